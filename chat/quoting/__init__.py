@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -54,17 +55,21 @@ class QuestionReading:
         question = self.asked.text
         if not asks_figure(question):
             return False
-        return lacks_figure(question, "\n".join(each.text for each in self.chosen(self.candidates)))
+        return lacks_figure(question, "\n".join(each.text for each in self._likeliest))
 
     @property
     def lacks_year(self) -> bool:
         """Whether the question names a year that nothing it would quote is of."""
         years = set(YEAR.findall(self.asked.text))
-        quotes = self.chosen(self.candidates) if years else []
+        quotes = self._likeliest if years else []
         told = "\n".join(
             f"{each.passage.document.title} {each.passage.heading} {each.text}" for each in quotes
         )
         return bool(quotes) and not any(year in told for year in years)
+
+    @cached_property
+    def _likeliest(self) -> list[Quote]:
+        return self.chosen(self.candidates)
 
     def chosen(self, candidates: Sequence[ScoredUnit], *, in_doubt: bool = False) -> list[Quote]:
         """Return what is quoted of these: more of them, if it is not sure that they answer."""

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from chat.quoting.tables.asked import Asked
+from chat.quoting.tables.conditions.fitting import Condition
 from chat.quoting.tables.extremes import CALENDAR, value_of
-from chat.quoting.tables.fitting import Condition
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import Table, TableColumn, is_nothing
 
@@ -23,12 +23,14 @@ def grouped_by(asked: Asked, table: Table, *, is_ranked: bool) -> TableColumn | 
     """
     for at in range(1, len(asked.words)):
         before = FOR_EACH.search(" ".join(asked.words[:at]))
-        divides = is_ranked or (before is not None and DIVIDES.search(before.group()) is not None)
-        columns = [each for each in table.columns if before and _groups(each, divides=divides)]
+        if before is None:
+            continue
+        divides = is_ranked or DIVIDES.search(before.group()) is not None
+        columns = [each for each in table.columns if _groups(each, divides=divides)]
         for end in (at + 2, at + 1):
             said = asked.words[at:end]
             column = named_column(said, columns) if len(said) == end - at else None
-            if column and before and all(naming(word, column) for word in said):
+            if column and all(naming(word, column) for word in said):
                 asked.open -= set(range(at - before.group().count(" ") - 1, end))
                 return column
     return None

@@ -7,8 +7,8 @@ from enum import StrEnum
 from statistics import fmean
 
 from chat.quoting.tables.asked import SMALL, calls
+from chat.quoting.tables.conditions.fitting import Condition, fitting_rows
 from chat.quoting.tables.extremes import CALENDAR, Superlative, value_of
-from chat.quoting.tables.fitting import Condition, fitting_rows
 from chat.quoting.tables.groups import in_order, rows_of_groups
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.ranks import BEST, Rank

@@ -10,8 +10,8 @@ from enum import StrEnum
 
 from chat.quoting.tables.asked import SMALL, Asked, calls
 from chat.quoting.tables.conditions import conditions_of
+from chat.quoting.tables.conditions.fitting import Condition
 from chat.quoting.tables.extremes import CALENDAR, Superlative, superlative_of
-from chat.quoting.tables.fitting import Condition
 from chat.quoting.tables.groups import compared_values, grouped_by
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.ranks import BEST, Rank, rank_of, top_of

@@ -47,8 +47,8 @@ TEXTS = {
     ),
 }
 RANKED = {
-    Act.MOST: gettext_noop("The %(ranked)d largest *%(column)s* of %(count)d rows of %(where)s"),
-    Act.LEAST: gettext_noop("The %(ranked)d smallest *%(column)s* of %(count)d rows of %(where)s"),
+    Act.MOST: gettext_noop("The %(shown)d largest *%(column)s* of %(count)d rows of %(where)s"),
+    Act.LEAST: gettext_noop("The %(shown)d smallest *%(column)s* of %(count)d rows of %(where)s"),
 }
 NTH = {
     Act.MOST: gettext_noop(
@@ -93,15 +93,15 @@ class TableAnswer:
         """Return as a list the figure of each group, the cell of each row of a rank, or what the
         rows are called that are asked for and not all shown.
         """
-        made, names = self.reckoned, self.reckoned.table.names_of_rows
+        made, table = self.reckoned, self.reckoned.table
         told: list[str] = []
         if made.by is not None:
             told = [f"{quotable(name)}: **{_figure(each)}**" for name, each in made.groups.items()]
         elif made.column and made.rank.count > 1:
-            cells = ((names[at], made.column.cells[at]) for at in made.shown)
+            cells = ((table.names_of_rows[at], made.column.cells[at]) for at in made.shown)
             told = [f"{quotable(name)}: **{quotable(cell)}**" for name, cell in cells]
         elif made.lists and shown < len(made.shown):
-            told = [quotable(names[at]) for at in made.shown]
+            told = [quotable(table.names_of_rows[at]) for at in made.shown]
         more = [_("and %(count)d more") % {"count": len(told) - MOST_LINES}]
         lines = told[:MOST_LINES] + more * (len(told) > MOST_LINES)
         return ["", *(f"- {line}" for line in lines)] if lines else []
@@ -130,31 +130,11 @@ class TableAnswer:
         return telling or parts[:1]
 
     def _lead(self, shown: int, *, in_lines: bool) -> str:
-        made = self.reckoned
-        told: dict[str, list[str]] = {}
-        for each in made.conditions:
-            is_of = f"*{quotable(each.column.name)}* {each.sign}"
-            told.setdefault(is_of, []).append(quotable(each.told))
-        conditions = ", ".join(f"{is_of} {' / '.join(told[is_of])}" for is_of in told)
-        name = quotable(made.table.name)
-        if made.rank.count > 1:
-            text = _(RANKED[made.act])
-        elif made.rank.first > 1:
-            text = _(NTH[made.act])
-        elif made.act is not Act.COUNT:
-            text = _(TEXTS[made.act])
-        elif conditions:
-            text = ngettext(
-                "In *%(table)s* **%(count)d** row of %(all)d fits %(conditions)s",
-                "In *%(table)s* **%(count)d** rows of %(all)d fit %(conditions)s",
-                len(made.fitting),
-            )
-        else:
-            text = _("*%(table)s* has **%(all)d** rows")
-        where = f"*{name}*"
+        made, name = self.reckoned, quotable(self.reckoned.table.name)
+        where, conditions = f"*{name}*", self._conditions()
         if conditions:
             where = _("*%(table)s* with %(conditions)s") % {"table": name, "conditions": conditions}
-        lead = text % {
+        lead = self._wording() % {
             "count": len(made.fitting),
             "shown": len(made.shown),
             "all": len(made.table.rows),
@@ -164,7 +144,6 @@ class TableAnswer:
             "column": quotable(made.column.name) if made.column else "",
             "value": self._value(),
             "place": made.rank.first,
-            "ranked": len(made.shown),
             "cell": self._cells(),
         }
         if made.different and made.column:
@@ -176,6 +155,31 @@ class TableAnswer:
         elif shown < len(made.shown) and not in_lines:
             lead = _("%(said)s, of which here are %(shown)d") % {"said": lead, "shown": shown}
         return lead
+
+    def _conditions(self) -> str:
+        """Return what was wanted of the rows; of one column in one piece."""
+        told: dict[str, list[str]] = {}
+        for each in self.reckoned.conditions:
+            is_of = f"*{quotable(each.column.name)}* {each.sign}"
+            told.setdefault(is_of, []).append(quotable(each.told))
+        return ", ".join(f"{is_of} {' / '.join(told[is_of])}" for is_of in told)
+
+    def _wording(self) -> str:
+        """Return the sentence that tells what was reckoned, with names for its figures."""
+        made = self.reckoned
+        if made.rank.count > 1:
+            return _(RANKED[made.act])
+        if made.rank.first > 1:
+            return _(NTH[made.act])
+        if made.act is not Act.COUNT:
+            return _(TEXTS[made.act])
+        if not made.conditions:
+            return _("*%(table)s* has **%(all)d** rows")
+        return ngettext(
+            "In *%(table)s* **%(count)d** row of %(all)d fits %(conditions)s",
+            "In *%(table)s* **%(count)d** rows of %(all)d fit %(conditions)s",
+            len(made.fitting),
+        )
 
     def _cells(self) -> str:
         """Return what the column says in the rows that are shown."""

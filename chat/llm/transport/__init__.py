@@ -16,7 +16,7 @@ import openai
 from django.conf import settings
 
 from chat.llm.configuring import Configured
-from chat.llm.network import Transport
+from chat.llm.transport.network import Transport
 
 # Some hundred bytes of JSON stand around each token of a stream.
 MOST_BYTES = 64 << 20

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from chat.quoting.tables.amounts import NUMBER, YEARS, compared, of_figures, of_none
 from chat.quoting.tables.asked import SMALL, Asked, calls
+from chat.quoting.tables.conditions.amounts import NUMBER, YEARS, compared, of_figures, of_none
+from chat.quoting.tables.conditions.fitting import COMPARE, Condition
 from chat.quoting.tables.extremes import DAY_VALUE
-from chat.quoting.tables.fitting import COMPARE, Condition
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import PARTED, Table, TableColumn
 from chat.quoting.tables.wordings import MONTHS, NONE

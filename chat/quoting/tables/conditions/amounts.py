@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from chat.quoting.tables.asked import Asked
+from chat.quoting.tables.conditions.fitting import COMPARE, Condition
 from chat.quoting.tables.extremes import value_of
-from chat.quoting.tables.fitting import COMPARE, Condition
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import Table, TableColumn
 from chat.quoting.tables.wordings import BEHIND, BY_ADJECTIVE, COMPARISONS, NONE, TIMES
