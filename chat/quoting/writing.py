@@ -22,6 +22,7 @@ MOST_LINES = 16  # of code
 MOST_SET_OFF = 3
 # Of so many those are chosen that stand nearest to the question's words.
 MOST_WEIGHED = 40
+MOST_SEARCHED = 20_000  # characters: far more than a passage of words has
 # Characters before what is set off that tell what it is of.
 NEAR_BEFORE = 40
 PAIR = 2  # cells: a term, and what it means
@@ -92,6 +93,8 @@ class Sought:
 
     def in_bold(self, text: str) -> str:
         """Return the text, which is Markdown by now, with some stretches of it in bold."""
+        cut = len(text) if len(text) <= MOST_SEARCHED else text.rfind(" ", 0, MOST_SEARCHED) + 1
+        text, behind = text[:cut], text[cut:]
         found = [match.span() for says in self._answers for match in says.finditer(text)]
         found = [
             span
@@ -113,7 +116,7 @@ class Sought:
             apart = self._nearest(text, apart)
         for start, end in reversed(apart[:MOST_SET_OFF]):
             text = f"{text[:start]}**{text[start:end]}**{text[end:]}"
-        return text
+        return text + behind
 
     def _nearest(self, text: str, found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return those of many that stand right behind the most of the question's words: of all

@@ -63,6 +63,7 @@ def test_a_long_answer_is_shown_from_its_question_on(
     expect(question).to_be_in_viewport(ratio=1)
     page.reload()
     expect(question).to_be_in_viewport(ratio=1)
+    model_server.reset()
     model_server.reply(long, hold_after=120)
     ask(page, "And the Distribution Date?")
     expect(page.locator(".streaming")).to_contain_text("Paragraph 25")
