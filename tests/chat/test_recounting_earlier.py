@@ -31,6 +31,9 @@ LAST_WEEK = date(2026, 11, 16), date(2026, 11, 22)
         ("¿De qué hablamos la semana pasada?", LAST_WEEK),
         ("Worüber haben wir letzte Woche gesprochen?", LAST_WEEK),
         ("was habe ich dich im letzten Gespräch gefragt", Which.LAST),
+        ("what have we talked about in our other conversations", Which.NEWEST),
+        ("worüber haben wir in unseren früheren Gesprächen geredet?", Which.NEWEST),
+        ("what did we talk about before?", None),
         ("what did we talk about?", None),
         ("what did we say last week about dogs", None),
         ("what happened last week", None),
@@ -40,6 +43,12 @@ LAST_WEEK = date(2026, 11, 16), date(2026, 11, 22)
 def test_what_was_said_is_asked_for_by_when(question: str, when: object) -> None:
     found = asked_span(question, WEDNESDAY)
     assert ((found.first, found.last) if isinstance(found, Stretch) else found) == when
+
+
+@pytest.mark.once
+def test_before_a_first_question_were_other_conversations() -> None:
+    for question in ("what did we talk about before?", "Worüber haben wir bisher gesprochen?"):
+        assert asked_span(question, WEDNESDAY, is_first=True) == Which.NEWEST
 
 
 @pytest.fixture
@@ -79,6 +88,20 @@ def test_the_first_and_the_last_conversation_are_told(
     assert "“What is the Determination Date?”" in first
     assert "“Who is the Servicer?”" not in first
     assert "“Who is the Servicer?”" in told(consenting, "what did we discuss last time?")
+
+
+@pytest.mark.django_db
+def test_a_conversation_that_only_begins_is_told_the_newest_others(
+    sessions: list[Session], consenting: User
+) -> None:
+    session = create_session(consenting)
+    answer = said(session, "what did we talk about before?").response
+    assert "“What is the Determination Date?”" in answer
+    assert "“Who is the Servicer?”" in answer
+    said(session, "Who is the Trustee?")
+    here = said(session, "what did we talk about before?").response
+    assert "Who is the Trustee?" in here
+    assert "Servicer?" not in here
 
 
 @pytest.mark.django_db

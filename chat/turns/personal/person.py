@@ -105,7 +105,8 @@ def with_earlier(personal: Personal, recalled: Recalled) -> Personal:
     if personal.turn is None:
         return personal
     session, typed = personal.turn.session, recalled.typed.text
-    when = asked_span(typed, personal.day(personal.turn.asked_at))
+    today = personal.day(personal.turn.asked_at)
+    when = asked_span(typed, today, is_first=personal.turn.position == 1)
     if when is not None:
         told = recounted(session, when, lambda rows: on_same_documents(rows, session))
         return replace(personal, earlier=told)

@@ -24,15 +24,16 @@ OF_NO_MATTER = Turn.Outcome.SMALL_TALK, Turn.Outcome.NOTED, Turn.Outcome.ABOUT_C
 def recounted(
     session: Session, when: Stretch | Which, on_documents: OnDocuments | None = None
 ) -> Recollection:
-    """Return what other sessions hold of then, in its order: of a span each one's first question,
-    of one conversation its first ones; under the same conditions as what is recalled by meaning.
+    """Return what other sessions hold of then, in its order: of a span, or the newest, each one's
+    first question, of one conversation its first ones; under the same conditions as what is
+    recalled by meaning.
     """
     if not session.recalls or not consent.allows(session.owner_id, Purpose.RECALL):
         return replace(NOT_LOOKED_FOR, is_recount=True)
     there = reachable(session, on_documents).values("pk")
     turns = Turn.objects.remembered().filter(owner=session.owner_id, session__in=there)
     turns = turns.exclude(outcome__in=OF_NO_MATTER).select_related("session")
-    if isinstance(when, Which):
+    if when in (Which.FIRST, Which.LAST):
         one = turns.order_by("asked_at" if when == Which.FIRST else "-asked_at").first()
         told = (
             list(turns.filter(session=one.session_id).order_by("position")[:MOST_TOLD])
@@ -40,10 +41,11 @@ def recounted(
             else []
         )
     else:
-        begin = start_of(when.first, session.owner)
-        end = start_of(when.last + timedelta(days=1), session.owner)
-        of_then = turns.filter(asked_at__gte=begin, asked_at__lt=end)
-        newest = of_then.order_by("-asked_at", "-id")[:LOOKED_THROUGH]
+        if isinstance(when, Stretch):
+            begin = start_of(when.first, session.owner)
+            end = start_of(when.last + timedelta(days=1), session.owner)
+            turns = turns.filter(asked_at__gte=begin, asked_at__lt=end)
+        newest = turns.order_by("-asked_at", "-id")[:LOOKED_THROUGH]
         begun = {turn.session_id: turn for turn in newest}  # the oldest of each is the last here
         told = sorted(begun.values(), key=lambda turn: turn.asked_at)[-MOST_TOLD:]
     return Recollection([EarlierTurn(turn, 1.0) for turn in told], 1.0, True, is_recount=True)
