@@ -41,6 +41,10 @@ from citations.models import Citation, Claim, Document, Passage, Source
 from citations.retrieval.units import UnitForm, units_of
 from memory.models.conversations import CitationStyle
 from memory.recall import naming, talk
+from memory.recall.earlier import calling
+from memory.recall.earlier import spans as earlier_spans
+from memory.recall.facts import asking
+from memory.recall.facts.extraction import clauses, learned, only_tells, sought_in
 from memory.recall.index.messages import Message, Messages, Side, said_by
 from memory.recall.index.questions import Asked
 from memory.recall.past import Given
@@ -50,6 +54,7 @@ from memory.recall.rewriting import (
     ReadQuestion,
     Rewrite,
     dates,
+    pointing,
     resolving,
     rewrite,
 )
@@ -57,6 +62,8 @@ from memory.recall.rewriting.asked import asked
 from memory.recall.rewriting.language import languages, names
 from memory.recall.rewriting.rules import RULES, lists
 from memory.recall.rewriting.selection.placing import without_behind
+from memory.recall.talk import conversation as about
+from memory.recall.talk import refusals
 from memory.recall.talk.small_talk import past_taking_back
 from memory.recall.topics.features import Near, signs
 from memory.recall.understanding import ReadPast
@@ -388,6 +395,28 @@ READS: dict[str, Read] = {
     "told again": lambda text: restated(text, [text[::-1]], [[text]]),
     "taken back": past_taking_back,
 }
+# What reads no more than a beginning takes long at that size, or never.
+BOUNDED: dict[str, tuple[int, Read]] = {
+    "clauses of one's own": (clauses.LONGEST, clauses.own_clauses),
+    "learned": (clauses.LONGEST, learned),
+    "only tells": (clauses.LONGEST, only_tells),
+    "sought": (clauses.LONGEST, sought_in),
+    "erasure": (asking.LONGEST, asking.asks_for_erasure),
+    "calls for earlier": (
+        calling.LONGEST,
+        lambda text: (calling.calls_for_earlier(text), calling.asks_what_was_said(text)),
+    ),
+    "asked by when": (
+        earlier_spans.LONGEST,
+        lambda text: earlier_spans.asked_span(text, date(2026, 1, 1)),
+    ),
+    "unpointed": (pointing.LONGEST, pointing.unpointed),
+    "of the conversation": (
+        about.LONGEST,
+        lambda text: (about.about_conversation(text), about.subject_of(text)),
+    ),
+    "refusal": (refusals.LONGEST, refusals.is_refusal),
+}
 # Made of parts that are above, so that only `make deep` reads all of the material with them.
 WHOLE: dict[str, Read] = {
     "named": lambda text: naming.named_in(text, text),
@@ -457,6 +486,12 @@ def too_slow(
 @pytest.mark.slow("long texts are what it is about")
 def test_four_times_the_text_takes_at_most_five_times_the_time(name: str):
     assert too_slow(READS[name], LONG) == {}
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_so_it_does_where_only_a_beginning_is_read(name: str):
+    size, read = BOUNDED[name]
+    assert too_slow(read, size) == {}
 
 
 @pytest.mark.parametrize("name", WHOLE)

@@ -74,7 +74,7 @@ def unpointed(question: str) -> str:
     """
     if len(question) > LONGEST:
         return ""
-    said = question.replace("’", "'")
+    said = " ".join(question.replace("’", "'").split())
     for phrase in _POINTS:
         if match := phrase.search(said):
             before, behind = said[: match.start()], said[match.end() :]

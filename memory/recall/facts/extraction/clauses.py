@@ -19,6 +19,8 @@ _FOREIGN = re.compile(
     r"|:[ \t]*\n(?s:.*)\Z|^(?:from|subject|to|sent|date):.*(?s:.*)\Z",
     re.IGNORECASE | re.MULTILINE,
 )
+# So many blanks as one likes say no more than one, and each pattern below would try them all.
+_BLANKS = re.compile(r"[^\S\n]+")
 _SENTENCE_END = re.compile(r"[.!?…;]+(?=\s|$)|\n+")
 # Where another clause of the person's own may begin.
 _STARTS = (
@@ -109,7 +111,8 @@ def is_question(clause: str) -> bool:
 
 def own_clauses(message: str) -> list[OwnClause]:
     """Return what the person states or wishes, clause by clause, at most so many."""
-    own = past_greeting(_FOREIGN.sub(" ¶ ", message[:LONGEST].replace("’", "'")))
+    own = _BLANKS.sub(" ", message[:LONGEST].replace("’", "'"))
+    own = past_greeting(_FOREIGN.sub(" ¶ ", own))
     sentences = [sentence for sentence in _SENTENCE_END.split(own) if sentence.strip(" ,¶")]
     ends = _SENTENCE_END.findall(own)
     asking = ["?" in end for end in ends] + [False] * len(sentences)
