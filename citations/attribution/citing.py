@@ -8,6 +8,8 @@ against what was offered (citations.attribution.attributing), and what was found
 
 from collections.abc import Collection, Iterable, Sequence
 
+from django.db import connection
+
 from citations.attribution.offers import Marker, Offer
 from citations.attribution.rows import Cited, cite, leave_out, store
 from citations.attribution.streaming import Citing
@@ -51,9 +53,10 @@ def present(passages: Collection[Passage]) -> frozenset[int]:
 
     The documents stay locked until the caller's transaction ends; removal takes the same lock.
     """
-    documents = sorted({passage.document_id for passage in passages})
-    locked = Document.objects.filter(pk__in=documents).order_by("pk")
-    list(locked.select_for_update(no_key=True).values_list("pk", flat=True))
+    if connection.features.has_select_for_update:  # else whoever writes is alone
+        documents = sorted({passage.document_id for passage in passages})
+        locked = Document.objects.filter(pk__in=documents).order_by("pk")
+        list(locked.select_for_update(no_key=True).values_list("pk", flat=True))
     ids = [passage.pk for passage in passages]
     return frozenset(Passage.objects.filter(pk__in=ids).values_list("pk", flat=True))
 

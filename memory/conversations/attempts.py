@@ -224,6 +224,8 @@ def _values_of_rewrite(turn: Turn, rewrite: Rewrite | None) -> dict[str, Any]:
 def _note_sources(turn: Turn, rewrite: Rewrite, *, is_first: bool) -> None:
     if not is_first:
         turn.rewrite_sources.all().delete()
+    if not rewrite.positions:  # to compose a query takes a millisecond, if it is sent or not
+        return
     drawn_from = turn.session.turns.filter(position__in=rewrite.positions)
     RewriteSource.objects.bulk_create(
         RewriteSource(turn=turn, source=source)

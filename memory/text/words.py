@@ -75,6 +75,8 @@ def stems(plain: Iterable[str]) -> list[str]:
 _SYMBOL = re.compile(
     r"-{1,2}[^\W_]|(?![^\W_]+[?!]+$)[^\W_]{0,2}[$@#%^&*+=<>|~!?\\]{1,4}[^\W_]{0,2}"
 )
+# What all of them have: most texts have none of it.
+_OF_SYMBOLS = re.compile(r"[$@#%^&*+=<>|~!?\\]|(?<![^\W_])-")
 _AROUND, _BEHIND = "\"'`‘’“”()[]{}", ".,;:"
 LONGEST_SYMBOL = 16
 
@@ -84,6 +86,8 @@ def symbols(text: str) -> list[str]:
 
     A mark at the end is the sentence's, unless it stands alone.
     """
+    if not _OF_SYMBOLS.search(text):
+        return []
     bare = (
         token.rstrip(_BEHIND).strip(_AROUND).rstrip(_BEHIND)
         for token in text.split()

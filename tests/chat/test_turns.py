@@ -173,7 +173,7 @@ def test_the_shape_of_turns_takes_six_queries(session: Session) -> None:
     for _ in range(3):
         turn_of(session, "What is the Determination Date?")
     # 1 turns with their session, 2 citations with source, document and passage, 3 claims,
-    # 4 turns drawn on, 5 turns of other sessions and 6 facts that they were answered with
+    # 4 turns drawn on, 5 which turns of other sessions and 6 which facts they were answered with
     with CaptureQueriesContext(connection) as queries:
         shapes = [turn_shape(turn) for turn in with_citations(session.turns.all())]
     assert len(shapes) == 3

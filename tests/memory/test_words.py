@@ -16,6 +16,8 @@ pytestmark = pytest.mark.once
         ("what is 2>&1?", ["2>&1"]),
         ("‘C-b !’ and (C++), `||` [-v]", ["!", "c++", "||", "-v"]),
         ("Is it so? Do it! 5.5 e.g. well-known $PATH -- #heading x.y", []),
+        ('[-v] "-q" x-y (-) -', ["-v", "-q"]),
+        ("well-known words only", []),
         ("-" * 20 + " " + "$" * 20, []),
     ],
 )

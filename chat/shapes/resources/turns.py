@@ -33,15 +33,15 @@ DRAWN_FROM = Prefetch(
     "rewrite_sources",
     RewriteSource.objects.select_related("source").only("turn", "source__position"),
 )
-# What was said in other sessions, and by the person of themselves.
+# What was said in other sessions, and by the person of themselves: of most answers nothing, so its
+# turns and sessions, whose many columns take longer to name than to read, are asked for by
+# themselves, which nobody does where there are none.
+OF_ELSEWHERE = Prefetch("turn", Turn.objects.select_related("session"))
 DREW_ON = (
-    Prefetch(
-        "earlier_used",
-        ContextEarlier.objects.select_related("turn__session").order_by(),
-    ),
+    Prefetch("earlier_used", ContextEarlier.objects.prefetch_related(OF_ELSEWHERE).order_by()),
     Prefetch(
         "facts_used",
-        ContextFact.objects.select_related("fact").filter(fact__deleted_at=None).order_by("pk"),
+        ContextFact.objects.prefetch_related("fact").filter(fact__deleted_at=None).order_by("pk"),
     ),
 )
 

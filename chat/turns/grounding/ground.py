@@ -39,7 +39,8 @@ class Timings:
 
     def once(self, name: str) -> None:
         """Note how long it took from the beginning to the first call."""
-        self.steps.setdefault(name, round((time.perf_counter() - self.begun) * 1000, 3))
+        if name not in self.steps:
+            self.steps[name] = round((time.perf_counter() - self.begun) * 1000, 3)
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
