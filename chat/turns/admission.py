@@ -28,8 +28,9 @@ from memory.errors import Refusal
 # So many questions are being stored at once (config.serving.door), which is work for the processor
 # and waiting for the database, about half of each; and so many answers are prepared, which is work
 # for the processor alone. A process has one, and each thread more that wants it makes whoever reads
-# a page, or has the turn at writing, wait longer for it.
-STORED_AT_ONCE, PREPARED_AT_ONCE = 4, 3
+# a page, or has the turn at writing, wait longer for it: of two who store a question one waits for
+# the disk, or for its turn, and a third would only keep both of them from the processor.
+STORED_AT_ONCE, PREPARED_AT_ONCE = 2, 3
 # A question that was taken, and whose answer nobody has begun, gives its place back after this.
 CLAIM_SECONDS = 60.0
 TELL_SECONDS = 0.25
