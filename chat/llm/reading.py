@@ -187,7 +187,8 @@ class AnswerReader:
 
     def feed(self, text: str, reasoning: str = "") -> str:
         """Return the piece of the answer that is certain now."""
-        self._think(self._aloud.feed(reasoning))
+        if reasoning:
+            self._think(self._aloud.feed(reasoning))
         answer, thought = self._thoughts.feed(self._cleaner.feed(text))
         self._think(thought)
         return self._passed(answer)

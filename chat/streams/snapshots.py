@@ -34,6 +34,7 @@ TURN, REWRITE, PASSAGES, TEXT = 0, 1, 2, 2
 NOTES, CITATIONS, END = 999_999_999, 1_000_000_000, 1_000_000_001
 REWRITTEN = ("standalone_query", "changed", "reason", "confidence", "drawn_from")
 Shape = Mapping[str, Any]
+as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,7 @@ class Event:
 
     def encoded(self) -> bytes:
         place = f"id: {self.id}\n" if self.id else ""
-        data = json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
-        return f"{place}event: {self.name}\ndata: {data}\n\n".encode()
+        return f"{place}event: {self.name}\ndata: {as_json(self.data)}\n\n".encode()
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
             yield Event(name, f"{snapshot.attempt}:{offset}", data)
 
     yield from event("turn", TURN, snapshot.turn)
-    if opening := snapshot.opening:
+    if (opening := snapshot.opening) and seen < PASSAGES:
         rewrite = {key: opening[key] for key in REWRITTEN}
         yield from event("rewrite", REWRITE, rewrite)
         yield from event("passages", PASSAGES, {"passages": opening["passages"]})

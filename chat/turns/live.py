@@ -11,7 +11,7 @@ from memory.models import Attempt
 # What comes within this time is told to readers together. To tell costs about the same whether it
 # is one word or ten: where many answers are written at once, each waits a little longer, so that
 # all of a process tell their readers so often in a second and no more.
-MERGE_SECONDS, LONGEST_SECONDS = 0.05, 0.25
+MERGE_SECONDS, LONGEST_SECONDS = 0.05, 0.75
 TELLINGS_A_SECOND = 200
 
 _live: dict[UUID, "Live"] = {}
@@ -36,7 +36,7 @@ class Live:
         # Has the error with which its work is to be ended, once there is one.
         self.halted: asyncio.Future[Exception] = self._loop.create_future()
         self._pieces: list[str] = []
-        self._changed = asyncio.Event()
+        self._waiting: set[asyncio.Future[None]] = set()
         self._told_at = 0.0
         self._telling: asyncio.TimerHandle | None = None
 
@@ -106,11 +106,14 @@ class Live:
         """Wait until there is more than the reader has seen, or the time is up."""
         if self.version > version:
             return
+        waiter: asyncio.Future[None] = self._loop.create_future()
+        self._waiting.add(waiter)
+        late = self._loop.call_later(patience, _wake, waiter)
         try:
-            async with asyncio.timeout(patience):
-                await self._changed.wait()
-        except TimeoutError:
-            return
+            await waiter
+        finally:
+            late.cancel()
+            self._waiting.discard(waiter)
 
     def _begin(self) -> None:
         self._pieces = []
@@ -127,10 +130,14 @@ class Live:
             self._telling.cancel()
             self._telling = None
         self._told_at = self._loop.time()
-        # Whoever waits holds the old event; later readers wait for the next one.
         self.version += 1
-        self._changed.set()
-        self._changed = asyncio.Event()
+        for waiter in self._waiting:
+            _wake(waiter)
+
+
+def _wake(waiter: asyncio.Future[None]) -> None:
+    if not waiter.done():
+        waiter.set_result(None)
 
 
 def merge_seconds(answers: int) -> float:
