@@ -1,6 +1,5 @@
 """How units are scored, and how likely the library is said to hold an answer."""
 
-import time
 from uuid import uuid4
 
 import pytest
@@ -17,6 +16,7 @@ from citations.retrieval.units import UnitForm
 from memory.text.embedding import Embedded
 from tests.chat.quoting.material import HANDBOOK, add
 from tests.chat.quoting.passages import passage_of
+from tests.effort import computed_within
 
 P = BlockKind.PARAGRAPH
 QUESTION = "When do the gates open?"
@@ -262,13 +262,14 @@ def test_what_leads_to_others_is_read_and_never_compared() -> None:
 )
 def test_long_hostile_passages_are_scored_in_linear_time(settings: LazySettings, text: str) -> None:
     settings.EMBEDDING = "none"
-    begun = time.thread_time()
-    hostile = passage_of((BlockKind.PARAGRAPH, f"Is {text}"))
-    read_passages(Embedded("How many, who and when? What is it? Why? How to?"), [hit(hostile)])
-    read_passages(
-        Embedded(text), [hit(passage_of((BlockKind.PARAGRAPH, "The gates open at six.")))]
-    )
-    assert time.thread_time() - begun < SECONDS
+    hostile = hit(passage_of((BlockKind.PARAGRAPH, f"Is {text}")))
+    harmless = hit(passage_of((BlockKind.PARAGRAPH, "The gates open at six.")))
+
+    def read() -> None:
+        read_passages(Embedded("How many, who and when? What is it? Why? How to?"), [hostile])
+        read_passages(Embedded(text), [harmless])
+
+    computed_within(SECONDS, read)
 
 
 # --- Answerability --------------------------------------------------------------------------------
