@@ -2,7 +2,7 @@
 
 A test that takes more than LIMIT seconds of processor time has to say why it may:
 `@pytest.mark.slow("why")`. The programs that it waits for count for a quarter, since each program
-of ours takes two seconds to start. What is set up for several tests, in fixtures of a module or of
+of ours takes a second to start. What is set up for several tests, in fixtures of a module or of
 the whole run, isn't charged to the one that happens to be the first.
 
 Processor time is steadier than the clock on the wall, but neighbours on the same cores and an older
@@ -22,6 +22,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests import forked
+
 LIMIT = 2.0
 FAILS_AT = 4.0
 # What the loop of `slowness` takes on the machine that the limits were chosen on, in seconds.
@@ -39,9 +41,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def spent() -> float:
-    """Return the processor time of this process, and a quarter of its ended children's."""
+    """Return the processor time of this process, and a quarter of what its ended programs took."""
     own, children = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return own.ru_utime + own.ru_stime + (children.ru_utime + children.ru_stime) / 4
+    programs = children.ru_utime + children.ru_stime + forked.spent()
+    return own.ru_utime + own.ru_stime + programs / 4
 
 
 def slowness() -> float:

@@ -24,7 +24,7 @@ from memory.models import Consent, Purpose, User
 from memory.personal_data import consent
 from memory.sealing.cipher import key_ring
 from memory.text.embedding import kept
-from tests import moulds
+from tests import forked, moulds
 from tests.browsers import cookies_hold_secrets
 from tests.lock_watch import out_of_order, watch_locks
 from tests.model_server import ModelServer
@@ -61,6 +61,7 @@ drawing.load_profile("house")
 cookies_hold_secrets()
 watch_locks()
 moulds.cast_databases()
+forked.is_test_run = True
 # Looked for as often as usual, garbage takes a twentieth of all processor time here.
 gc.set_threshold(50_000, 20, 20)
 

@@ -17,12 +17,13 @@ import httpx
 import psycopg
 
 from config.supervisor import listening_socket, web_command, worker_command
-from tests import moulds
+from tests import forked, moulds
 from tests.surroundings import (
     PATIENCE,
     PYTHON,
     ROOT,
     UNLIMITED,
+    Program,
     clean_environment,
     end,
     free_port,
@@ -71,9 +72,7 @@ class Installation:
 
     def run(self, *command: str) -> str:
         """Return what the program prints; fail with all of its output if it fails."""
-        done = subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False
-        )
+        done = forked.run(command, self.environment)
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
@@ -85,9 +84,11 @@ class Installation:
         with closing(sqlite3.connect(self.data_dir / FILES["default"])) as file:
             return file.execute(query).fetchall()
 
-    def spawn(self, *command: str, log: str, pass_fds: Sequence[int] = ()) -> subprocess.Popen[str]:
+    def spawn(self, *command: str, log: str, pass_fds: Sequence[int] = ()) -> Program:
         """Start a program in a process group of its own, its output in the log file."""
         with (self.data_dir / log).open("a") as output:
+            if forked.can_be_forked(command, self.environment):
+                return forked.start(command, self.environment, output, output, pass_fds)
             return subprocess.Popen(
                 command,
                 cwd=ROOT,
@@ -115,8 +116,8 @@ class Web(Installation):
         self.tokens = tokens
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.process: subprocess.Popen[str] | None = None
-        self.worker: subprocess.Popen[str] | None = None
+        self.process: Program | None = None
+        self.worker: Program | None = None
         self._clients: list[httpx.Client] = []
 
     def client(self, person: str | None = None, *, timeout: float = PATIENCE) -> httpx.Client:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = sys.executable
@@ -58,7 +58,19 @@ def wait_until(
     raise AssertionError(f"waited {patience:.0f} s in vain for {what}")
 
 
-def end(process: subprocess.Popen[str], how: signal.Signals = signal.SIGTERM) -> int:
+class Program(Protocol):
+    """A program that was started: subprocess.Popen, or one that stands for it."""
+
+    pid: int
+
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+    def send_signal(self, sig: int) -> None: ...
+    def terminate(self) -> None: ...
+    def kill(self) -> None: ...
+
+
+def end(process: Program, how: signal.Signals = signal.SIGTERM) -> int:
     """Send the signal to the process's whole group and return its exit code."""
     if process.poll() is None:
         os.killpg(process.pid, how)

@@ -13,6 +13,7 @@ from django.core.checks import run_checks
 from pytest_django import Settings
 
 from memory.text.embedding.e5 import weights_file
+from tests import forked
 from tests.surroundings import PYTHON, ROOT, clean_environment
 
 KEY = base64.urlsafe_b64encode(bytes(32)).decode()
@@ -25,14 +26,8 @@ def ids(*, deploy: bool = False, databases: list[str] | None = None) -> set[str]
 
 
 def manage(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [PYTHON, "manage.py", *arguments],
-        cwd=ROOT,
-        env=clean_environment(DATA_DIR=str(tmp_path), **environment),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    surroundings = clean_environment(DATA_DIR=str(tmp_path), **environment)
+    return forked.run([PYTHON, "manage.py", *arguments], surroundings)
 
 
 @pytest.fixture(autouse=True)

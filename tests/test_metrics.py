@@ -6,7 +6,6 @@ Promise P20, as far as metrics go: no word and no name of anyone is in them.
 import json
 import re
 import signal
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,6 +25,7 @@ from memory.jobs import enqueue
 from memory.metrics import count, counting, mirror, observe
 from memory.metrics.declared import BUCKETS, METRICS, PREFIX
 from memory.models import Job, User
+from tests import forked
 from tests.model_server import ModelServer
 from tests.servers import Web
 from tests.surroundings import PYTHON, ROOT, clean_environment
@@ -72,9 +72,7 @@ def test_what_all_processes_counted_adds_up_though_they_were_killed(afresh: Path
     for _ in range(2):
         setup = "import django; django.setup()"
         environment = clean_environment(DATA_DIR=str(afresh))
-        done = subprocess.run(
-            [PYTHON, "-c", f"{setup}\n{ELSEWHERE}"], cwd=ROOT, env=environment, check=False
-        )
+        done = forked.run([PYTHON, "-c", f"{setup}\n{ELSEWHERE}"], environment)
         assert done.returncode == -signal.SIGKILL
     count("model_errors_total", failure="elsewhere")
     assert counting.counted() == {'throughline_model_errors_total{failure="elsewhere"}': 15}

@@ -16,7 +16,7 @@ import pytest
 from config import supervisor
 from config.supervisor import CannotServe, Child, Service
 from tests.servers import Blueprint, Web
-from tests.surroundings import PATIENCE, PYTHON, ROOT, end, free_port, wait_until
+from tests.surroundings import PATIENCE, PYTHON, ROOT, Program, end, free_port, wait_until
 
 pytestmark = pytest.mark.once
 
@@ -30,7 +30,7 @@ class Serving:
 
     def __init__(self, place: Web) -> None:
         self.place = place
-        self.process: subprocess.Popen[str] | None = None
+        self.process: Program | None = None
 
     def start(self) -> float:
         """Start it and return the processor time until it said where it is."""

@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from django.db import connections
 from pytest_django import DjangoDbBlocker
 
 from chat.installation.reasons import probe, said_plainly
+from tests import forked
 from tests.surroundings import PYTHON, ROOT, clean_environment
 
 PASSWORD = "tell-nobody"
@@ -110,14 +110,8 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
 
 def ended(command: str, folder: Path, **environment: str) -> str:
     """Return all that the command says while it ends with 1: one line."""
-    done = subprocess.run(
-        [PYTHON, "manage.py", command],
-        cwd=ROOT,
-        env=clean_environment(DATA_DIR=str(folder), **environment),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    surroundings = clean_environment(DATA_DIR=str(folder), **environment)
+    done = forked.run([PYTHON, "manage.py", command], surroundings)
     assert done.returncode == 1, done.stdout
     said = done.stderr.strip()
     assert said.count("\n") == 0, said

