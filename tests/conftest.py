@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["tests.budget", "tests.second_tries"]
 
+RUNS_ONCE = re.compile(r"^pytestmark = (\[.*)?pytest\.mark\.once\b", re.MULTILINE)
 LASTING = {"django_content_type", "auth_permission"}
 CHROMIUM = "/usr/bin/chromium"
 # In milliseconds: other tests are at work on the same machine, and what works never takes as long.
@@ -66,6 +68,12 @@ forked.is_test_run = True
 gc.set_threshold(50_000, 20, 20)
 
 # --- Every test ------------------------------------------------------------------------------
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave whole files that run once unread where what runs once is left out."""
+    is_left_out = "not once" in config.option.markexpr and collection_path.suffix == ".py"
+    return True if is_left_out and RUNS_ONCE.search(collection_path.read_text()) else None
 
 
 @pytest.hookimpl(tryfirst=True)
