@@ -345,7 +345,7 @@ POSITIONS = "SELECT position FROM memory_turn WHERE session_id = '{}' ORDER BY p
 @pytest.mark.once  # SQLite's own trouble
 @pytest.mark.slow("sixteen processes")
 def test_p38_sixteen_processes_write_at_once(blueprint) -> None:
-    all_write_at_once(blueprint, turns=15)
+    all_write_at_once(blueprint, turns=5)
 
 
 @pytest.mark.deep
@@ -385,7 +385,7 @@ UNREAD = "SELECT 1 FROM citations_document WHERE status <> 'ready'"
 @pytest.mark.once
 @pytest.mark.slow("workers are killed and started again")
 def test_p36_jobs_survive_killed_workers_and_a_wiped_broker(start_web, redis_server) -> None:
-    none_lost_or_done_twice(start_web, redis_server, papers=40, kills=4)
+    none_lost_or_done_twice(start_web, redis_server, papers=20, kills=2)
 
 
 @pytest.mark.deep
