@@ -197,9 +197,9 @@ def walk(steps: int) -> None:
     assert Walk.steps >= steps // 2
 
 
-@pytest.mark.slow("a thousand steps of two people, each looked at")
+@pytest.mark.slow("hundreds of steps of two people, each looked at")
 def test_p46_nothing_is_recalled_without_live_consent_or_from_what_is_kept_apart() -> None:
-    walk(1_000 if connection.vendor == "sqlite" else 250)
+    walk(500 if connection.vendor == "sqlite" else 150)
 
 
 @pytest.mark.deep
