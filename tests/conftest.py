@@ -87,7 +87,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         fixtures = set(getattr(item, "fixturenames", ()))
         if "blueprint" in fixtures:
             item.add_marker(pytest.mark.served)
-        if not marker and not fixtures & {"db", "transactional_db", "blueprint"}:
+        if not marker and not fixtures & {"db", "transactional_db", "django_db_setup", "blueprint"}:
             item.add_marker(pytest.mark.once)
         if marker or {"db", "transactional_db"} & fixtures:
             options = {"databases": ["default", "keys"]} | (marker.kwargs if marker else {})

@@ -10,6 +10,9 @@ from tests.accounts.mail import link_in
 from tests.people import PASSWORD
 from tests.surroundings import free_port
 
+# Rows of allauth by its own queries; each page answers on either engine in tests/migrations.
+pytestmark = pytest.mark.once
+
 NEW = "a wholly different one"
 Post = list[EmailMessage]
 

@@ -14,7 +14,8 @@ from memory.models import LegalHold, User
 from tests.admin.conftest import words
 from tests.memory.retained import expired_session_of, session_of
 
-pytestmark = pytest.mark.django_db
+# What the admin shows; each of its pages answers on either engine in tests/migrations.
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 ADD = reverse("admin:memory_legalhold_add")
 
 

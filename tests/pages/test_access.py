@@ -11,6 +11,9 @@ from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
 from tests.pages.conversations import HTMX, MISSING, QUESTION, STREAM, page, text, turn_of
 
+# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+pytestmark = pytest.mark.once
+
 
 def doors(session: Session, turn: Turn, citation: Citation) -> list[tuple[str, str]]:
     """Every page and form about a conversation."""

@@ -7,6 +7,9 @@ from citations.models import Citation, Passage
 from memory.models import Session
 from tests.pages.conversations import HTMX, page, text, turn_of
 
+# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+pytestmark = pytest.mark.once
+
 
 def test_a_conversation_is_renamed(client: Client, session: Session) -> None:
     assert 'value="Dates"' in text(client.get(page("title", session.pk)))

@@ -26,6 +26,9 @@ from tests.pages.conversations import (
 from tests.pages.test_library import stored
 from tests.people import person
 
+# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+pytestmark = pytest.mark.once
+
 
 def document_with_passages(owner: User | None, count: int) -> Document:
     document = stored(owner, 1, passage_count=count, page_count=count)
@@ -218,7 +221,6 @@ def test_what_is_said_about_a_document_is_edited(client: Client, long: Document)
         ("url", "example"),
     ],
 )
-@pytest.mark.once
 def test_a_wrong_value_is_said_and_changes_nothing(
     client: Client, long: Document, field: str, value: str
 ) -> None:

@@ -11,6 +11,9 @@ from memory.personal_data import consent
 from memory.recall import entity_corrections
 from tests.pages.conversations import HTMX, page, text, turn_of
 
+# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+pytestmark = pytest.mark.once
+
 WHY = "A legal hold is on this: it can&#x27;t be changed until the hold ends."
 
 

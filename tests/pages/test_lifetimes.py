@@ -11,7 +11,8 @@ from memory.models import RetentionPolicy, Session, User
 from tests.memory.retained import session_of
 from tests.pages.conversations import HTMX, page, text
 
-pytestmark = pytest.mark.django_db
+# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 HOUR = timedelta(hours=1)
 

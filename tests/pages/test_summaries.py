@@ -13,7 +13,8 @@ from memory.recall.summaries import keeping
 from tests.memory.summaries.told import condensed, told, work
 from tests.pages.conversations import HTMX
 
-pytestmark = pytest.mark.django_db
+# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture

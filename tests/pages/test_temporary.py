@@ -16,7 +16,8 @@ from memory.models import Session, User
 from tests.memory.retained import session_of
 from tests.pages.conversations import HTMX, QUESTION, page, text
 
-pytestmark = pytest.mark.django_db
+# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
 
