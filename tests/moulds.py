@@ -189,6 +189,12 @@ class KnownVectors:
         with closing(self._open()) as database, database:
             database.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
 
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Let one lane after the other embed, so that the next one knows what this one has made."""
+        with _locked(self._file.with_name("vectors.lock")):
+            yield
+
     def _open(self) -> sqlite3.Connection:
         database = sqlite3.connect(self._file, timeout=60)
         database.execute("PRAGMA synchronous = OFF")
@@ -217,10 +223,13 @@ def _remembering(kept: KnownVectors, engine: type, verb: str) -> Callable[..., n
     def embed_once(engine: object, texts: Sequence[str]) -> np.ndarray:
         if new := [text for text in dict.fromkeys(texts) if text not in known]:
             known.update(kept.of(key, new))
-        if new := [text for text in new if text not in known]:
-            made = dict(zip(new, embed(engine, new), strict=True))
-            kept.keep(key, made)
-            known.update(made)
+        if any(text not in known for text in new):
+            with kept.turn():  # lanes that begin at once need the same
+                known.update(kept.of(key, new))
+                if new := [text for text in new if text not in known]:
+                    made = dict(zip(new, embed(engine, new), strict=True))
+                    kept.keep(key, made)
+                    known.update(made)
         return np.stack([known[text] for text in texts])
 
     return embed_once
