@@ -28,7 +28,7 @@ run: .venv/installed
 # the short ones fill what is left. What each has said is in var/test-*.log. Compiled first, because
 # many short-lived processes would compile the same modules otherwise.
 PYTEST := $(BIN)/python -m pytest
-LANES := servers browser postgresql postgresql-servers promises rest api memory
+LANES := servers postgresql browser rest promises postgresql-servers api memory
 PROMISES := $(addprefix tests/,promises isolation migrations scale)
 API := $(addprefix tests/,api pages)
 MEMORY := $(addprefix tests/,memory accounts admin)
