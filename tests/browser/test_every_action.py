@@ -108,7 +108,7 @@ def first(page: "Page", held: list["Route"]) -> "Route":
 def test_a_question_stands_there_before_the_server_has_heard_of_it(
     page: "Page", web: Web, model_server: ModelServer
 ) -> None:
-    model_server.reply(ANSWER, delay=0.05)
+    model_server.reply(ANSWER, hold_after=30)
     page.goto(web.url)
     held = hold(page, "/conversations/new$")
     asked(page, QUESTION)
@@ -125,6 +125,7 @@ def test_a_question_stands_there_before_the_server_has_heard_of_it(
     expect(page.locator(".streaming strong")).to_have_text("fifteenth day")
     expect(page.locator(".streaming blockquote")).to_be_visible()
     assert layout_faults(page) == []
+    model_server.go_on()
     expect(page.locator(".prose")).to_contain_text("line after line")
 
 
