@@ -39,7 +39,8 @@ pytest_plugins = ["tests.budget", "tests.second_tries"]
 
 RUNS_ONCE = re.compile(r"^pytestmark = (\[.*)?pytest\.mark\.once\b", re.MULTILINE)
 LASTING = {"django_content_type", "auth_permission"}
-CHROMIUM = "/usr/bin/chromium"
+# The one without windows takes a part of the time; both are Debian's, and of one version.
+BROWSERS = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")
 # In milliseconds: other tests are at work on the same machine, and what works never takes as long.
 BROWSER_PATIENCE = 40_000
 # Without the background flags, Chromium looks for hosts of its maker at every start.
@@ -271,14 +272,14 @@ def browser() -> Iterator["Browser"]:
 
 def started_browser() -> Iterator["Browser"]:
     """Start Chromium, and end it when the generator goes on."""
-    if not Path(CHROMIUM).exists():
+    if not (installed := [path for path in BROWSERS if Path(path).exists()]):
         pytest.skip("chromium is not installed")
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=BROWSER_PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS, headless=True
+            executable_path=installed[0], args=CHROMIUM_ARGUMENTS, headless=True
         )
         yield browser
         browser.close()

@@ -1,14 +1,14 @@
 """Signing in through a provider: a real server of ours against a real, small one of theirs."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from contextlib import contextmanager
 
 import httpx
 import pytest
 from django.test import Client
 
 from tests.accounts.provider import CLIENT, Provider
-from tests.conftest import CHROMIUM, CHROMIUM_ARGUMENTS
+from tests.conftest import started_browser
 from tests.people import PASSWORD
 from tests.servers import Blueprint, Web
 from tests.surroundings import PATIENCE
@@ -176,11 +176,8 @@ def test_only_the_ways_to_the_provider_may_send_forms_there(
 
 def test_a_person_connects_the_provider_in_a_real_browser(web: Web, provider: Provider) -> None:
     playwright = pytest.importorskip("playwright.sync_api")
-    if not Path(CHROMIUM).exists():
-        pytest.skip("chromium is not installed")
     provider.person = {"sub": "22", "email": "elsewhere@example.org", "email_verified": True}
-    with playwright.sync_playwright() as engine:
-        chromium = engine.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)
+    with contextmanager(started_browser)() as chromium:
         page = chromium.new_page(base_url=web.url)
         page.goto("/account/login/")
         page.fill("input[name=login]", "colleague")
@@ -194,7 +191,6 @@ def test_a_person_connects_the_provider_in_a_real_browser(web: Web, provider: Pr
         page.get_by_label("Password").fill(PASSWORD)
         page.keyboard.press("Enter")
         playwright.expect(page.get_by_text("Our house signs you in here.")).to_be_visible()
-        chromium.close()
 
 
 def test_an_answer_that_nobody_asked_for_signs_nobody_in(browser: httpx.Client) -> None:
