@@ -11,6 +11,7 @@ from memory.recall.talk.courtesies import said_back
 from memory.recall.talk.refusals import is_refusal
 from memory.recall.talk.small_talk import (
     SmallTalk,
+    is_pastime,
     language_of_talk,
     small_talk,
     without_greeting,
@@ -35,6 +36,8 @@ from tests.effort import computed_within
         ("Auf Wiedersehen", SmallTalk.GOODBYE),
         ("ok", SmallTalk.NOD),
         ("I see.", SmallTalk.NOD),
+        ("👍🏽", SmallTalk.NOD),
+        (":-)", SmallTalk.NOD),
         ("Who are you?", SmallTalk.WHO),
         ("¿Quién eres?", SmallTalk.WHO),
         ("Wie heißt du?", SmallTalk.WHO),
@@ -167,6 +170,19 @@ def test_neither_is_rewritten() -> None:
 def test_what_answers_said_of_something_is_asked_in_many_wordings(text: str, subject: str) -> None:
     assert (about_conversation(text) == AboutConversation.SAID) is bool(subject)
     assert subject_of(text) == subject
+
+
+@pytest.mark.parametrize(
+    "said", ["tell me a joke", "2+2", "what is 12 x 12?", "wie spät ist es", "???"]
+)
+def test_what_passes_the_time_takes_nothing_on_from_before(said: str) -> None:
+    before = Exchange("What is the Determination Date?", "It is the 2 May.", 1)
+    assert rewrite(ReadQuestion(said), [before]).query == said
+
+
+@pytest.mark.parametrize("said", ["2020-01-05", "1920x1080", "and in 2 + more"])
+def test_a_date_is_no_sum(said: str) -> None:
+    assert not is_pastime(said)
 
 
 def test_a_nod_to_a_question_is_an_answer() -> None:

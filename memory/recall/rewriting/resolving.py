@@ -22,7 +22,7 @@ from memory.recall.rewriting.rules.languages.german import carried_in_german
 from memory.recall.rewriting.rules.languages.spanish import carried_in_spanish
 from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
 from memory.recall.rewriting.selection.placing import place, put, without_behind
-from memory.recall.talk.small_talk import past_taking_back
+from memory.recall.talk.small_talk import is_pastime, past_taking_back
 from memory.text.reading import RAREST, rarity
 from memory.text.words import terms
 
@@ -50,6 +50,8 @@ def resolve(
         question = ReadQuestion(anew)
         if not question.has_pronoun:
             return Rewrite(anew, "stands_alone", (), LIKELY)
+    if not question.words or is_pastime(question.text):  # nothing before belongs to it
+        return Rewrite(question.text, "stands_alone", (), LIKELY)
     if kept:
         named = ReadQuestion(with_its_noun(question, kept))
         question = named if named.text else question

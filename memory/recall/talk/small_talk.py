@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from itertools import islice, takewhile
+from unicodedata import category
 
 from memory.text.reading import ReadText
 from memory.text.words import words
@@ -133,6 +134,12 @@ _PASTIMES = frozenset(
         |kennst du einen witz|wie spät ist es|wie ist das wetter|raconte moi une blague
         |raconte une blague|dis moi une blague|quelle heure est il|quel temps fait il""".split("|")
 )
+# "2+2", "what is 12 x 12?"; "2020-01-05" is a date.
+_SUM = re.compile(
+    r"\W*(?:what(?:'s| is) )?\d[\d.,]*(?:(?:\s?[+*×÷]\s?|\s[-/x]\s)\d[\d.,]*)+[\s=?]*",
+    re.IGNORECASE,
+)
+_FACE = re.compile(r"[:;=8]-?[()\]\[|/]+|<3|\^_*\^")
 _POLITE = ("please", "bitte", "por", "favor", "can", "could", "you")
 _KINDS = {
     tuple(words(phrase)): kind
@@ -155,6 +162,8 @@ _LONGEST_PHRASE = max(map(len, _KINDS))
 def small_talk(message: ReadText) -> SmallTalk | None:
     """Return what kind of small talk the message is, or None if it says something else, too."""
     said = message.words if len(message.text) <= LONGEST else ()
+    if not said and _is_a_face(message.text):
+        return SmallTalk.NOD
     if not 0 < len(said) <= MOST_WORDS:
         return None
     phrases = list(_phrases(said))
@@ -170,9 +179,19 @@ def language_of_talk(message: ReadText) -> str:
     return next((language for language in spoken if language != "en"), "en")
 
 
+def _is_a_face(message: str) -> bool:
+    """Tell whether the message is of emoji alone, or of a face in signs."""
+    signs = "".join(message[:LONGEST].split())
+    return _FACE.fullmatch(signs) is not None or any(category(sign) == "So" for sign in signs)
+
+
 def is_pastime(message: str) -> bool:
-    """Tell whether the message asks for a joke, a song, the time or the like, of no document."""
+    """Tell whether the message asks for a joke, a song, the time, a sum or the like, of no
+    document.
+    """
     said = words(message) if len(message) <= LONGEST else []
+    if said and _SUM.fullmatch(message):
+        return True
     bare = (word for word in said if word not in _POLITE)
     return tuple(said) in _PASTIMES or tuple(bare) in _PASTIMES
 

@@ -129,6 +129,8 @@ def test_without_a_name_and_a_limit_no_document_is_guessed(owner: User) -> None:
         "How old is the harbour master?",
         "Who is the author of the timetable in the Harbour Handbook?",
         "How many berths does the Harbour Handbook name?",
+        # What a follow-up carries says where to look: the question is not what it is about.
+        "What is the latest version (about Harbour Handbook)",
     ],
 )
 def test_what_is_asked_of_something_in_a_document_is_not_taken_for_the_document(
