@@ -12,6 +12,7 @@ from memory.recall.rewriting.exchanges import (
     Rewrite,
     within_reach,
 )
+from memory.recall.rewriting.language.contractions import with_apostrophes
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import may_be_person, names_in, people_read
 from memory.recall.rewriting.language.questions import HE, IT, ITS, SHE, ReadQuestion
@@ -52,6 +53,8 @@ def resolve(
             return Rewrite(anew, "stands_alone", (), LIKELY)
     if not question.words or is_pastime(question.text):  # nothing before belongs to it
         return Rewrite(question.text, "stands_alone", (), LIKELY)
+    if (spelled := with_apostrophes(question.text)) != question.text:
+        question = ReadQuestion(spelled)
     if kept:
         named = ReadQuestion(with_its_noun(question, kept))
         question = named if named.text else question

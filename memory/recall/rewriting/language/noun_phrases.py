@@ -17,8 +17,14 @@ DOERS = frozenset("i you he she it we they who".split())
 TELLING = frozenset("my our this his her their".split())
 # Words that say what something is like, or what is done with it, and don't show it by their form.
 _NOT_NOUNS = frozenset(
-    """bad best better big cheap consider fast fastest get good huge interesting legit make open
-    say specific unique worse worst""".split()
+    """bad best better big cheap consider fast fastest free get good huge interesting legit make
+    open say specific unique worse worst""".split()
+)
+# Verbs that are seldom nouns, in the midst of a question: "can my firm *try* handsontable".
+_VERBS = frozenset(
+    """add ask bring build buy choose create delete download enter find follow get give
+    go have install join keep learn leave let lose make open pay play publish put put quit read
+    remove save say sell send share show sing sit speak take tell try use wear write""".split()
 )
 # What cells of sheets say.
 _CELLS = frozenset(("TRUE", "FALSE"))
@@ -49,6 +55,8 @@ def the_verb(tokens: Sequence[Token]) -> Token | None:
     subject = list(takewhile(lambda token: bool(token.stem), tokens[start:]))
     does = tokens[start + len(subject) : start + len(subject) + 1]
     is_told = bool(does) and does[0].kind == "auxiliary"  # "What do they do on Sundays?"
+    if helps := next((token for token in subject[1:-1] if token.word in _VERBS), None):
+        return helps
     if len(subject) > 1 or is_told or not tokens[0].word.startswith("w"):
         return subject[-1] if len(subject) > 1 and not is_told else None
     return _last_of_two(tokens[start + len(subject) :])
@@ -97,6 +105,8 @@ def noun_phrase(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     ]
     tokens = tokens[begins[-1] if begins else 0 :]
     content = [at for at, each in enumerate(tokens) if tells(each, None)]
+    while len(content) > 1 and tokens[content[-1]].word == "free" and content[-1] - content[-2] > 1:
+        content.pop()  # "handsontable for free"
     if not content:
         return ()
     start = content[0] - bool(content[0] and tokens[content[0] - 1].word == "the")

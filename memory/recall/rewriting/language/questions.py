@@ -68,6 +68,8 @@ _SIGNS = {
 }
 _SIGN = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SIGNS.items()}
 _RARE = 8.6  # of rarity(): beyond the 5,400 most frequent words
+# What few texts hold is a name; so many words tell what is asked of it.
+_NAMES, FEWEST_WITH_NAME = 9.7, 3
 NO_PRONOUN = 20
 # Its "do" is no auxiliary: there is one, or a subject, before it.
 _DOES_THAT = re.compile(
@@ -129,7 +131,15 @@ class ReadQuestion(ReadText):
                     pointed.append(index)
         # "The capital of France" says which; "the capital" doesn't.
         says_which = [any(each.word == "of" for each in tokens[at + 2 : at + 4]) for at in pointed]
-        return any(each.stem and each.capitals >= 2 for each in tokens) and all(says_which)
+        named = any(each.stem and each.capitals >= 2 for each in tokens) or self._says_a_rare_word
+        return named and all(says_which)
+
+    @property
+    def _says_a_rare_word(self) -> bool:
+        """Whether a word that few texts hold names its topic, however it is typed: "tasksel"."""
+        said = [token for token in self.tokens if token.stem]
+        is_rare = any(rarity(token.word) > _NAMES for token in said)
+        return is_rare and not self.points_back and len(said) >= FEWEST_WITH_NAME
 
     @cached_property
     def pronoun(self) -> Token | None:

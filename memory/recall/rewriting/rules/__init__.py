@@ -15,12 +15,14 @@ from memory.recall.rewriting.rules.again import (
 from memory.recall.rewriting.rules.amending import back_to, corrected, same_for
 from memory.recall.rewriting.rules.ellipsis import asked_further
 from memory.recall.rewriting.rules.focus import its_own_antecedent, its_own_subject, meant_by_it
-from memory.recall.rewriting.rules.fragments import and_else, and_thing, of_another
+from memory.recall.rewriting.rules.fragments import and_else, and_number, and_thing, of_another
 from memory.recall.rewriting.rules.in_turn import it_in_turn
 from memory.recall.rewriting.rules.languages.french import french_pronoun
 from memory.recall.rewriting.rules.languages.german import german_possessive, german_pronoun
 from memory.recall.rewriting.rules.languages.spanish import if_it_does, without_subject
 from memory.recall.rewriting.rules.places import of_a_place
+from memory.recall.rewriting.rules.refusing import if_it_is_not_done
+from memory.recall.rewriting.rules.remedies import remedy
 from memory.recall.rewriting.rules.several import (
     comparison,
     list_items,
@@ -28,16 +30,20 @@ from memory.recall.rewriting.rules.several import (
     of_them,
     the_other,
 )
+from memory.recall.rewriting.rules.succession import in_succession
 
 __all__ = ["RULES"]
 
 # In the order in which they are tried.
 RULES = (
+    in_succession,
+    if_it_is_not_done,
     asked_further,
     more_of_the_same,
     who_is,
     of_a_place,
     back_to,
+    remedy,
     its_own_antecedent,
     list_items,
     the_other,
@@ -53,6 +59,7 @@ RULES = (
     french_pronoun,
     than_another,
     of_another,
+    and_number,
     and_there,
     and_that,
     and_name,

@@ -13,7 +13,7 @@ from memory.recall.rewriting.exchanges import (
 )
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import kind, lone_name, names_in, names_read
-from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.recall.rewriting.language.questions import PRONOUNS, ReadQuestion
 from memory.recall.rewriting.rules.focus import focus
 from memory.recall.rewriting.selection.placing import behind, put_behind, without_behind
 from memory.text.reading import ReadText
@@ -36,7 +36,8 @@ _SAME = re.compile(
 )
 PREPOSITIONS = (
     r"in|of|for|with|on|at|from|by|under|during|after|before|en|de|para|con|por|sin|desde|hasta"
-    r"|según|für|bei|mit|im|am|beim|vom|zum|zur|ab|seit|ohne|pour|par|dans|chez|avec|sans|sur|au|aux"
+    r"|según|für|bei|mit|im|am|beim|vom|zum|zur|ab|seit|ohne|auf|unter|über|nach|vor|von|gegen"
+    r"|pour|par|dans|chez|avec|sans|sur|sous|depuis|au|aux"
 )
 ANDS = r"(?:and|but|so|then|ok|okay|y|pero|und|aber|et|mais)\b"
 _ABOUT = r"(?:what|how) about|qué (?:tal|pasa con|pasa)|(?:was|wie) ist (?:es )?mit"
@@ -65,6 +66,10 @@ _THAN = re.compile(
 POINTS = frozenset(
     """seine seiner seinen seinem sein ihr ihre ihrer ihren ihrem er sie es lui elle il eux elles
     son sa ses leur leurs él ella ellos ellas su sus""".split()
+)
+_DEMONSTRATIVES = frozenset(
+    """dem den der denen diesem dieser ihm ihnen das dies es ça cela ce eso esa esto lo
+    les""".split()
 )
 # "who is maría" names somebody by itself, capital or not; and then "and tomasz" another.
 _WHO_IS = re.compile(
@@ -126,8 +131,15 @@ def and_there(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
     if not match or not opens or len(content_words(asked)) < 2:
         return None
     preposition, thing = match.group("preposition"), match.group("thing").strip()
+    if _only_points(thing):
+        return None
     replaced = _replaced(asked, preposition, thing)
     return Rewrite(f"{replaced}?", TOPIC_CARRIED, previous.positions, LIKELY)
+
+
+def _only_points(thing: str) -> bool:
+    """Tell whether the words stand for something else, and name nothing: "after him"."""
+    return PRONOUNS.union(POINTS, _DEMONSTRATIVES).issuperset(thing.lower().split())
 
 
 def and_that(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:

@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from memory.recall.rewriting.exchanges import ASKED_FURTHER, SURE, Exchange, Rewrite
-from memory.recall.rewriting.language.noun_phrases import DOES
+from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
+from memory.recall.rewriting.language.noun_phrases import DOES, the_verb
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import ANDS, bare_question
 from memory.recall.rewriting.selection.placing import without_behind
 from memory.text.reading import ReadText, Token
 
+LONGEST_NAME = 3  # words of what "one" stands for
 _ONE = re.compile(
     r"\b(?P<before>(?:the|every"
     r"|each)\s+(?P<which>[^\W\d_][\w'’-]{0,60}(?:\s[^\W\d_][\w'’-]{0,60})?)"
@@ -17,22 +20,46 @@ _ONE = re.compile(
     re.IGNORECASE,
 )
 _THAT_ONE = re.compile(r"\b(?:that|this)\s+one\b(?!\s+of\b)", re.IGNORECASE)
+# "How do i make one", "brauche ich eine": what was asked about by "a" before.
+_ANY = re.compile(
+    r"(?<=\w\s)(?P<one>one|eine[ns]?|uno|une)"
+    r"(?=\W*$|\s+(?:in|on|at|for|with|from|by|too|then|myself|without|if|and|dann|alors|entonces)\b)",
+    re.IGNORECASE,
+)
+# "Version one", "which one", "the only one".
+_NOT_ANY = frozenset(
+    """version chapter day phase step part number level round page class section type option the
+    that this which each every no any some another other only and or is are was mit für un du first
+    second third fourth fifth last former latter next previous best better worst worse right wrong
+    same""".split()
+)
+_SENTENCE = re.compile(r"[.!?;:]\s")  # "I like iPhones. Should I get one?"
+_ARTICLES = re.compile(r"an?|eine?[nmrs]?|une?|un[oa]?", re.IGNORECASE)
 # "The second one" and "the best one" are of a list; "the only one" is of nothing.
 _OF_A_LIST = frozenset(
     """first second third fourth fifth last former latter next previous other same best better worst
     worse only right wrong only two three""".split()
 )
 _BARE = re.compile(
-    rf"^\W*(?:{ANDS}\W+)*(?P<asked>(?P<why>why(?: so|(?: is| was) (?:that|it|this))?|how (?:so"
-    rf"|come))"
-    r"|why not|(?:since|until|by|from) when|when|where|by whom|how (?:much|many|often|long)"
+    rf"^\W*(?:{ANDS}\W+)*(?P<asked>(?P<why>why(?: so(?: \w+)?|(?: is| was) (?:that|it|this)(?: so"
+    rf"| better| worse| needed| necessary| bad| good)?)?|how (?:so|come))"
+    r"|why not|(?:since|until|by|from) when|when|where|(?:by|to|from|for|with) whom?"
+    r"|who (?:by|to|from|with)"
+    r"|(?:for )?how (?:much|many|often|long|far)|(?:von|durch|für|mit|bei|an) we[mn]"
+    r"|wie (?:oft|lange|viele?|weit)|(?:par|pour|avec|à|de) qui|combien(?: de temps)?"
+    r"|(?:por|para|con|de|a) quién(?:es)?|cuánt[oa]s?|cada cuánto"
     r"|(?P<por>por qué)|(?:desde |hasta )?cuándo|dónde|(?P<warum>warum|wieso|weshalb)"
     r"|(?:seit |bis )?wann|(?P<pourquoi>pourquoi))(?:\s+(?:exactly|then|exactamente|denn"
     r"|genau))?\W*$",
     re.IGNORECASE,
 )
 _PLAIN = {"why": "why", "por": "por qué", "warum": "warum", "pourquoi": "pourquoi"}
-_AND = {"por": "y", "cuándo": "y", "dónde": "y", "wann": "und", "warum": "und", "pourquoi": "et"}
+_AND = {
+    "por": "y", "cuándo": "y", "dónde": "y", "wann": "und", "warum": "und", "pourquoi": "et",
+    "wem": "und", "wen": "und", "oft": "und", "lange": "und", "viel": "und", "viele": "und",
+    "weit": "und", "qui": "et", "combien": "et", "temps": "et", "quién": "y", "cuánto": "y",
+    "cuántos": "y", "cuánta": "y", "cuántas": "y",
+}  # fmt: skip
 _GIVES_REASONS = re.compile(r"\b(?:why|por qué|warum|wieso|weshalb|pourquoi)\b", re.IGNORECASE)
 
 
@@ -48,6 +75,28 @@ def with_its_noun(question: ReadQuestion, exchanges: Sequence[Exchange]) -> str:
             return query[: match.start("one")] + noun + query[match.end("one") :]
     if len(query.split()) > 2 and _THAT_ONE.search(query):
         return _THAT_ONE.sub("it", query, count=1)
+    return _with_any(question, exchanges[-1])
+
+
+def _with_any(question: ReadQuestion, previous: Exchange) -> str:
+    """Return the question with what was asked about by "a" for "one", or nothing."""
+    match, query = _ANY.search(question.text), question.text
+    before = query[: match.start()].split()[-1:] if match else []
+    is_of_its_own = match is not None and _SENTENCE.search(query[: match.start()])
+    if match is None or is_of_its_own or not _NOT_ANY.isdisjoint(map(str.lower, before)):
+        return ""
+    tokens = ReadText(without_behind(previous.searched)).tokens
+    verb, small = the_verb(tokens), SMALL_WORDS[language_of(previous.searched)]
+    for at, token in enumerate(tokens):
+        if _ARTICLES.fullmatch(token.text):
+            named = takewhile(
+                lambda each: each.stem and each is not verb and each.word not in small,
+                tokens[at + 1 : at + 1 + LONGEST_NAME],
+            )
+            if noun := " ".join(each.text for each in named):
+                is_english = match["one"].lower() == "one"
+                article = token.text if is_english else match["one"].removesuffix("o")
+                return f"{query[: match.start()]}{article} {noun}{query[match.end() :]}"
     return ""
 
 
@@ -92,5 +141,7 @@ def asked_further(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewr
     if named and _GIVES_REASONS.search(asked):
         return Rewrite(previous.searched, ASKED_FURTHER, previous.positions, SURE)
     joining = _AND.get(named) or _AND.get(asks.split()[-1], "and")
+    if not named and joining != "and" and language_of(asked) == "en":
+        return None  # half a question of each language is none
     told = f"{asked[:1].upper()}{asked[1:]}, {joining} {asks}?"
     return Rewrite(told, ASKED_FURTHER, previous.positions, SURE)

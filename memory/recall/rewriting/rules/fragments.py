@@ -42,6 +42,11 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _THING = re.compile(rf"{BEFORE}(?P<thing>[^\W_][^?.!,;:]{{0,60}}?)\W*$", re.IGNORECASE)
+_NUMBER = re.compile(
+    rf"{BEFORE}(?:the |in |for )?(?P<thing>\d[\d.]{{0,9}}(?<!\.))\W*$", re.IGNORECASE
+)
+_NUMBERS = re.compile(r"(?<![\w.])\d[\d.]{0,9}(?<!\.)(?![\w])")
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _OFS = r"\b(?:of|de|del|des|du|von|vom)\b"
 _OF = re.compile(rf"{BEFORE}{_OFS}\s+(?P<thing>[^\W_][^?.!,;:]{{0,60}}?)\W*$", re.IGNORECASE)
 _HAS_OF = re.compile(_OFS, re.IGNORECASE)
@@ -81,6 +86,23 @@ def exchanged_for(asked: str, thing: str) -> str:
     return f"{asked[: place[0].start]}{thing}{asked[place[-1].end :]}" if place else ""
 
 
+def and_number(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the same of another number or year, if one was in the question before: "and 4?"."""
+    match, previous = _NUMBER.match(question.text), exchanges[-1]
+    asked = one_question(previous)
+    if not match or not 0 < len(asked) <= LONGEST_ASKED:
+        return None
+    places = [place for place in _NUMBERS.finditer(asked) if place.group() != match["thing"]]
+    if len(places) != 1 or _is_year(places[0].group()) != _is_year(match["thing"]):
+        return None
+    told = f"{asked[: places[0].start()]}{match['thing']}{asked[places[0].end() :]}?"
+    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
+
+
+def _is_year(number: str) -> bool:
+    return bool(_YEAR.fullmatch(number))
+
+
 def and_else(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Ask the previous question of others: "who else?"."""
     match, previous = _ELSE.match(question.text), exchanges[-1]
@@ -118,7 +140,9 @@ def _likest(asked: str, thing: str) -> Sequence[Token]:
     with_article = [part for part in parts if part[0].word in _ARTICLES]
     # "Hard links" takes the place of "symbolic links", and not that of "links".
     parts = [part for part in parts if part in with_article or not said.stems >= _stems(part)]
-    parts = with_article if said.tokens[0].word in _ARTICLES and with_article else parts
+    if said.tokens[0].word in _ARTICLES:
+        # "The manual" is no kind of licence, where "which licence" was asked for.
+        parts = with_article or [part for part in parts if not _is_asked_for(part, tokens)]
     near = likeness(thing, [asked[part[0].start : part[-1].end] for part in parts])
     scored = [score + ARTICLE * (parts is with_article) for score in near]
     best = max(range(len(scored)), key=scored.__getitem__, default=-1)
@@ -127,6 +151,12 @@ def _likest(asked: str, thing: str) -> Sequence[Token]:
     if scored[best] < _least(tokens, parts[best], said):
         return ()
     return _with_its_noun(parts[best], parts, thing, language_of(asked))
+
+
+def _is_asked_for(part: Sequence[Token], tokens: Sequence[Token]) -> bool:
+    """Tell whether it is the kind of thing that is asked for: "what licence"."""
+    before = [token.word for token in tokens if token.end <= part[0].start][-1:]
+    return bool(before) and before[0] in ("what", "which", "welche", "welcher", "welches")
 
 
 def _least(tokens: Sequence[Token], part: Sequence[Token], said: ReadText) -> float:
@@ -161,9 +191,16 @@ def _with_its_noun(
     return part if near[0] > near[1] else whole
 
 
+_VERBS = frozenset(
+    """sert servent fait font coûte coûtent décrit decrit signifie contient veut sirve sirven hace
+    hacen cuesta cuestan significa contiene dient dienen macht bedeutet kostet kosten
+    heißt""".split()
+)
+
+
 def _small_in(asked: str) -> frozenset[str]:
     """Return the words that name nothing, of its language and of all."""
-    return _SMALL | HOW_MANY | SMALL_WORDS[language_of(asked)]
+    return _SMALL | HOW_MANY | _VERBS | SMALL_WORDS[language_of(asked)]
 
 
 def _stems(part: Sequence[Token]) -> frozenset[str]:

@@ -15,6 +15,7 @@ from memory.recall.rewriting.language.noun_phrases import (
 from memory.text.reading import Token
 
 LONGEST_NAME = 4  # words
+OWN = frozenset(["my", "our", "your"])
 # Singulars: "the basis of", "a series of".
 _ENDS_IN_S = re.compile(r"(?:is|us|^series|^species|^news|^means)$")
 
@@ -86,6 +87,8 @@ class Phrase:
         # "How do I treat lice?"; else one word behind it may be all that is named.
         before = self.around[0]
         is_done = len(last) > 1 or bool(before and before[-1].word in DOERS)
+        if last and before and before[-1].word in OWN and not self.is_stated:
+            first, is_done = (), True  # "can my firm try the grid" is of the grid
         tokens = first or (last if is_done else ()) or self.tokens
         ends = (
             index

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
 from memory.recall.rewriting.language.languages import language_of
-from memory.recall.rewriting.language.names import may_be_person, names_read
+from memory.recall.rewriting.language.names import may_be_person, names_read, people_read
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.focus import focus
 from memory.recall.rewriting.rules.languages.carrying import (
@@ -21,7 +21,9 @@ _PRONOUN = re.compile(
     r"\b(?P<article>das|dies|dieser|dieses|diese)\b|\b(?:es|er|sie|ihn)\b"
     # "Die" stands before lower-case nouns in what is typed in a hurry, too.
     r"|\b(?:die|den)\b(?=\W*$"
-    r"|\s+(?:zurück|wieder|denn|eigentlich|schon|jetzt|auch|nicht|noch)\b)",
+    r"|\s+(?:zurück|wieder|denn|eigentlich|schon|jetzt|auch|nicht|noch)\b)"
+    # "Wie kann ich die erreichen".
+    r"|(?<=\b(?:ich|man|wir|sie) )(?:die|den)\b(?=\s+[a-zäöüß]{3,40}e[lr]?n\W*$)",
     re.IGNORECASE,
 )
 # Behind "das" they tell that it is no article, as does a word that can't be a noun after it.
@@ -31,6 +33,8 @@ _SMALL = frozenset(
     mir mit nach nicht noch nur ob oder online schon sein selbst sie sich sind so um und unter vom
     von vor war was weg wenn werden wieder wir wird zu zum zur zurück über""".split()
 )
+_PERSONAL = frozenset("er sie ihn".split())
+_WHO = re.compile(r"^\W*(?:(?:und|aber)\W+)*(?:wer|wen|wem|von wem)\b", re.IGNORECASE)
 _NEXT_WORD = re.compile(r"\W*(\w+)")
 # "Seine Telefonnummer", and hers; "Ihre" with a capital is whoever is spoken to.
 _POSSESSIVE = re.compile(
@@ -69,7 +73,8 @@ _ARTICLE = re.compile(r"^(?:the|an?|el|la|un|una)\s+", re.IGNORECASE)
 _STOP = frozenset(
     """der die das den dem des ein eine einer einem einen und oder aber ist sind war wird werden was
     wer wie wo wann warum wieso welche welcher welches wenn mit für von im in am an auf bei zu zum
-    zur nicht es sie er hat haben gibt kann muss man ich wir""".split()
+    zur nicht es sie er hat haben gibt kann muss man ich wir darf dürfen soll sollte können könnte
+    müssen will wollen lange oft viel viele groß teuer kostet kosten""".split()
 )
 
 
@@ -79,12 +84,23 @@ def german_pronoun(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rew
     if language_of(query) != "de" or _IMPERSONAL.search(query):
         return None
     match = _pronoun(query)
-    found = _subject(exchanges) if match else None
+    found = (_whom(match, exchanges[-1]) or _subject(exchanges)) if match else None
     if match is None or found is None:
         return None
     thing, exchange = found
     text = query[: match.start()] + thing + query[match.end() :]
     return Rewrite(text, "reference_resolved", exchange.positions, LIKELY)
+
+
+def _whom(match: re.Match[str], newest: Exchange) -> tuple[str, Exchange] | None:
+    """Return whom the answer names, where it was asked who it is: "wo hat er gearbeitet"."""
+    if match.group().lower() not in _PERSONAL or not _WHO.match(newest.searched):
+        return None
+    asked = set(ReadQuestion(newest.searched).terms)
+    people = filter(may_be_person, people_read(newest.answer))
+    named = (name for name in people if name.split()[0].lower() not in _STOP)
+    person = next((name for name in named if not asked.issuperset(ReadQuestion(name).terms)), "")
+    return (person, newest) if person else None
 
 
 def german_possessive(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
