@@ -16,10 +16,12 @@ import numpy as np
 
 from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled
-from memory.recall.rewriting import TOPIC_CARRIED
+from memory.recall.rewriting import ASKED_FURTHER, TOPIC_CARRIED
 from memory.text.embedding import Vectors, embedder, unit
 from memory.text.embedding.e5 import E5
 
+# What leans on a turn in any language: a reference was resolved by it, or it was asked further.
+RESOLVED = frozenset(["reference_resolved", ASKED_FURTHER])
 # So many turns are looked at.
 TURNS = 5
 # How far the search by vectors is drawn towards the turns; only candidates come of it.
@@ -104,7 +106,7 @@ def brought_by(query: str, recalled: Recalled, past: Past) -> Before | None:
     said = reason in (Rewriting.AS_TYPED, Rewriting.GIVEN)
     if engine is None or typed is None or said or recalled.new_topic:
         return None
-    leans = recalled.question.leans_back and reason != "stands_alone"
+    leans = reason in RESOLVED or (recalled.question.leans_back and reason != "stands_alone")
     turns = said_last(past, len(typed), of_topic(recalled, past))
     guessed = reason == TOPIC_CARRIED and not recalled.question.points_back
     return Before(engine.model, typed, np.vstack(turns), leans, query, guessed) if turns else None

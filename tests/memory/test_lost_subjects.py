@@ -78,7 +78,7 @@ BLATT = ("Warum druckt der Drucker leere Seiten?", "> Der Kopf ist trocken. [1]"
     ("turns", "expected"),
     [
         ((BLANK, "how do i stop that"), "how do i stop the printer print blank pages?"),
-        ((PAGES, "how do i get rid of it"), "how do i get rid of the printer says error 13?"),
+        ((PAGES, "how do i get rid of it"), "how do i solve the printer says error 13?"),
         (
             (BLATT, "und wie verhindere ich das"),
             "Warum druckt der Drucker leere Seiten, und wie verhindere ich das?",
@@ -153,6 +153,44 @@ TRIAL = ("how long can my firm try gridtable for free", "> 45 days [1]")
 )
 def test_what_short_questions_leave_out_is_put_in(turns: Turns, expected: str) -> None:
     assert searched(*turns) == expected
+
+
+SEATS = (
+    "how many people sit on the steering council",
+    "> Five. They: > - review all that is proposed to the council, > - vote on it. [1]",
+)
+ISLAND = ("how many people live in iceland", "> 330,243 [1]")
+PAKETE = ("wie viele pakete gibts bei debian", "> Mehr als 59100. [1]")
+AGE = ("what age is tuxpaint for", "> For children of 3 to 12. [1]")
+NAME = ("can gridtable put our name on their website", "> Yes, and the logo. [1]")
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        (
+            (SEATS, "how many of them can i vote for"),
+            "how many of the people can i vote for (about the steering council)",
+        ),
+        ((ISLAND, "and whats the income there"), "and whats the income in iceland"),
+        (
+            (PAKETE, "auf wie vielen prozessoren läuft es"),
+            "auf wie vielen prozessoren läuft debian",
+        ),
+        # What was asked of a thing isn't carried with it.
+        ((AGE, "does it cost anything"), "does tuxpaint cost anything"),
+        (
+            (NAME, "and can we make them stop"),
+            "can we stop gridtable put our name on their website?",
+        ),
+    ],
+)
+def test_what_was_asked_about_is_found_and_nothing_beside_it(turns: Turns, expected: str) -> None:
+    assert searched(*turns) == expected
+
+
+def test_there_is_no_place_where_something_is_there() -> None:
+    assert searched(ISLAND, "is there a lift").startswith("is there a lift")
 
 
 def test_a_thing_is_not_exchanged_for_the_kind_that_is_asked_for() -> None:

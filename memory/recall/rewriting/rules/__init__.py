@@ -31,6 +31,7 @@ from memory.recall.rewriting.rules.several import (
     the_other,
 )
 from memory.recall.rewriting.rules.succession import in_succession
+from memory.recall.rewriting.rules.there import there
 
 __all__ = ["RULES"]
 
@@ -57,6 +58,7 @@ RULES = (
     german_possessive,
     german_pronoun,
     french_pronoun,
+    there,
     than_another,
     of_another,
     and_number,

@@ -67,6 +67,12 @@ POINTS = frozenset(
     """seine seiner seinen seinem sein ihr ihre ihrer ihren ihrem er sie es lui elle il eux elles
     son sa ses leur leurs él ella ellos ellas su sus""".split()
 )
+# "Und auf wie vielen Prozessoren läuft es" is a question of its own.
+_ASKS_ITSELF = re.compile(
+    r"(?:what|which|how many|whose|wie ?viele?n?|welche\w?|quel\w*|combien|qu[eé]|cu[aá]nt\w+"
+    r"|cu[aá]l\w*)\s+\S+\s+\S",
+    re.IGNORECASE,
+)
 _DEMONSTRATIVES = frozenset(
     """dem den der denen diesem dieser ihm ihnen das dies es ça cela ce eso esa esto lo
     les""".split()
@@ -131,7 +137,7 @@ def and_there(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
     if not match or not opens or len(content_words(asked)) < 2:
         return None
     preposition, thing = match.group("preposition"), match.group("thing").strip()
-    if _only_points(thing):
+    if _only_points(thing) or _ASKS_ITSELF.match(thing):
         return None
     replaced = _replaced(asked, preposition, thing)
     return Rewrite(f"{replaced}?", TOPIC_CARRIED, previous.positions, LIKELY)

@@ -23,6 +23,9 @@ _HOW = re.compile(
     r"\W*$",
     re.IGNORECASE,
 )
+# What is got rid of is no program that is removed, but an error that it shows.
+_RID_OF = re.compile(r"\b(?:get rid of|do about)$", re.IGNORECASE)
+_MAKE_STOP = re.compile(r"\bmake (?:it|that|this|them) stop(?: (?:it|that))?\b", re.IGNORECASE)
 _ABROAD = re.compile(
     rf"{_OPENS}(?:was (?:kann|soll|muss) (?:ich|man|wir) dagegen (?:tun|machen|unternehmen)"
     r"|wie (?:verhinder|vermeid|änder|beheb|stopp|lös|umgeh)\w* (?:ich|man|wir) (?:das|es)"
@@ -61,11 +64,12 @@ def remedy(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | N
         typed = question.text.strip().rstrip("?.! ")
         told = f"{asked[:1].upper()}{asked[1:]}, {typed}?"
         return Rewrite(told, ASKED_FURTHER, previous.positions, LIKELY)
-    match = _HOW.match(question.text)
+    match = _HOW.match(_MAKE_STOP.sub("stop that", question.text))
     so = _what_is_so(asked, _STOPS.search(match["how"]) is not None) if match else ""
     if match is None or not 0 < len(so) <= LONGEST:
         return None
-    told = f"{match['how']} {so}{match['rest']}?"
+    how = _RID_OF.sub("solve", match["how"])
+    told = f"{how} {so}{match['rest']}?"
     return Rewrite(told, ASKED_FURTHER, previous.positions, LIKELY)
 
 

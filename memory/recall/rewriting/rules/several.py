@@ -18,7 +18,7 @@ from memory.recall.rewriting.rules.amending import corrected, same_for
 from memory.recall.rewriting.rules.fragments import and_thing
 from memory.recall.rewriting.rules.in_turn import asked_in_turn
 from memory.recall.rewriting.rules.lists import last_list, listed
-from memory.recall.rewriting.selection.placing import without_behind
+from memory.recall.rewriting.selection.placing import behind, without_behind
 from memory.text.words import terms, words
 
 MOST_OWN_WORDS = 5  # of a question that sets listed things against each other
@@ -107,6 +107,12 @@ _MEANT = re.compile(
 _OF_THEM = re.compile(
     r"(?<=\bof )(?:them\b|(?:these|those)(?=\W*$|\s+(?:is|are|was|were|has|have|had|does|do|did|"
     r"can|could|will|would)\b))|(?<=\bde )ell[oa]s\b",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"^\W*(?:(?:and|so)\W+)*how many (?P<what>[^\W\d_]{2,30}s|people|men|women|children)"
+    r"(?:\s+(?:do|does|did|can|are|is|were|was|have|has|[^\W\d_]{2,20})\b)?"
+    r"(?:\s+(?:on|in|at|of|for|to|with))?(?P<whose>(?:\s+[\w'’-]+){1,6}?)\W*$",
     re.IGNORECASE,
 )
 _COMPARES_THEM = re.compile(
@@ -254,6 +260,10 @@ def of_them(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | 
     query, match = question.text, _OF_THEM.search(question.text)
     if match is None:
         return None
+    if counted := _COUNTED.match(exchanges[-1].searched):  # "how many people sit on the board"
+        told = f"{query[: match.start()]}the {counted['what']}{query[match.end() :]}"
+        told = behind(told, counted["whose"].strip())
+        return Rewrite(told, "reference_resolved", exchanges[-1].positions, LIKELY)
     # A list may be of anything; who is asked for was asked about.
     found = _in_turn(exchanges) if _WHO.match(query) else None
     found = found or last_list(exchanges)

@@ -15,6 +15,7 @@ from memory.recall.rewriting.language.noun_phrases import (
 from memory.text.reading import Token
 
 LONGEST_NAME = 4  # words
+ASKED_OF = frozenset("what which how many much".split())
 OWN = frozenset(["my", "our", "your"])
 # Singulars: "the basis of", "a series of".
 _ENDS_IN_S = re.compile(r"(?:is|us|^series|^species|^news|^means)$")
@@ -66,6 +67,12 @@ class Phrase:
         """Whether it stands in a statement: what that says of its subject is no name of it."""
         first = (*self.around[0], *self.tokens)[0]
         return first.word in TELLING
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it is what was asked of something else: "what age", "how old"."""
+        before = self.around[0]
+        return bool(before) and before[-1].word in ASKED_OF and len(self.tokens) == 1
 
     @property
     def stems(self) -> frozenset[str]:

@@ -63,7 +63,10 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
         pronoun = None
     if pronoun is not None and phrases:
         thing, other = phrases[0].divided(plural=pronoun.word in PLURAL)
-        query, rest = substituted(query, pronoun, thing), [other, *rest[1:]]
+        told = (
+            each for phrase, each in zip(phrases[1:], rest[1:], strict=True) if not phrase.is_asked
+        )
+        query, rest = substituted(query, pronoun, thing), [other, *told]
     positions = sorted({phrase.position for phrase in phrases} - {0})
     placed = behind(query, ", ".join(islice(filter(None, rest), MOST_BEHIND)))
     return PlacedQuestion(placed, pronoun is not None, tuple(positions))

@@ -69,6 +69,8 @@ _LEANS = re.compile(
 )
 # What has no capital in what is typed in a hurry: "wann ist die waschküche offen".
 _WITH_ARTICLE = re.compile(r"\b((?:der|die|das|den|dem|eine?n?) [a-zäöüß]{4,40})\b")
+# "Wie viele pakete gibts bei debian".
+_WHERE = re.compile(r"\b(?:bei|von|über|in) ([a-zäöüß][\w-]{2,40})\W*$")
 _ARTICLE = re.compile(r"^(?:the|an?|el|la|un|una)\s+", re.IGNORECASE)
 _STOP = frozenset(
     """der die das den dem des ein eine einer einem einen und oder aber ist sind war wird werden was
@@ -135,6 +137,7 @@ def _subject(exchanges: Sequence[Exchange]) -> tuple[str, Exchange] | None:
             put_behind(exchange.searched),
             *names_read(exchange.sought),
             *_WITH_ARTICLE.findall(exchange.searched),
+            *_WHERE.findall(exchange.searched),
         )
         thing = focus(exchange.query) or next(filter(_is_short, named), "")
         if thing:
