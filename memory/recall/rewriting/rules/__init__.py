@@ -8,6 +8,7 @@ from memory.recall.rewriting.rules.again import (
     and_name,
     and_that,
     and_there,
+    is_it_so,
     same_rule,
     than_another,
     who_is,
@@ -15,7 +16,13 @@ from memory.recall.rewriting.rules.again import (
 from memory.recall.rewriting.rules.amending import back_to, corrected, same_for
 from memory.recall.rewriting.rules.ellipsis import asked_further
 from memory.recall.rewriting.rules.focus import its_own_antecedent, its_own_subject, meant_by_it
-from memory.recall.rewriting.rules.fragments import and_else, and_number, and_thing, of_another
+from memory.recall.rewriting.rules.fragments import (
+    and_else,
+    and_number,
+    and_part,
+    and_thing,
+    of_another,
+)
 from memory.recall.rewriting.rules.in_turn import it_in_turn
 from memory.recall.rewriting.rules.languages.french import french_pronoun
 from memory.recall.rewriting.rules.languages.german import german_possessive, german_pronoun
@@ -53,6 +60,7 @@ RULES = (
     comparison,
     of_them,
     same_rule,
+    is_it_so,
     without_subject,
     if_it_does,
     german_possessive,
@@ -67,6 +75,7 @@ RULES = (
     and_name,
     and_else,
     and_thing,
+    and_part,
     its_own_subject,
     it_in_turn,
     meant_by_it,

@@ -62,6 +62,12 @@ _THAN = re.compile(
     r"|mieux|pire) qu(?:e |['’])\S.*$",
     re.IGNORECASE,
 )
+# No thing is "that" which is in writing, but what was asked about it.
+_IS_THAT = re.compile(
+    rf"^\W*(?:{ANDS}\W*)*(?:is|was|does|must|should) (?:that|this) (?:be |have to be )?"
+    r"(?:in|on|by|per|with|without|before|after|including|excluding|plus)\s\S.{0,40}$",
+    re.IGNORECASE,
+)
 # What stands for somebody, or says whose a thing is: "und seine telefonnummer", "et lui ?".
 POINTS = frozenset(
     """seine seiner seinen seinem sein ihr ihre ihrer ihren ihrem er sie es lui elle il eux elles
@@ -125,6 +131,17 @@ def than_another(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewri
         return None
     compared = _AND.sub("", question.text).strip().rstrip("?.! ")
     told = f"{asked[:1].upper()}{asked[1:]}, {compared}?"
+    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
+
+
+def is_it_so(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask what else is so of all that was asked: "is that in writing?"."""
+    previous = exchanges[-1]
+    asked = bare_question(previous)
+    if not _IS_THAT.match(question.text) or not asked or focus(previous.query):
+        return None
+    so = _AND.sub("", question.text).strip().rstrip("?.! ")
+    told = f"{asked[:1].upper()}{asked[1:]}, {so}?"
     return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
 
 

@@ -14,6 +14,7 @@ from memory.recall.rewriting.language.names import lone_name
 from memory.recall.rewriting.language.noun_phrases import HOW_MANY, the_verb
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import BEFORE, OPENS, POINTS, PREPOSITIONS, one_question
+from memory.recall.rewriting.selection.placing import behind
 from memory.text.embedding import likeness
 from memory.text.reading import ReadText, Token, rarity
 
@@ -42,6 +43,12 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _THING = re.compile(rf"{BEFORE}(?P<thing>[^\W_][^?.!,;:]{{0,60}}?)\W*$", re.IGNORECASE)
+_PART = re.compile(rf"{BEFORE}(?P<thing>the [^\W\d_][^?.!,;:]{{0,40}}?)\W*$", re.IGNORECASE)
+_ASKS_OF = re.compile(
+    r"(?P<asks>(?:[a-z]+ )?(?:what|which|how) (?:\w+ ){1,2}(?:is|are|was|were) )"
+    r"(?P<whole>[\w'’-]+(?: [\w'’-]+){0,3})$",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(
     rf"{BEFORE}(?:the |in |for )?(?P<thing>\d[\d.]{{0,9}}(?<!\.))\W*$", re.IGNORECASE
 )
@@ -96,6 +103,18 @@ def and_number(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
     if len(places) != 1 or _is_year(places[0].group()) != _is_year(match["thing"]):
         return None
     told = f"{asked[: places[0].start()]}{match['thing']}{asked[places[0].end() :]}?"
+    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
+
+
+def and_part(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the same of what is like nothing in the question before, but may be a part of what that
+    asks about: "under what licence is gnugo", "and the manual?".
+    """
+    match, previous = _PART.match(question.text), exchanges[-1]
+    asked = _ASKS_OF.match(one_question(previous)[:LONGEST_ASKED])
+    if not match or not asked or not _is_thing(match["thing"]):
+        return None
+    told = behind(f"{asked['asks']}{match['thing']}?", asked["whole"].removeprefix("the "))
     return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
 
 
