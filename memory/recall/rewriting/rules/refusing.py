@@ -13,6 +13,7 @@ from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import ANDS, bare_question
 from memory.recall.rewriting.selection.placing import without_behind
 
+LONGEST = 300  # characters of what was asked
 _NOT = r"(?:do|does|did|ca|wo|would|could|should)(?:n['’]?t| not)|cannot|can not|will not"
 _IF_NOT = re.compile(
     rf"^\W*(?:{ANDS}\W+)*(?:(?:"
@@ -37,7 +38,7 @@ def if_it_is_not_done(question: ReadQuestion, exchanges: Sequence[Exchange]) -> 
     """Say what isn't done: what was asked about before."""
     match, previous = _IF_NOT.match(question.text), exchanges[-1]
     asked = without_behind(bare_question(previous))
-    if match is None or not asked:
+    if match is None or not 0 < len(asked) <= LONGEST:
         return None
     act = _ACT.search(asked) if match["asks"] else None
     if act:

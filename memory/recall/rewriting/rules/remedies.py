@@ -11,7 +11,7 @@ from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import ANDS, bare_question
 from memory.recall.rewriting.selection.placing import without_behind
 
-LONGEST = 90  # characters of what is so
+LONGEST, LONGEST_ASKED = 90, 300  # characters of what is so, and of what was asked
 _OPENS = rf"^\W*(?:{ANDS}\W+)*"
 _ACTS = (
     r"(?:change|fix|stop|prevent|avoid|solve|undo|cure|resolve|get rid of|get (?:a)?round"
@@ -60,7 +60,9 @@ def remedy(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | N
     """Put what is so in the place of "that" in "how do i change that"."""
     previous = exchanges[-1]
     asked = without_behind(bare_question(previous))
-    if _ABROAD.match(question.text) and asked:
+    if not 0 < len(asked) <= LONGEST_ASKED:
+        return None
+    if _ABROAD.match(question.text):
         typed = question.text.strip().rstrip("?.! ")
         told = f"{asked[:1].upper()}{asked[1:]}, {typed}?"
         return Rewrite(told, ASKED_FURTHER, previous.positions, LIKELY)

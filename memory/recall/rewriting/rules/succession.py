@@ -15,7 +15,7 @@ from memory.recall.rewriting.rules.again import ANDS, bare_question
 from memory.recall.rewriting.selection.placing import without_behind
 from memory.text.words import terms
 
-LONGEST = 60  # characters: what asks no more than this
+LONGEST, LONGEST_ASKED = 60, 300  # characters: what asks no more than this, after so much
 _HIM = (
     r"(?:him|her|them|that(?: one)?|this(?: one)?|ih[mr]|ihnen|dem|der|denen|diese[mr]"
     r"|lui|elle|eux|ça|cela|él|ella|ellos|ellas|es[eo]|aquel)"
@@ -64,7 +64,7 @@ def in_succession(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewr
     """Ask who comes after, or came before, the one that the answer before named."""
     match, previous = _NEXT.match(question.text[:LONGEST]), exchanges[-1]
     asked = without_behind(bare_question(previous))
-    if not match or len(question.text) > LONGEST or not asked:
+    if not match or len(question.text) > LONGEST or not 0 < len(asked) <= LONGEST_ASKED:
         return None
     if not _ASKS_WHO.match(asked):
         return _and_then(question, asked, previous)
