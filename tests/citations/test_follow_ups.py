@@ -137,6 +137,13 @@ def test_what_is_put_behind_a_question_that_points_at_nothing_is_a_guess(query, 
     assert brought(query, EmbeddedHistory([OVARIAN]), reason).guessed == guessed
 
 
+def test_what_a_reference_was_resolved_in_leans_on_its_turn_in_any_language():
+    query, past = "Welche Proben werden ihm im Herbst zugeschickt?", EmbeddedHistory([OVARIAN])
+    assert brought(query, past, "reference_resolved").leans
+    assert not brought(query, past, "stands_alone").leans
+    assert not brought(query, past).leans  # nothing shows it but what was resolved
+
+
 def test_a_new_topic_brings_nothing_along():
     query = "Which gene mutations cause breast cancer in young women?"
     past = EmbeddedHistory([ADVANCES])
