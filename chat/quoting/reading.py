@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from chat.quoting.kinds.wordings import DATE
@@ -54,6 +54,8 @@ class ReadUnit:
     around: frozenset[str]
     # Whether it is what answers a heading that is a question first.
     answers_heading: bool = False
+    # The words of the question that it says in other ones.
+    alike: set[str] = field(default_factory=set)
 
     @cached_property
     def own(self) -> set[str]:
@@ -75,6 +77,12 @@ class ReadUnit:
     def above(self) -> frozenset[str]:
         """The words of all that it stands under, and of what it points back at."""
         return self.around.union(index_terms(f"{self.heading}\n{self.before}"))
+
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """The words that its document is called by."""
+        document = self.found.passage.document
+        return frozenset(index_terms(f"{document.title}\n{document.file_name}"))
 
     @property
     def doublings(self) -> float:

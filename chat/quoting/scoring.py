@@ -21,6 +21,7 @@ from chat.quoting.reading import OUTDATED, ReadUnit, rows_of
 from chat.quoting.spans import ScoredUnit
 from citations.index import index_terms
 from citations.retrieval import Found
+from citations.retrieval.everyday import matters_of, meant_by
 from citations.retrieval.units import UnitForm
 from memory.text.embedding import Embedded, EmbeddingError, embedder
 from memory.text.words import stem, words
@@ -40,6 +41,10 @@ LISTED = 0.1
 # What a word counts that stands in the heading right above, and farther above or before. (With .8
 # whatever stands under a heading that repeats the question beats what answers it.)
 UNDER, ABOVE = 0.65, 0.5
+# What a word counts that is said in another one for the same.
+ALIKE = 0.9
+# What a word counts that names the document: all of it is about that, said or not.
+CALLED = 0.6
 # What a word counts that was put into a question for what it refers to, against its own.
 CARRIED = 0.4
 # What counts that holds a name of the question letter by letter: `--leak-check`, `max_size`, "DER",
@@ -86,6 +91,7 @@ def scored_units(
     if not own_terms or not set(own_terms) <= set(sought):
         typed, own_terms = asked, sought
     weights = rarities(sought, [row.own for row in rows], own_terms)
+    with_everyday(typed.text, rows)
     asking = AskedFor.of(asked.text, typed.text, kinds)
     sums = np.array(
         [
@@ -167,14 +173,21 @@ def rarities(
 
 
 def share(weights: Mapping[str, float], row: ReadUnit) -> float:
-    """Return the weighted share of the question that a unit holds: its own words in full, those of
-    what it stands right under nearly so, of what is above and before it half of them.
+    """Return the weighted share of the question that a unit holds: its own words in full, what it
+    says for others and those of what it stands right under nearly so, of what is above and before
+    it half of them.
     """
-    own, under, above = row.own, row.under, row.above
-    return sum(
-        weight * (1.0 if term in own else UNDER if term in under else ABOVE * (term in above))
-        for term, weight in weights.items()
-    )
+    return sum(weight * held_of(term, row) for term, weight in weights.items())
+
+
+def held_of(term: str, row: ReadUnit) -> float:
+    """Return how far a unit holds a word of the question."""
+    if term in row.called:
+        return CALLED
+    if term in row.own:
+        return 1.0
+    alike, under, above = term in row.alike, term in row.under, term in row.above
+    return max(ALIKE * alike, UNDER * under, ABOVE * above)
 
 
 def sought_out(row: ReadUnit) -> float:
@@ -191,6 +204,13 @@ def with_joined(question: str, rows: Sequence[ReadUnit]) -> None:
     for row in rows:
         for found in (row.own | row.under) & joined.keys():
             row.own.update(joined[found])
+
+
+def with_everyday(question: str, rows: Sequence[ReadUnit]) -> None:
+    """Note which words of the question each unit says in other ones."""
+    matters = matters_of(question)
+    for row in rows:
+        row.alike.update(meant_by(matters, row.text))
 
 
 def nearness(

@@ -16,6 +16,7 @@ from citations.attribution.checking.rarity import rarity
 from citations.languages import common_words, language_of
 from citations.models import Passage
 from citations.retrieval import Found
+from citations.retrieval.everyday import matters_of
 from memory.text.words import STOP_WORDS, stem, words
 
 # Words are of one kind that begin alike for so many letters, and for this share of the longer one:
@@ -37,6 +38,14 @@ class Coverage:
     # Of those in none of the best passages.
     nowhere: float
 
+    def between(self, other: "Coverage") -> "Coverage":
+        """Return the mean of both."""
+        return Coverage(
+            (self.passage + other.passage) / 2,
+            (self.unit + other.unit) / 2,
+            (self.nowhere + other.nowhere) / 2,
+        )
+
 
 def coverage(question: str, best: ScoredUnit, found: Sequence[Found]) -> Coverage:
     """Return which share of the question the best unit of what was found for it holds."""
@@ -45,8 +54,21 @@ def coverage(question: str, best: ScoredUnit, found: Sequence[Found]) -> Coverag
     passage, unit = _words_of(best.passage), set(words(best.text))
     languages = {best.passage.document.language, language_of(question)}
     asked = asked_words(question, languages)
-    forms = forms_of(asked, passage.union(unit, *held))
-    return shares(forms, passage, unit, held)
+    there = passage.union(unit, *held)
+    forms, others = forms_of(asked, there), said_otherwise(question, there)
+    widened = {word: own | others.get(stem(word), set()) for word, own in forms.items()}
+    literal, meant_so = (shares(each, passage, unit, held) for each in (forms, widened))
+    return literal.between(meant_so)
+
+
+def said_otherwise(question: str, there: Collection[str]) -> dict[str, set[str]]:
+    """Return for terms of the question the words that are said there for what it means."""
+    found: dict[str, set[str]] = {}
+    for each in matters_of(question):
+        said = {word for word in there if each.said.fullmatch(word)}
+        for term in each.terms:
+            found.setdefault(term, set()).update(said)
+    return found
 
 
 def asked_words(question: str, languages: Collection[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chat.turns.grounding.coverage import asked_words, forms_of, shares
+from chat.turns.grounding.coverage import asked_words, forms_of, said_otherwise, shares
 from memory.text.words import words
 from tests.effort import computed_within
 
@@ -55,6 +55,11 @@ def test_what_stands_elsewhere_is_not_covered_but_it_is_somewhere() -> None:
 )
 def test_a_word_stands_there_in_another_form(asked: str, there: str) -> None:
     assert forms_of([asked], {there, "something"}) == {asked: {there}}
+
+
+def test_a_word_stands_there_in_another_one_for_the_same() -> None:
+    said = said_otherwise("do I get my money back", {"refunded", "ferry"})
+    assert said == {"money": {"refunded"}, "back": {"refunded"}}
 
 
 def test_two_words_stand_there_as_one() -> None:

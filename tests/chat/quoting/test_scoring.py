@@ -43,6 +43,29 @@ def likely(question: str, scope: Scope | None = None) -> float:
 
 @pytest.mark.django_db
 @pytest.mark.once
+def test_what_is_said_in_other_words_for_the_same_is_likelier(settings: LazySettings) -> None:
+    settings.EMBEDDING = "none"
+    passage = passage_of(
+        (P, "Money is counted at noon. Fees are refunded within a month. Dogs bark at night.")
+    )
+    reading = read_passages(Embedded("do I get my money back"), [hit(passage)])
+    assert best(reading) == "Fees are refunded within a month."
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+def test_a_word_that_names_the_document_does_not_choose_among_its_sentences(
+    settings: LazySettings,
+) -> None:
+    settings.EMBEDDING = "none"
+    passage = passage_of((P, "Marlowe Ferry is our name. Dogs travel on the upper deck."))
+    passage.document.title = "Marlowe Ferry"
+    reading = read_passages(Embedded("marlowe ferry and dogs"), [hit(passage)])
+    assert best(reading) == "Dogs travel on the upper deck."
+
+
+@pytest.mark.django_db
+@pytest.mark.once
 @pytest.mark.parametrize("embedding", ["e5", "minilm", "none"])
 def test_what_says_it_and_has_what_was_asked_for_is_likeliest(
     settings: LazySettings, embedding: str

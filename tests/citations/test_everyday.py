@@ -1,0 +1,59 @@
+"""What people type in everyday words is known where a document says it otherwise."""
+
+import time
+
+import pytest
+
+from citations.retrieval.everyday import MATTERS, matters_of, meant_by
+
+
+def said_for(question: str, text: str) -> set[str]:
+    return meant_by(matters_of(question), text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "terms"),
+    [
+        ("can i get my money back", "Fees are refunded within a month.", {"money", "back"}),
+        ("how do I get out of it", "Either party may terminate this contract.", {"get"}),
+        ("wie kann ich kündigen", "Sie können die Mitgliedschaft beenden.", {"kundigen"}),
+        ("¿cómo quito el sonido?", "Press S to mute it.", {"quito"}),
+        ("c'est payant, quel prix ?", "Les frais sont dus le premier jour.", {"prix"}),
+        ("who is in charge", "The list is maintained by Tomasz.", {"charg"}),
+        ("must I pay tax on it", "Amounts are exclusive of VAT.", {"tax"}),
+    ],
+)
+def test_what_is_asked_in_everyday_words_is_said_in_others(
+    question: str, text: str, terms: set[str]
+) -> None:
+    assert said_for(question, text) >= terms
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("can i get my money back", "The ferry leaves at noon."),
+        ("where is the vendor", "It may be redistributed."),
+        ("cuáles son los colores", "El volumen de la caja."),
+        ("what is the garden for", "It is stored in the shed."),
+    ],
+)
+def test_another_matter_is_not(question: str, text: str) -> None:
+    assert said_for(question, text) == set()
+
+
+def test_who_types_two_words_for_it_tells_them_apart() -> None:
+    assert matters_of("what is the difference between remove and purge") == ()
+    assert matters_of("how do I remove it") != ()
+
+
+def test_a_matter_stands_once() -> None:
+    assert len({each.asked.pattern for each in MATTERS}) == len(MATTERS)
+
+
+def test_long_texts_take_no_time() -> None:
+    question, text = "throw away " * 20_000, "when one two three try one two " * 20_000
+    start = time.process_time()
+    said_for(question, text)
+    said_for(text, question)
+    assert time.process_time() - start < 2
