@@ -45,6 +45,7 @@ PRICE = FigureKind(
     kind_pattern(
         r"\b(?:what|how (?:much|high)|(?:do|does|did|will) (?:it|this|that|the)|is there an?)\b"
         r"[^?]{0,60}?\b(?:costs?|price|fees?|charge|salary|paid)\b|\bhow expensive\b"
+        r"|\bhow much (?:is|are) (?:one|an?|each)\b"
         r"|\bkostet\b|\bwas kosten\b|\bwie teuer\b"
         r"|\b(?:wie hoch ist|was ist|welche[rn]?) (?:der |die )?(?:preis|gebühr)\w*"
         r"|\bcuesta\w*|\bcuál es el (?:precio|coste|costo)\b"

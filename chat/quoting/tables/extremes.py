@@ -82,8 +82,9 @@ def of_merit(asks: str, sign: int) -> Superlative:
 # The first that fits counts: "most expensive" before "most".
 SUPERLATIVES = (
     superlative(r"cheapest|least expensive|billigste\w?|günstigste\w?|más barat\w+", -1, PRICE),
-    superlative(r"most expensive|priciest|costliest|teuerste\w?|más car[oa]s?", 1, PRICE),
+    superlative(r"most expensive|priciest|dearest|costliest|teuerste\w?|más car[oa]s?", 1, PRICE),
     superlative(r"oldest|älteste\w?|más viej[oa]s?|plus âgée?s?", 1, AGE),
+    superlative(r"live[ds]? (?:the )?longest|longest[- ]lived", 1, AGE),
     superlative(r"youngest|jüngste\w?|más joven|plus jeunes?", -1, AGE),
     superlative(r"latest|newest|most recent\w*|neueste\w?|más recientes?|plus récente?s?", 1, DAY),
     superlative(r"earliest|früheste\w?", -1, DAY),

@@ -38,6 +38,8 @@ def boat(question: str) -> str | None:
         ("which boat is the cheapest", "Clara"),
         ("most expensive boat?", "Berta"),
         ("the oldest one", "Dora"),
+        ("who lived longest", "Dora"),
+        ("dearest boat", "Berta"),
         ("welches ist das jüngste", "Berta"),
         ("highest price", "Berta"),
         ("lowest price of a cutter", "Dora"),

@@ -25,6 +25,8 @@ The ferry sails at seven from the east quay, and needs 40 minutes.
         ("what does the ferry cost", "The ferry carries 90 passengers in 40 minutes.", True),
         ("how much does a car cost", "A crossing is $4.50 a car.", False),
         ("how much does a car cost", "Kind | Length | Price\nCar | to 5 m | 12", False),
+        ("how much is one seat", "The ferry carries 90 passengers in 40 minutes.", True),
+        ("how much is one seat", "A crossing is $4.50 each.", False),
         ("is there a fee for dogs", "There is no fee.", False),
         ("combien coûte le bateau", "Le bateau traverse la baie en 40 minutes.", True),
         ("how long does the ferry need", "It carries 90 passengers.", True),
