@@ -16,20 +16,20 @@ MOST_READ = 400
 
 
 @dataclass(frozen=True)
-class Matter:
+class EverydayMatter:
     """Something that is asked about in some words, and told in others."""
 
     asked: re.Pattern[str]
     said: re.Pattern[str]
 
 
-def matter(asked: str, said: str) -> Matter:
+def matter(asked: str, said: str) -> EverydayMatter:
     """Return a matter by the words that are typed for it, and by those that documents have; a star
     stands for the rest of a word.
 
     Both are in small letters, without accents, with one space between words.
     """
-    return Matter(_any_of(asked), _any_of(said))
+    return EverydayMatter(_any_of(asked), _any_of(said))
 
 
 def _any_of(wordings: str) -> re.Pattern[str]:
