@@ -14,7 +14,7 @@ from citations.index import index_terms
 from citations.ingestion.chunking import SEPARATOR
 from citations.models import Passage
 from citations.retrieval import Found
-from citations.retrieval.units import QUESTION, PassageUnit, UnitForm, units_of
+from citations.retrieval.units import CLAUSE, QUESTION, PassageUnit, UnitForm, units_of
 
 # Characters of a unit, and of what it stands under or points back at, that are embedded.
 SEEN, SEEN_ABOVE = 400, 80
@@ -26,7 +26,7 @@ OUTDATED = re.compile(
 LABEL = re.compile(r"[^\W_][\w-]{0,20}(?: [\w-]{1,20})?:?")
 # What stands above a name that signs: "Dated: July 1, 2022", "Ulm, den 3. Mai 2022", "By: /s/ …".
 SIGNED = re.compile(
-    r"(?:(?:place and )?dated?|datum|fecha|fait à [^\W\d]{1,30})\s?[:,]?\s.{0,30}\d{4}\W*"
+    r"(?:(?:place and )?dated?|datum|fecha|fait à [^\W\d]{1,30})\s?[:,]?\s(?!-).{0,30}\d{4}\W*"
     r"|(?-i:(?:[A-ZÀ-Þ][^\W\d_]{1,20}[ -]?){1,3}), (?:the |den |le |el |a )?"
     rf"(?:{DATE.pattern})\.?"
     r"|(?:by|per|signed|gezeichnet|firmado|signé)\s?:\s?(?:/s/.{0,80}|[_.\s]{0,80})|/s/ .{1,80}",
@@ -47,7 +47,8 @@ class ReadUnit:
     text: str
     # What it stands right under.
     heading: str
-    # The sentence before, where this one speaks of something in it; the header of a row.
+    # The sentence before, where this one speaks of something in it; the header of a row; what leads
+    # to a clause, which is only the end of that sentence.
     before: str
     # The words of all headings above, and of what its document is called: a manual of rsync doesn't
     # name it in every sentence.
@@ -91,6 +92,12 @@ class ReadUnit:
             return 0.0
         long = LONG if self.unit.form is UnitForm.ITEM else VERY_LONG
         return math.log2(max(len(self.text.split()), long) / long)
+
+    @property
+    def says_one_thing(self) -> bool:
+        """Whether it is an item or a row that is understood by itself."""
+        is_clause = CLAUSE.match(self.text) is not None
+        return self.unit.form is UnitForm.ROW or (self.unit.form is UnitForm.ITEM and not is_clause)
 
     @property
     def is_outdated(self) -> bool:
@@ -149,7 +156,7 @@ def read_units(found: Found, *, begins_section: bool) -> Iterator[ReadUnit]:
     passage, document = found.passage, found.passage.document
     called = (passage.heading, document.title, document.file_name)
     around = frozenset(index_terms("\n".join(called)))
-    heading, before, header = nearest_heading(passage.heading), "", ""
+    heading, before, header, lead = nearest_heading(passage.heading), "", "", ""
     is_first = begins_section and QUESTION.search(passage.heading) is not None
     for unit in units_of(passage):
         text = unit.of(passage.text)
@@ -160,7 +167,10 @@ def read_units(found: Found, *, begins_section: bool) -> Iterator[ReadUnit]:
         header = text if kind == BlockKind.HEADER else header
         answers = is_first and unit.form is not UnitForm.ABOVE
         is_first = is_first and not answers
+        if unit.form is not UnitForm.ITEM:
+            lead = text if LEADS.search(text) else ""
         leaned_on = header if unit.form is UnitForm.ROW else before if leans(text) else ""
+        leaned_on = lead if unit.form is UnitForm.ITEM and CLAUSE.match(text) else leaned_on
         yield ReadUnit(found, unit, text, heading, leaned_on, around, answers)
         before = text if unit.form is UnitForm.SENTENCE else ""
 

@@ -98,7 +98,7 @@ def scored_units(
             FIT * row.found.fit
             + (WORDS + ANSWERS_HEADING * row.answers_heading) * share(weights, row)
             + BEGINS * sum(weights.get(term, 0.0) for term in row.begins)
-            + LISTED * (row.unit.form in (UnitForm.ITEM, UnitForm.ROW))
+            + LISTED * row.says_one_thing
             + asking.worth(row)
             for row in rows
         ]

@@ -22,7 +22,18 @@ CONTENTS_GO_ON = re.compile(r"\.(?:\s?\.){3}|… ?\d+\s*(?:\n|$)")
 QUESTION = re.compile(r"[?？؟][\"'”’»)\]]*$")
 # How a list of questions and answers marks the first.
 ASKED = re.compile(r"Q(?:uestion)?\s?\d*[.:]\s")
+# What rulers and boxes are drawn with.
+FRAME = re.compile(r"[*_=+|#~^-]")
 LETTER = re.compile(r"[^\W\d_]")
+# "(a) is trivial or obvious;", "ii) …": a paragraph that is one of several, and no "(c) 2005 …".
+CLAUSE = re.compile(
+    r"(?!\(c\) (?:copyright\b|\d{4}\b))(?:\(\s?\d{1,2}|\(?\s?(?:[a-z]|[ivx]{1,4}))\s?\)\s+(?=\S)",
+    re.IGNORECASE,
+)
+# One that is longer says several things.
+LONGEST_CLAUSE = 600
+# The share of a statement's characters that may be marks: rulers and frames say nothing.
+MOST_MARKS = 0.5
 
 
 class UnitForm(StrEnum):
@@ -69,6 +80,8 @@ def units_of(passage: Passage) -> list[PassageUnit]:
 
 def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
     form = FORMS.get(BlockKind(span.kind), UnitForm.SENTENCE)
+    if span.kind == BlockKind.PARAGRAPH and _is_clause(text, span):
+        form = UnitForm.ITEM
     if form is not UnitForm.SENTENCE:
         asks = form is UnitForm.ITEM and QUESTION.search(text[: span.end][-8:])
         yield PassageUnit(span.start, span.end, UnitForm.ABOVE if asks else form, block)
@@ -78,6 +91,7 @@ def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
         # A statement is no question, no line of contents, no bare number.
         is_statement = (
             len(LETTER.findall(stretch[:200])) > FEWEST_LETTERS
+            and not _is_frame(stretch[:200])
             and QUESTION.search(stretch[-8:]) is None
             and ASKED.match(stretch) is None
             and CONTENTS.search(stretch) is None
@@ -85,3 +99,15 @@ def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
         )
         form = UnitForm.SENTENCE if is_statement else UnitForm.ABOVE
         yield PassageUnit(span.start + start, span.start + end, form, block)
+
+
+def _is_clause(text: str, span: Span) -> bool:
+    """Tell whether a paragraph is one of a list, by the letter or number that it begins with."""
+    is_short = span.end - span.start <= LONGEST_CLAUSE
+    return is_short and CLAUSE.match(text, span.start) is not None
+
+
+def _is_frame(stretch: str) -> bool:
+    """Tell whether it is drawn rather than written."""
+    drawn = len(FRAME.findall(stretch)) * (not stretch[:1].isalnum())
+    return drawn > MOST_MARKS * len(stretch.replace(" ", ""))

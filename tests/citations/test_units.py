@@ -130,3 +130,21 @@ def test_a_passage_without_a_layout_has_sentences() -> None:
 )
 def test_long_hostile_text_is_read_in_linear_time(text: str) -> None:
     computed_within(SECONDS, lambda: units_of(passage((BlockKind.PARAGRAPH, text))))
+
+
+@pytest.mark.parametrize("mark", ["(a)", "b)", "(iv)", "( i )", "(12)", "(C)"])
+def test_a_paragraph_with_a_letter_or_number_of_its_own_is_an_item(mark: str) -> None:
+    clause = f"{mark} is trivial. Or obvious;"
+    assert read((BlockKind.PARAGRAPH, clause)) == [(UnitForm.ITEM, clause)]
+
+
+@pytest.mark.parametrize(
+    "text", ["(c) 2005 by the harbour.", "(see below) It opens.", f"(a) {'It opens. ' * 80}"]
+)
+def test_a_notice_a_bracket_and_a_long_paragraph_are_none(text: str) -> None:
+    assert forms_of(text) == {UnitForm.SENTENCE}
+
+
+def test_what_is_drawn_says_nothing() -> None:
+    assert forms_of("*" * 40 + " to the: *") == {UnitForm.ABOVE}
+    assert forms_of("--- It opens at six.") == {UnitForm.SENTENCE}

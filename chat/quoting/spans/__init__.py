@@ -9,14 +9,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from chat.quoting.kinds.wordings import PURPOSE, STEP, WAY
+from chat.quoting.spans.leads import (
+    COUNTS,
+    FOLLOWING,
+    INTRODUCES,
+    LEADS,
+    excepted,
+    how_it_is_done,
+    led_to,
+)
 from chat.quoting.spans.lists import (
     MOST_OF_ONE,
     below_title,
-    branch,
     parent,
     siblings,
-    whole_list,
     word_count,
 )
 from citations.index import index_terms
@@ -29,8 +35,6 @@ MOST_WORDS = 110
 COMES_ALONG = 0.3
 # Sentences that are gone back: "He wrote …", behind "He was …", is of whom the one before names.
 MOST_BACK = 2
-# Sentences within which a step is told, behind the one that says what can be done.
-SOON = 3
 # What is said of something named in the sentence before, by a word for it.
 REFERS = re.compile(
     r"^\W*(?:it|its|this|these|those|they|their|he|she|his|her|such|both|the (?:former|latter)"
@@ -54,28 +58,14 @@ DEFINES = re.compile(
     r"^\W*[\"“„«][^\"“”»]{1,60}[\"”“»],?\s+"
     r"(?:means?|refers?|is defined|significa|bedeutet|désigne)\b"
 )
-LEADS = re.compile(r"[:：]\s*$")
-# "The following are required.", where a list or code follows.
-FOLLOWING = re.compile(
-    r"\b(?:following|as follows|folgende[mnrs]?|siguientes?|suivante?s?)\b[^.]{0,80}\.?\s*$",
-    re.IGNORECASE,
-)
 # "dot draws graphs in four main phases", and what then goes through them.
 ANNOUNCES = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|several|dos|tres|cuatro|cinco|seis|zwei|drei"
     r"|vier|fünf|sechs|deux|trois|quatre|cinq)\s+(?:[\w-]+\s+){0,2}?[\w-]+(?:s|n|e)\b",
     re.IGNORECASE,
 )
-COUNTS = re.compile(
-    r"\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth|fifth|next|then|finally|final|last(?:ly)?"
-    r"|another|the other|one|primer[oa]?|segund[oa]|tercer[oa]?|luego|erste[nrs]?|zweite[nrs]?"
-    r"|dritte[nrs]?|dann|schließlich|premi[eè]re?|deuxième|troisième|puis|enfin)\b",
-    re.IGNORECASE,
-)
 # What stands alone above the days of a year: "2024", "May 2024:", "Season 2023/24".
 YEAR = re.compile(r"\W{0,3}(?:[^\W\d_]{3,12}\.? )?(?:1[5-9]|20)\d\d(?:[/–-]\d{2,4})?\W{0,3}")
-# "…, execute the command", and what then stands alone as code.
-INTRODUCES = re.compile(r"[^\W_]\s*$")
 
 
 @dataclass(frozen=True)
@@ -136,13 +126,15 @@ def completed(
     row = [each for each in candidates if each.passage.pk == best.passage.pk]
     at = row.index(best)
     first, last = at, at
+    asks_items = steps and best.unit.form is UnitForm.ITEM
     if best.unit.form in (UnitForm.ITEM, UnitForm.ROW):
-        first, last = (at, at) if alone else siblings(row, at, whole=lists)
+        first, last = (at, at) if alone else siblings(row, at, whole=lists or asks_items)
     elif best.unit.form is UnitForm.SENTENCE and compared:
         last = told_of_both(row, at, compared)
     elif best.unit.form is UnitForm.SENTENCE and not alone:
         first, last = sentence_with_its_own(row, at, lists=lists)
         last = max(last, how_it_is_done(row, first, last)) if steps else last
+        last = excepted(row, first, last) if row[last].unit.form is UnitForm.SENTENCE else last
     last = last if alone or compared else led_to(row, first, last)
     units = tuple(
         row[place].unit
@@ -187,53 +179,12 @@ def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) ->
     return first, last
 
 
-def led_to(row: Sequence[ScoredUnit], first: int, last: int) -> int:
-    """Return where what the last unit leads to ends, if it leads to something that is not too long:
-    a list, code, or what is under an item.
-    """
-    end, ahead = last, below_title(row, last + 1)
-    form = row[ahead].unit.form if ahead < len(row) else UnitForm.ABOVE
-    if row[last].unit.form is UnitForm.ITEM and form is UnitForm.ITEM and ahead == last + 1:
-        end = branch(row, last)
-    elif LEADS.search(row[last].text) and form is UnitForm.ITEM:
-        end = (whole_list(row, ahead) or siblings(row, ahead, whole=True))[1]
-    elif LEADS.search(row[last].text) and form is UnitForm.CODE:
-        end = ahead
-    words = word_count(row, first, end)
-    return end if words <= MOST_OF_ONE else last
-
-
 def heads_rows(row: Sequence[ScoredUnit], at: int) -> bool:
     """Tell whether a unit is the header or the caption of rows that follow it."""
     form = row[at].unit.form
     while at < len(row) and row[at].unit.form is UnitForm.ABOVE:
         at += 1
     return form is UnitForm.ABOVE and at < len(row) and row[at].unit.form is UnitForm.ROW
-
-
-def how_it_is_done(row: Sequence[ScoredUnit], first: int, last: int) -> int:
-    """Return where the code or the steps end that a sentence leads to, or else where what soon
-    behind it tells how it is done does.
-    """
-    words = word_count(row, first, last)
-    soon = last + SOON
-    for at in range(last + 1, len(row)):
-        form = row[at].unit.form
-        words += len(row[at].text.split())
-        if form not in (UnitForm.SENTENCE, UnitForm.CODE, UnitForm.ITEM) or words > MOST_OF_ONE:
-            break
-        if form is UnitForm.CODE:
-            return at
-        if form is UnitForm.ITEM:
-            return siblings(row, at, whole=True)[1]
-        if at <= soon and tells_how(row[at].text):
-            last = at
-    return last
-
-
-def tells_how(text: str) -> bool:
-    """Tell whether a sentence says what is to be done, or what for."""
-    return any(pattern.search(text) for pattern in (STEP, PURPOSE, WAY))
 
 
 def told_of_both(row: Sequence[ScoredUnit], at: int, compared: frozenset[str]) -> int:

@@ -1,5 +1,6 @@
 """Lists: which items or rows are quoted together, and what an item stands under in its list."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -18,16 +19,24 @@ MOST_OF_LIST, MOST_ITEMS = 180, 24
 SHORT, SHORT_BRANCH, SHORT_PARENT = 40, 60, 20
 # How likely a list's items or a table's rows must be, against the best, to come along.
 SIBLING, SIBLING_ROW = 0.5, 0.8
+# So many items look like a whole list if only one is missing.
+FEWEST_OF_LIST = 3
+# What ends an item that is only a part of the sentence that its list is.
+CLAUSE_ENDS = re.compile(
+    r"(?:[;,]|[;,]?\s(?:and|or|and/or|und|oder|y|o|et|ou))\s*$",
+    re.IGNORECASE,
+)
 
 
 def siblings(row: "Sequence[ScoredUnit]", at: int, *, whole: bool) -> tuple[int, int]:
-    """Return the items or rows around one that answer too, or all of a list that was asked for or
-    is short: what has a word or two says little alone.
+    """Return the items or rows around one that answer too, or all of a list that was asked for, is
+    short, or is one sentence: what has a word or two says little alone, and a condition nothing.
     """
-    all_of_it = whole_list(row, at) if row[at].unit.form is UnitForm.ITEM else None
-    if all_of_it and (whole or word_count(row, *all_of_it) <= SHORT):
+    best, most = row[at], MOST_OF_LIST if whole else MOST_OF_ONE
+    is_item = best.unit.form is UnitForm.ITEM
+    all_of_it = whole_list(row, at) if whole or is_item else None
+    if all_of_it and (whole or word_count(row, *all_of_it) <= SHORT or is_one(row, *all_of_it)):
         return all_of_it
-    best = row[at]
     share = SIBLING_ROW if best.unit.form is UnitForm.ROW else SIBLING
     bar = 0.0 if whole else share * best.score
     first, last, words = at, at, len(best.text.split())
@@ -36,19 +45,33 @@ def siblings(row: "Sequence[ScoredUnit]", at: int, *, whole: bool) -> tuple[int,
         while 0 <= edge + step < len(row) and last - first + 1 < MOST_SIBLINGS:
             other = row[edge + step]
             words += len(other.text.split())
-            if other.unit.form is not best.unit.form or other.score < bar or words > MOST_OF_ONE:
+            if other.unit.form is not best.unit.form or other.score < bar or words > most:
                 break
             edge += step
             first, last = min(first, edge), max(last, edge)
+    if is_item and all_of_it and lacks_one((first, last), all_of_it):
+        return all_of_it
     return first, last
 
 
+def lacks_one(shown: tuple[int, int], listed: tuple[int, int]) -> bool:
+    """Tell whether of several items all but one are shown, which would look like all."""
+    return FEWEST_OF_LIST <= shown[1] - shown[0] + 1 == listed[1] - listed[0]
+
+
+def is_one(row: "Sequence[ScoredUnit]", first: int, last: int) -> bool:
+    """Tell whether the items are parts of one sentence: "…; or"."""
+    return all(CLAUSE_ENDS.search(each.text) for each in row[first:last])
+
+
 def whole_list(row: "Sequence[ScoredUnit]", at: int) -> tuple[int, int] | None:
-    """Return where the list begins and ends that the item is of, if it is not too long."""
-    first, last = at, at
-    while first and row[first - 1].unit.form is UnitForm.ITEM:
+    """Return where the list or the table begins and ends that the item or row is of, if it is not
+    too long.
+    """
+    first, last, form = at, at, row[at].unit.form
+    while first and row[first - 1].unit.form is form:
         first -= 1
-    while last + 1 < len(row) and row[last + 1].unit.form is UnitForm.ITEM:
+    while last + 1 < len(row) and row[last + 1].unit.form is form:
         last += 1
     words = word_count(row, first, last)
     return (first, last) if words <= MOST_OF_LIST and last - first < MOST_ITEMS else None

@@ -468,3 +468,75 @@ def test_an_item_under_a_year_that_stands_alone_is_quoted_with_its_year(year: st
         year,
         "- 3 March: the crane was tested for a week.",
     ]
+
+
+CLAUSES = (
+    "(a) the boat carries a horn that is heard at half a mile on a still day;",
+    "(b) the boat carries a lamp that is seen at two miles in a clear night; or",
+    "(c) the boat carries a rope that holds its own weight in a storm for an hour.",
+)
+
+
+def test_conditions_that_are_one_sentence_come_together() -> None:
+    passage = passage_of((P, "A boat may enter if:"), *((P, each) for each in CLAUSES))
+    assert sum(len(each.split()) for each in CLAUSES) > 40  # they would not as a short list
+    assert only(chosen_quotes(candidates(passage, {"(b)": 0.9}))) == [
+        "A boat may enter if:",
+        *CLAUSES,
+    ]
+
+
+def test_items_that_are_sentences_of_their_own_stay_apart() -> None:
+    items = [f"- {each[4:-1].removesuffix('; o')}." for each in CLAUSES]
+    passage = passage_of((P, "Rules:"), *((ITEM, each) for each in items))
+    (quote,) = chosen_quotes(candidates(passage, {items[1]: 0.9}))
+    assert texts(quote) == ["Rules:", items[1]]
+
+
+def test_a_short_table_that_is_asked_for_is_whole() -> None:
+    rows = [f"{at} m | {at}" for at in range(MOST_SIBLINGS + 4)]
+    passage = passage_of((HEADER, "Length | Fee"), *((ROW, row) for row in rows))
+    (quote,) = chosen_quotes(candidates(passage, {"3 m": 0.9}), lists=True)
+    assert texts(quote) == ["Length | Fee", *rows]
+
+
+@pytest.mark.parametrize(
+    "exception",
+    ["However, dogs must swim.", "Unless it rains.", "Es sei denn, es regnet.", "Salvo si llueve."],
+)
+def test_an_exception_comes_with_what_it_is_one_of(exception: str) -> None:
+    passage = passage_of((P, f"Dogs may enter. {exception} Gates open at six."))
+    assert only(chosen_quotes(candidates(passage, {"Dogs": 0.9}))) == ["Dogs may enter.", exception]
+
+
+def test_a_line_comes_with_the_sentence_that_ends_in_it() -> None:
+    passage = passage_of((P, "Dates are seconds. Turn them into days with"), (P, "date -d @1"))
+    said = only(chosen_quotes(candidates(passage, {"Turn": 0.9})))
+    assert said == ["Turn them into days with", "date -d @1"]
+
+
+STEPS = (
+    (P, "To set it up, install the tools:"),
+    (CODE, "npm install boats"),
+    (P, "Next, set a course by typing:"),
+    (CODE, "boats init"),
+    (P, "Note that boats sink. The harbour is closed."),
+    (CODE, "boats sink"),
+)
+
+
+def test_how_to_do_it_goes_on_to_the_next_steps() -> None:
+    passage = passage_of(*STEPS)
+    (quote,) = chosen_quotes(candidates(passage, {"To set": 0.9}), steps=True)
+    assert texts(quote) == [text for _, text in STEPS[:4]]
+    (quote,) = chosen_quotes(candidates(passage, {"To set": 0.9}))
+    assert texts(quote) == [text for _, text in STEPS[:2]]
+
+
+def test_of_a_list_not_one_item_alone_is_missing() -> None:
+    items = [f"- a {name} {'that is of red cloth and ' * 3}rope" for name in "abcd"]
+    passage = passage_of((P, "A boat needs these things:"), *((ITEM, item) for item in items))
+    scores = {"- a a": 0.9, "- a b": 0.9, "- a c": 0.9}
+    assert only(chosen_quotes(candidates(passage, scores)))[1:] == items
+    del scores["- a c"]
+    assert only(chosen_quotes(candidates(passage, scores)))[1:] == items[:2]
