@@ -106,7 +106,8 @@ def to_read(found: Sequence[Found]) -> list[Found]:
     """Return those of the passages that are read, in their order."""
     best = READ - READ_FOR_WORDS
     others = sorted(found[best:], key=lambda each: -(each.word_score or 0.0))
-    return [*found[:best], *others[:READ_FOR_WORDS]]
+    read = [*found[:best], *others[:READ_FOR_WORDS]]
+    return [*read, *(each for each in others[READ_FOR_WORDS:] if each.goes_on)]
 
 
 def quote(

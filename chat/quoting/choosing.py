@@ -6,7 +6,9 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from chat.quoting.spans import LEADS, MOST_WORDS, Quote, ScoredUnit, completed
+from chat.quoting.spans import MOST_WORDS, Quote, ScoredUnit, completed
+from chat.quoting.spans.going_on import continued
+from chat.quoting.spans.leads import LEADS
 from chat.quoting.spans.lists import MOST_OF_ONE
 from citations.index import index_terms
 from citations.models import Passage
@@ -61,7 +63,32 @@ def chosen_quotes(
         # What is compared is said alike of both.
         if not quotes or (fits(quote, quotes, most) and (compared or adds(quote, quotes))):
             quotes.append(quote)
-    return join_quotes(quotes)
+    return with_their_rest(join_quotes(quotes), candidates, whole=lists or steps)
+
+
+def with_their_rest(
+    quotes: Sequence[Quote], candidates: Sequence[ScoredUnit], *, whole: bool
+) -> list[Quote]:
+    """Return the quotes, each with what of the passage behind it goes on with it: nothing that
+    another of them has.
+    """
+    read = {(each.passage.document_id, each.passage.position): each.passage for each in candidates}
+    quoted = {each.passage.pk for each in quotes}
+    shown: list[Quote] = []
+    for quote in quotes:
+        shown.append(quote)
+        behind = read.get((quote.document, (quote.passage.position or 0) + 1))
+        if behind is not None and behind.pk not in quoted:
+            units = continued(quote, behind, whole=whole)
+            shown += [Quote(behind, units, heads_of(behind, units), quote.score)] if units else []
+    return shown
+
+
+def heads_of(passage: Passage, units: Sequence[PassageUnit]) -> tuple[PassageUnit, ...]:
+    """Return the header right above rows."""
+    above = [unit for unit in units_of(passage) if unit.start < units[0].start]
+    is_headed = units[0].form is UnitForm.ROW and above and above[-1].form is UnitForm.ABOVE
+    return (above[-1],) if is_headed else ()
 
 
 def is_far_behind(

@@ -8,7 +8,8 @@ from functools import cached_property
 
 from chat.quoting.kinds.wordings import DATE
 from chat.quoting.names import VERSION
-from chat.quoting.spans import LEADS, REFERS
+from chat.quoting.spans import REFERS
+from chat.quoting.spans.leads import LEADS
 from citations.formats.blocks import BULLET, BlockKind
 from citations.index import index_terms
 from citations.ingestion.chunking import SEPARATOR

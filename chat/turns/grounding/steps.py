@@ -18,6 +18,7 @@ from chat.turns.drafting import Draft
 from chat.turns.grounding.answerability import CERTAIN, IN_DOUBT, NOTHING, SURE, answerability
 from chat.turns.grounding.cited import of_cited
 from chat.turns.grounding.finding import as_read, fitting_names, search, unless_alone, with_named
+from chat.turns.grounding.going_on import with_what_goes_on
 from chat.turns.grounding.ground import ReadyAnswer
 from chat.turns.grounding.named import with_those_named
 from chat.turns.grounding.spelling import in_its_spelling
@@ -143,7 +144,7 @@ def with_what_is_named(
     found = with_those_named(asked.text, earlier, found, scope, lambda inside: search(scope=inside))
     found = fitting_names(asked.text, found)
     found = with_named(recalled.typed.text, found, scope)
-    return with_extreme(asked.text, found, scope)
+    return with_what_goes_on(with_extreme(asked.text, found, scope), scope)
 
 
 @dataclass(frozen=True)
