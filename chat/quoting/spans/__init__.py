@@ -53,6 +53,8 @@ GOES_ON = re.compile(
     r"|^[^.;:]{1,60}?\b(?:is|are|was|were) (?:therefore|thus|hence)\b",
     re.IGNORECASE,
 )
+# An item that is the next of several in their order, not one of several to choose from.
+NUMBERED = re.compile(r"\s*(?:- )?\(?\d{1,2}[.)]\s")
 # What defines another term.
 DEFINES = re.compile(
     r"^\W*[\"“„«][^\"“”»]{1,60}[\"”“»],?\s+"
@@ -126,9 +128,9 @@ def completed(
     row = [each for each in candidates if each.passage.pk == best.passage.pk]
     at = row.index(best)
     first, last = at, at
-    asks_items = steps and best.unit.form is UnitForm.ITEM
+    is_step = steps and NUMBERED.match(best.text) is not None
     if best.unit.form in (UnitForm.ITEM, UnitForm.ROW):
-        first, last = (at, at) if alone else siblings(row, at, whole=lists or asks_items)
+        first, last = (at, at) if alone else siblings(row, at, whole=lists or is_step)
     elif best.unit.form is UnitForm.SENTENCE and compared:
         last = told_of_both(row, at, compared)
     elif best.unit.form is UnitForm.SENTENCE and not alone:

@@ -540,3 +540,11 @@ def test_of_a_list_not_one_item_alone_is_missing() -> None:
     assert only(chosen_quotes(candidates(passage, scores)))[1:] == items
     del scores["- a c"]
     assert only(chosen_quotes(candidates(passage, scores)))[1:] == items[:2]
+
+
+@pytest.mark.parametrize(("mark", "is_whole"), [("{}. ", True), ("- ", False)])
+def test_steps_in_their_order_come_together_and_options_do_not(mark: str, is_whole: bool) -> None:
+    items = [f"{mark.format(at)}Tie a {'long red ' * 8}rope {at}." for at in range(1, 5)]
+    passage = passage_of((P, "It is done so:"), *((ITEM, item) for item in items))
+    (quote,) = chosen_quotes(candidates(passage, {items[1]: 0.9}), steps=True)
+    assert texts(quote)[1:] == (items if is_whole else [items[1]])
