@@ -36,6 +36,7 @@ from chat.streams.snapshots import (
     Event,
     Snapshot,
     first_snapshot,
+    gone,
     live_snapshot,
     news,
     place_of,
@@ -144,7 +145,7 @@ def _follow_here(reader: Follow) -> HttpResponse:
     if not reader.streams:
         return reader.respond(_ended(reader.turn) or reader.turn)
     snapshot = stored_snapshot(reader.turn, reader.style, reader.cursor)
-    events = news(snapshot, reader.cursor) if snapshot else []
+    events = news(snapshot, reader.cursor) if snapshot else [gone(reader.cursor)]
     body = b"".join(event.encoded() for event in events)
     return HttpResponse(body, content_type="text/event-stream; charset=utf-8")
 
@@ -159,7 +160,7 @@ async def follow_turn(
 ) -> AsyncIterator[Event | None]:
     """Yield the turn's events after the cursor until it has ended, and None where it has to wait.
 
-    Ends without a closing event if the turn is erased. `begun` is the attempt that has just been
+    If the turn is erased meanwhile, an `error` ends it. `begun` is the attempt that has just been
     stored with its turn, if one was: then the rows need not be read to begin with.
     """
     snapshot: Snapshot | None
@@ -187,6 +188,7 @@ async def follow_turn(
         if snapshot.lapsed:
             await take_up()
         snapshot = await in_database(stored_snapshot, turn, style, cursor)
+    yield gone(cursor)
 
 
 async def _has_live_news(live: Live | None, snapshot: Snapshot, version: int) -> bool:

@@ -18,7 +18,7 @@ from django.http import HttpResponse
 from chat.database_threads import in_database
 from chat.protocol.error_pages import failed
 from chat.streams.reading_rights import Right
-from chat.streams.snapshots import Event
+from chat.streams.snapshots import NOTHING, Cursor, Event, gone
 from chat.streams.watching import RECHECK_SECONDS, watched
 from memory.errors import described
 
@@ -154,23 +154,30 @@ async def send_events(
 ) -> None:
     """Send the events as they come, for as long as the reader is allowed to read them.
 
-    None stands where there is nothing new.
+    None stands where there is nothing new. Who may not any more is told so; where that can't be
+    known, the stream breaks off, to be read on later.
     """
     start = {"type": "http.response.start", "status": 200, "headers": headers + STREAM_HEADERS}
     await send(start)
     clock = asyncio.get_running_loop().time
-    heard = clock()
+    heard, cursor = clock(), NOTHING
     with watched(right) as reader:
         async for event in events:
             if not reader.holds:
+                if reader.is_withdrawn:
+                    await _send_on(send, gone(cursor).encoded())
                 break
             if clock() - heard >= RECHECK_SECONDS:
                 heard = clock()
-                await send({"type": "http.response.body", "body": HEARTBEAT, "more_body": True})
+                await _send_on(send, HEARTBEAT)
             if event is not None:
-                body = event.encoded()
-                await send({"type": "http.response.body", "body": body, "more_body": True})
+                cursor = Cursor.parse(event.id)
+                await _send_on(send, event.encoded())
     await send({"type": "http.response.body", "body": b""})
+
+
+async def _send_on(send: Send, body: bytes) -> None:
+    await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
 async def send_response(response: HttpResponse, headers: Headers, send: Send) -> None:

@@ -25,6 +25,7 @@ from chat.shapes.resources.events import opening_shape
 from chat.shapes.resources.turns import drawn_from, turn_shape, with_citations
 from chat.turns.live import Live
 from citations.session_focus.document_scope import documents_in_reach, scope_of
+from memory.errors import NotFound
 from memory.models import Attempt, Turn
 from memory.models.conversations import CitationStyle
 from memory.models.rows import the_one
@@ -125,6 +126,13 @@ def _seen(snapshot: Snapshot, cursor: Cursor) -> int:
     is_other = snapshot.ended is not None and (is_ahead or _was_rescued(snapshot))
     # What readers had may not be what was kept: then it begins anew.
     return -1 if TEXT < seen < NOTES and is_other else seen
+
+
+def gone(cursor: Cursor) -> Event:
+    """Return the event that ends a stream after the cursor, whose turn is not the reader's now."""
+    missing = NotFound()
+    data = {"code": missing.code, "message": missing.message, "turn": None}
+    return Event("error", f"{cursor.attempt}:{END}", data)
 
 
 def place_of(snapshot: Snapshot) -> Event:

@@ -25,19 +25,19 @@ class Watched:
 
     def __init__(self, right: Right) -> None:
         self.right = right
-        self._is_withdrawn = False
+        self.is_withdrawn = False
         self._now = asyncio.get_running_loop().time
         self._confirmed = self._now()
 
     @property
     def holds(self) -> bool:
-        return not self._is_withdrawn and self._now() - self._confirmed < UNCONFIRMED_SECONDS
+        return not self.is_withdrawn and self._now() - self._confirmed < UNCONFIRMED_SECONDS
 
     def learn(self, *, holds: bool) -> None:
         if holds:
             self._confirmed = self._now()
         else:
-            self._is_withdrawn = True
+            self.is_withdrawn = True
 
 
 class _Watch:

@@ -116,6 +116,7 @@
     // Put the turn as the server renders it in the place of this one.
     async finish() {
       const response = await fetch(this.url, { headers: { "HX-Request": "true" } });
+      if (response.status === 404) throw new Refused({ code: "gone", message: toasts.dataset.gone });
       if (!response.ok || response.redirected) throw new TypeError(`status ${response.status}`);
       const template = document.createElement("template");
       template.innerHTML = await response.text();

@@ -407,7 +407,9 @@ def test_a_stream_ends_when_its_session_is_erased(
         until(stream, "delta")
         assert owners.delete(session).status_code == 204
         rest = list(stream)
-    assert not {"citations", "done", "error"} & {event.name for event in rest}
+    assert not {"citations", "done"} & {event.name for event in rest}
+    assert [event.name for event in rest].index("error") == len(rest) - 1
+    assert (rest[-1].data["code"], rest[-1].data["turn"]) == ("not_found", None)
     assert owners.get(f"{turns}/{turn['turn_id']}").status_code == 404
 
 
@@ -440,7 +442,8 @@ def test_a_stream_is_cut_soon_after_its_token_is_taken_back(
                 "ApiToken.objects.filter(user__username='colleague').delete()"
             )
             rest = list(stream)
-        assert not {"done", "error"} & {event.name for event in rest}
+        assert "done" not in {event.name for event in rest}
+        assert (rest[-1].name, rest[-1].data["code"]) == ("error", "not_found")
         assert client.get(turns.removesuffix("/turns")).status_code == 401
 
 

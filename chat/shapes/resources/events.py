@@ -85,11 +85,11 @@ class QueryAttribution(TypedDict):
 
 
 class Failed(TypedDict):
-    """The answer failed; the question is kept."""
+    """The answer failed, and the question is kept; or it may not be read any more."""
 
-    code: str
+    code: Annotated[str, "`not_found` if the turn or the right to read it is gone."]
     message: str
-    turn: TurnAnswer
+    turn: Annotated[TurnAnswer | None, "Null if it may not be read any more."]
 
 
 class QueryFailed(TypedDict):
@@ -97,7 +97,7 @@ class QueryFailed(TypedDict):
 
     code: str
     message: str
-    turn: TurnAnswer | QueryAnswer
+    turn: TurnAnswer | QueryAnswer | None
 
 
 # What each event carries, by its name: of a turn, and of a question that nobody may store.
