@@ -9,6 +9,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
+
 from citations import index
 from citations.formats.reading import READING_VERSION
 from citations.index.full_text import in_full
@@ -88,13 +90,15 @@ def mark_failed(document_id: UUID, code: str = "gave_up") -> None:
 def prepared(document: Document, lease: Lease) -> Cut:
     """Read and cut a document, renewing the lease all the while.
 
-    Its vectors are left to make, and its words to count. The job's progress is in pages while the
-    file is read, and in passages behind that, when the document says how many it has.
+    Its vectors are left to make, and its words to count. The job's progress is in pages or
+    characters while the file is read, and in passages from when the document says how many it has.
     """
     rows = Document.objects.filter(pk=document.pk)
     rows.update(passage_count=0)
     reading = new_reading(document, document.file or b"", lease)
-    rows.update(passage_count=len(reading.pieces))
+    with transaction.atomic():  # nobody may take how far the reading is for passages
+        rows.update(passage_count=len(reading.pieces))
+        lease.pulse(total=len(reading.pieces))
     return cut_of(document, reading, title=reading.title)
 
 

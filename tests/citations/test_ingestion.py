@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import pytest
@@ -311,9 +312,25 @@ def test_the_progress_of_the_job_is_in_pages_and_then_in_passages(monkeypatch):
     assert [0, 6] in pages
     assert [6, 6] in pages
     assert [far for passages, *far in told if passages == 6] == [
-        *[[0, 6], [2, 6], [4, 6]],
+        *[[0, 6], [0, 6], [2, 6], [4, 6]],
         *[[6, 6]] * 3,
     ]
+
+
+def test_the_characters_of_a_text_are_never_told_as_passages(monkeypatch):
+    told: list[tuple[int, int]] = []
+    cut_of = preparing.cut_of
+
+    def looked_on(document: Document, *args: Any, **kwargs: Any) -> object:
+        job = Job.objects.get(subject=document.pk)
+        told.append((Document.objects.get(pk=document.pk).passage_count, job.total))
+        return cut_of(document, *args, **kwargs)
+
+    monkeypatch.setattr(preparing, "cut_of", looked_on)
+    add_document(NOTE, file_name="note.md")
+    queue.run_due()
+    ((passages, total),) = told
+    assert passages == total > 0
 
 
 BOOK = b"# Book\n\n" + b"".join(b"## Part %d\n\nIt says %d.\n\n" % (n, n) for n in range(9))
