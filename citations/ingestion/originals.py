@@ -25,15 +25,21 @@ def bring_original(document: Document, file: bytes) -> None:
 
 
 def has_original(document: Document) -> bool:
+    """Tell whether the document's file is there: until it is read, it always is."""
+    if document.status == Document.Status.WAITING:
+        return True
     return OriginalFile.objects.filter(document=document).exists()
 
 
 def original_of(document: Document) -> bytes:
     """Return the document's file as it was added, or raise NotFound if it was not kept."""
-    row = OriginalFile.objects.filter(document=document).only("owner", "file").first()
-    if row is None:
-        raise NotFound
-    return bytes(row.file)
+    waiting = Document.objects.filter(pk=document.pk, status=Document.Status.WAITING)
+    kept = OriginalFile.objects.filter(document=document)
+    for rows in (waiting, kept):  # in this order: it may be read meanwhile
+        row = rows.only("owner", "file").first()
+        if row is not None and row.file is not None:
+            return bytes(row.file)
+    raise NotFound
 
 
 def let_go(document_id: UUID) -> None:
