@@ -190,6 +190,11 @@ def told_to(person: User) -> LegalHoldQuerySet:
     return known.order_by("starts_at")
 
 
+def told_on(row: models.Model) -> LegalHold | None:
+    """Return the first hold that keeps the row now and that its person is told of, if any."""
+    return holds_on(row).filter(tells_person=True).order_by("starts_at").first()
+
+
 def _person_of(row: models.Model) -> UUID | None:
     """Return whose the row is; what is of the shared library is nobody's."""
     return row.pk if isinstance(row, User) else getattr(row, "owner_id", None)

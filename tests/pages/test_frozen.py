@@ -14,6 +14,7 @@ from tests.pages.conversations import HTMX, page, text, turn_of
 # What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
 pytestmark = pytest.mark.once
 
+KEPT = "nothing goes before it ends. If you delete it now, that is noted, and done then."
 WHY = "A legal hold is on this: it can&#x27;t be changed until the hold ends."
 
 
@@ -70,6 +71,29 @@ def test_a_held_document_keeps_its_title(client: Client, owner: User, colleague:
     assert WHY in text(answer)
     document.refresh_from_db()
     assert document.title == before
+
+
+@pytest.mark.parametrize("headers", [{}, HTMX])
+def test_a_deletion_that_a_hold_will_keep_waiting_says_so_before(
+    client: Client, held: Session, owner: User, colleague: User, headers: dict[str, str]
+) -> None:
+    document = add_document(b"Some words of it.", file_name="notes.txt", owner=owner)
+    places = [
+        page("delete", held.pk),
+        page("delete_turn", held.pk, Turn.objects.get().pk),
+        page("delete_document", document.pk),
+    ]
+    is_said = [KEPT in text(client.get(place, headers=headers)) for place in places]
+    assert is_said == [True, True, False]
+    holds.place(document, reason="A case", author=colleague)
+    assert KEPT in text(client.get(places[2], headers=headers))
+
+
+def test_a_hold_that_nobody_is_to_be_told_of_is_not_told_by_the_dialog(
+    client: Client, session: Session, colleague: User
+) -> None:
+    holds.place(session, reason="A case", author=colleague, tells_person=False)
+    assert "hold" not in text(client.get(page("delete", session.pk), headers=HTMX))
 
 
 def test_a_first_question_that_is_refused_says_why_while_its_person_is_held(

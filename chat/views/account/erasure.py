@@ -42,7 +42,12 @@ def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Http
         except Held as refusal:
             messages.error(request, refusal.message)
         return redirect("chat:conversation", session_id)
-    context = {"session": turn.session, "turn": turn, "with_it": deletion_of_turn(turn)}
+    context = {
+        "session": turn.session,
+        "turn": turn,
+        "with_it": deletion_of_turn(turn),
+        "hold": holds.told_on(turn),
+    }
     if request.htmx:
         return render(request, "chat/_delete_turn.html", context)
     return page(request, "chat/delete_turn.html", context)

@@ -25,6 +25,7 @@ from memory.conversations.editing import rename
 from memory.conversations.listing import conversations
 from memory.errors import Held
 from memory.forgetting.deletion import erase_session
+from memory.holds import told_on
 from memory.models import Session
 
 
@@ -115,7 +116,11 @@ def confirm_deletion(request: PersonRequest, session_id: UUID) -> HttpResponse:
             messages.error(request, refusal.message)
             return redirect("chat:conversation", session.pk)
         return redirect("chat:home")
-    context = {"session": session, "with_it": deletion_of_session(session)}
+    context = {
+        "session": session,
+        "with_it": deletion_of_session(session),
+        "hold": told_on(session),
+    }
     if request.htmx:
         return render(request, "chat/_delete.html", context)
     return page(request, "chat/delete.html", context)

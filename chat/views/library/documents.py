@@ -19,6 +19,7 @@ from citations.ingestion.originals import has_original
 from citations.ingestion.renewal.rereading import read_again
 from citations.models import Document, Passage
 from memory.errors import Held, NotFound, Refusal
+from memory.holds import told_on
 
 SHOWN = 50
 
@@ -122,7 +123,11 @@ def confirm_document_deletion(request: PersonRequest, document_id: UUID) -> Http
             messages.error(request, refusal.message)
             return redirect("chat:document", document.pk)
         return redirect("chat:library")
-    context = {"document": document, "loss": what_goes(document, reader=request.user)}
+    context = {
+        "document": document,
+        "loss": what_goes(document, reader=request.user),
+        "hold": told_on(document),
+    }
     if request.htmx:
         return render(request, "library/_delete.html", context)
     return page(request, "library/delete.html", context)

@@ -16,7 +16,7 @@ from memory import audit
 from memory.errors import NotFound, Refusal
 from memory.forgetting.retention.sweeping import policy_of
 from memory.forgetting.retention.terms import in_words
-from memory.holds import told_to
+from memory.holds import told_on
 from memory.models import LegalHold, RetentionPolicy, Session, User
 
 SHORTEST = 60
@@ -49,9 +49,7 @@ def end_of(session: Session) -> End:
     """Return when the conversation expires, and whether that is near enough to warn."""
     lifetime = session.lifetime_under(session.policy)
     near = session.expires_at - timezone.now() <= min(WARNS_BEFORE, lifetime / 4)
-    holds = told_to(session.owner)
-    hold = next((hold for hold in holds if hold.target_id in (session.pk, session.owner_id)), None)
-    return End(at=session.expires_at, lifetime=lifetime, is_near=near, hold=hold)
+    return End(at=session.expires_at, lifetime=lifetime, is_near=near, hold=told_on(session))
 
 
 def extend(session: Session) -> None:
