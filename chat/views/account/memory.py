@@ -107,8 +107,9 @@ def undo_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
     try:
         undoing.undo(request.user, fact_id)
         messages.success(request, _("It is as it was."))
-    except NotFound:
+    except NotFound:  # someone else's looks the same
         messages.error(request, _("It is gone for good."))
+        return _shown(request, FactForm(), status=404)
     except Refusal as refusal:
         messages.error(request, refusal.message)
     return redirect("chat:levels")
