@@ -20,7 +20,9 @@ MIGRATION_MODULES = {"knox": None}  # its own table of tokens is never used
 SPECTACULAR_SETTINGS = {
     "TITLE": "Throughline",
     "DESCRIPTION": "Conversations over a library of documents, with checked citations. "
-    "[Examples to copy](/api/examples) in curl, Python and JavaScript.",
+    "[Examples to copy](/api/examples) in curl, Python and JavaScript. Answers quote documents as "
+    "they are: show their Markdown without HTML, images, and links but to http addresses "
+    "(a document may hold `[here](javascript:…)`).",
     "VERSION": VERSION,
     # As its documentation lists them: what one begins with comes first.
     "TAGS": [
