@@ -41,7 +41,11 @@ NO_TITLE = re.compile(
 )
 SUFFIX = re.compile(r"\.(?:docx?|pdf|indd|tex|dvi|ps|pptx?|xlsx?|odt|rtf|qxd|p65|html?|txt)$", re.I)
 NO_NAME = re.compile(
-    r"^(?:unknown|admin(?:istrator)?|user|author|owner|none|null|anonymous|python-docx|\W*)$", re.I
+    r"^(?:unknown(?: author)?|admin(?:istrator)?|user|author|owner|none|null|anonymous|default"
+    r"|openpyxl|xlsxwriter|apache poi|python-(?:docx|pptx)|docx4j|pandoc|phpexcel|phpspreadsheet"
+    r"|(?:libre|open|only)office(?:\.org)?|microsoft(?: (?:office|corporation))?(?: user)?"
+    r"|microsoft (?:word|excel|powerpoint)|\W*)(?:[ /][\d.]+)?$",
+    re.I,
 )
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from chat.templatetags import conversations
-from citations.formats.cleaning import MAX_URL, clean, http_address
+from citations.formats.cleaning import MAX_URL, clean, http_address, names
 from citations.models import Document
 from memory.models import User
 
@@ -23,6 +23,23 @@ def test_an_address_of_the_web_stays(text: str) -> None:
 @pytest.mark.parametrize("text", [*WRONG, "https://example.org/" + "a" * MAX_URL])
 def test_what_nothing_can_open_is_no_address(text: str) -> None:
     assert http_address(text) == ""
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "program",
+    [
+        "openpyxl",
+        "python-docx",
+        "LibreOffice",
+        "LibreOffice 7.4",
+        "Microsoft Office User",
+        "Unknown",
+    ],
+)
+def test_a_program_is_nobody_who_wrote_it(program: str) -> None:
+    assert names(program) == []
+    assert names(f"{program}; Unity Office") == ["Unity Office"]
 
 
 @pytest.mark.django_db
