@@ -16,7 +16,7 @@ from pytest_django import Settings
 
 from memory.models import ApiToken, AuditEvent, User
 from memory.people import operators
-from memory.people.api_tokens import found
+from memory.people.api_tokens import MAX_NAME_LENGTH, found
 from memory.people.sign_in.links import link_path, redeem, tokens
 from tests.accounts.mail import link_in
 from tests.people import PASSWORD
@@ -252,6 +252,15 @@ def test_the_command_prints_a_token_alone_on_its_last_line(
     assert (row.user, row.name, row.scope) == (owner, "Nightly", "read")
     assert timedelta(days=6) < row.expiry - timezone.now() <= timedelta(days=7)
     assert token not in str(ApiToken.objects.values())
+
+
+def test_tokens_made_without_a_name_are_told_apart(owner: User) -> None:
+    for reason in ("Nightly\nimport", "Nightly import", "w" * 600, "w" * 600):
+        call_command("create_token", "owner", "--reason", reason)
+    names = [row.name for row in ApiToken.objects.order_by("id")]
+    assert names[:2] == ["Nightly import", "Nightly import (2)"]
+    assert len(set(names)) == 4
+    assert max(map(len, names)) <= MAX_NAME_LENGTH
 
 
 @pytest.mark.parametrize("days", ["0", "-3"])

@@ -6,6 +6,7 @@ is nothing of an account that could be guessed at.
 
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain, count
 from uuid import UUID
 
 from django.conf import settings
@@ -57,6 +58,14 @@ def issue(
         row.save(force_insert=True)
         audit.record("token.made", actor=user.pk, subject=row)
     return row, token
+
+
+def free_name(user: User, wanted: str) -> str:
+    """Return the name, with a number behind it if a token of the person's is called so already."""
+    taken = {row.name for row in ApiToken.objects.filter(user=user)}
+    wanted = wanted[:MAX_NAME_LENGTH]
+    numbered = (f"{wanted[: MAX_NAME_LENGTH - 8]} ({number})" for number in count(2))
+    return next(name for name in chain([wanted], numbered) if name not in taken)
 
 
 def found(token: str) -> ApiToken | None:

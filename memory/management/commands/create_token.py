@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from memory.models import OperatorAct, Scope, User
 from memory.people import operators
-from memory.people.api_tokens import MAX_NAME_LENGTH, default_lifetime, issue
+from memory.people.api_tokens import MAX_NAME_LENGTH, default_lifetime, free_name, issue
 
 
 class Command(BaseCommand):
@@ -16,7 +16,9 @@ class Command(BaseCommand):
         parser.add_argument("username")
         parser.add_argument("--days", type=int, help="how long it is valid (default: TOKEN_DAYS)")
         parser.add_argument("--reason", default="", help="why; the person is shown it")
-        parser.add_argument("--name", default="", help="what the person will know it by")
+        parser.add_argument(
+            "--name", default="", help="what the person will know it by (default: the reason)"
+        )
         parser.add_argument(
             "--scope",
             choices=Scope.values,
@@ -46,6 +48,7 @@ class Command(BaseCommand):
         with operators.at_terminal():
             operators.note(user, OperatorAct.What.TOKEN, reason=reason)
         lifetime = timedelta(days=days) if days else default_lifetime()
+        name = name or free_name(user, " ".join(reason.split()) or "Made by command")
         row, token = issue(user, lifetime=lifetime, scope=Scope(scope), name=name)
         self.stderr.write(
             f"A token of {username}, valid until {row.expiry:%Y-%m-%d %H:%M} UTC. It is shown "
