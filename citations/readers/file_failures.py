@@ -21,6 +21,7 @@ MESSAGES = {
     ),
     "too_large": lazy("The file is larger than %(size)s."),
     "too_many_pages": lazy("The file has more than %(pages)d pages."),
+    "too_many_parts": lazy("The file has far more parts than a document needs."),
     "unpacks_too_large": lazy("The file unpacks to far more than a document needs."),
     "too_complex": lazy(
         "The file is built in a way that takes too long or too much memory to read."

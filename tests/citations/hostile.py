@@ -205,7 +205,7 @@ def sized(archive: bytes, size: int) -> bytes:
     return archive[:at] + struct.pack("<I", size) + archive[at + 4 :]
 
 
-@hostile("parts.docx", "unpacks_too_large too_complex")
+@hostile("parts.docx", "too_many_parts too_complex")
 def docx_of_many_parts() -> bytes:
     parts = {f"word/media/{number}": b"" for number in range(12_000)}
     return files.archive({"word/document.xml": b"<a/>", **parts})

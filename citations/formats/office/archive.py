@@ -42,7 +42,9 @@ class Parts:
         self._entries = {entry.filename: entry for entry in entries}
         if any(entry.flag_bits & ENCRYPTED for entry in entries):
             raise BadFile("encrypted")
-        if len(entries) > MAX_PARTS or sum(entry.file_size for entry in entries) > MAX_UNPACKED:
+        if len(entries) > MAX_PARTS:
+            raise BadFile("too_many_parts")
+        if sum(entry.file_size for entry in entries) > MAX_UNPACKED:
             raise BadFile("unpacks_too_large")
 
     def has(self, name: str) -> bool:
