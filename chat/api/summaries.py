@@ -2,13 +2,12 @@
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema.documentation import SESSION_ID, WRITING, described, documented
 from chat.api.schema.examples import EXAMPLE_PART, EXAMPLE_SUMMARY
-from chat.api.schema.fields import TextField
+from chat.api.schema.fields import ChoiceField, TextField
 from chat.api.schema.queries import Page
 from chat.api.schema.serializers import Nothing, Strict
 from chat.protocol.paging import one_page, position_behind
@@ -42,7 +41,7 @@ class SummaryChanges(Strict):
 class SummariesPage(Page):
     """Of one kind of summaries."""
 
-    kind = serializers.ChoiceField(
+    kind = ChoiceField(
         choices=Summary.Kind.choices,
         default=Summary.Kind.SEGMENT,
         help_text="`section` and `segment` are those between the whole and the turns.",

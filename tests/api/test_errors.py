@@ -196,7 +196,7 @@ def test_a_wrong_choice_is_told_with_those_that_there_are(api: Api, value: Any, 
     turn = api.ask(path, "What is the Closing Date?")
     response = api.patch(f"{path}/turns/{turn['turn_id']}", {"rating": value})
     said = response.json()["error"]["fields"]["rating"]
-    assert said == [f"{shown} is not one of 1, -1."]
+    assert said == [f"{shown} is not one of 1, -1, null."]
 
 
 def test_what_fits_exactly_is_accepted(api: Api) -> None:

@@ -203,6 +203,8 @@ def test_an_answer_is_rated_and_rated_again(api: Api) -> None:
     assert (down.json()["rating"], down.json()["feedback"]) == (-1, "Right to the point.")
     none = api.patch(place(path, turn), {"rating": None, "feedback": ""})
     assert none.json() == turn == api.get(place(path, turn)).json()
+    wrong = api.patch(place(path, turn), {"rating": 2}).json()["error"]["fields"]["rating"]
+    assert wrong == ["2 is not one of 1, -1, null."]
     assert api.get(path).json()["last_activity"] == clock
 
 

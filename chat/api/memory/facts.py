@@ -22,7 +22,7 @@ from memory.recall.facts.undoing import UNDO_SECONDS
 
 
 class FactsPage(queries.Page):
-    kind = serializers.ChoiceField(choices=FactKind.choices, default=str)
+    kind = ChoiceField(choices=FactKind.choices, default=str)
     past = serializers.BooleanField(
         default=False, help_text="Whether those that newer ones have replaced are listed, too."
     )

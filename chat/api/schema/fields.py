@@ -17,7 +17,7 @@ from chat.protocol.parsing import parsed_id
 from citations.formats.cleaning import MAX_URL, clean_line
 from memory.conversations.message_search import FIRST_DAY, LAST_DAY, beginning_of, end_of
 
-PAGE_SIZE = re.compile(r"[0-9]{1,18}")
+PAGE_SIZE = re.compile(r"-?[0-9]{1,18}")
 METADATA_BYTES = 16_384
 METADATA_DEPTH = 8
 DAY_LENGTH = len("2026-01-05")
@@ -104,7 +104,8 @@ class ChoiceField(serializers.ChoiceField):
         types = {type(choice) for choice in self.choices}
         if type(data) not in types or data not in self.choices:
             given = _as_json(data) if isinstance(data, str | int | float) else "…"
-            self.fail("invalid_choice", input=given, choices=", ".join(map(_as_json, self.choices)))
+            right = [*self.choices, None] if self.allow_null else [*self.choices]
+            self.fail("invalid_choice", input=given, choices=", ".join(map(_as_json, right)))
         return data
 
 

@@ -6,7 +6,7 @@ is no value of an enum.
 
 from rest_framework import serializers
 
-from chat.api.schema.fields import IdField, MomentField, PageSizeField
+from chat.api.schema.fields import ChoiceField, IdField, MomentField, PageSizeField
 from chat.api.schema.serializers import Strict
 from chat.forms.conversations import MAX_WORDS_LENGTH
 from citations.library import WHOSE
@@ -15,7 +15,7 @@ from memory.models.conversations import CitationStyle
 
 
 class Style(Strict):
-    style = serializers.ChoiceField(  # type: ignore[assignment]
+    style = ChoiceField(  # type: ignore[assignment]
         choices=CitationStyle.choices,
         default=str,
         help_text="How the answers cite; each as it was asked for if not given.",
@@ -52,8 +52,8 @@ class DocumentsPage(SessionsPage):
     q = serializers.CharField(
         default=str, allow_blank=True, help_text="Words of the title, the authors or the file name."
     )
-    whose = serializers.ChoiceField(choices=WHOSE, default="all")
-    status = serializers.ChoiceField(choices=Document.Status.choices, default=str)
+    whose = ChoiceField(choices=WHOSE, default="all")
+    status = ChoiceField(choices=Document.Status.choices, default=str)
 
 
 class HistoryPage(Page, Style):
@@ -61,7 +61,7 @@ class HistoryPage(Page, Style):
 
 
 class ExportFormat(Style):
-    format = serializers.ChoiceField(choices=["json", "markdown"], default="json")
+    format = ChoiceField(choices=["json", "markdown"], default="json")
 
 
 class StreamPlace(Style):
