@@ -240,6 +240,8 @@ def test_the_command_leaves_a_person_the_time_to_take_their_request_back(
     requests.confirm(request, actor=owner.pk)
     with pytest.raises(CommandError, match="can be taken back until"):
         call_command("erase_person", owner.username, "--yes")
+    with pytest.raises(CommandError, match=r"all it holds\)\. Only the person"):
+        call_command("erase_person", owner.username, "--yes", "--now", "--keep-account")
     request.refresh_from_db()
     assert request.status == Status.WAITING
     call_command("erase_person", owner.username, "--yes", "--now", stdout=StringIO())

@@ -59,7 +59,12 @@ class Command(BaseCommand):
         """Return the person's open request of this scope, or a new one, confirmed by us."""
         request = requests.open_request_of(person) or requests.ask(person, scope, actor=None)
         if request.scope != scope:
-            raise CommandError("There is a request of another scope: cancel it, or wait.")
+            raise CommandError(
+                f"There is another request already ({request.get_scope_display()}). Only "
+                "the person can take it back, under Your data, Erase; else it is done by itself: "
+                "confirmed, when its time is over and no hold is on it, and not confirmed, it "
+                "lapses within a day."
+            )
         if request.status == Status.UNCONFIRMED:
             requests.confirm(request, actor=None, at_once=True)
         return request
