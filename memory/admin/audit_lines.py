@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import RangeDateFilter
 from unfold.contrib.filters.forms import RangeDateForm
@@ -30,6 +31,14 @@ from memory.models import AuditEvent
 from memory.models.governance.audit import AuditEventQuerySet
 from memory.personal_data.streaming import streamed
 
+# What the codes of acts call otherwise than pages do.
+NOUNS = {
+    "turn": _("question"),
+    "session": _("conversation"),
+    "query": _("question of a program"),
+    "entity": _("thing remembered"),
+    "factor": _("second factor"),
+}
 LINES_AT_ONCE = 500
 HEADS = ("id", "at", "action", "actor_id", "subject", "subject_id", "operator")
 
@@ -65,25 +74,37 @@ class DaysFilter(RangeDateFilter):  # type: ignore[misc]
         return timezone.make_aware(datetime.combine(day + timedelta(days=later), time.min))
 
 
+class NewestActs(NewestValues):
+    """The acts of the newest lines, in words."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        for choice in super().choices(changelist):
+            yield choice | {"display": act_in_words(str(choice["display"]))}
+
+
 @admin.register(AuditEvent)
 class AuditEventAdmin(ReadOnlyAdmin):
     people = ("actor_id", "subject_id")
-    list_display = ("moment", "action", column("actor_id", _("by")), "operator", "what", "on")
+    list_display = ("moment", "act", column("actor_id", _("by")), "operator", "what", "on")
     list_filter: ClassVar = [
         ("at", DaysFilter),
-        ("action", NewestValues),
+        ("action", NewestActs),
         ("subject", NewestValues),
     ]
     list_filter_submit = True
     list_before_template = "admin/_audit_csv.html"
     search_fields = ("id", "actor_id", "subject_id")
-    fields: ClassVar = ["id", "moment", "action", "by", "operator", "what", "on"]
+    fields: ClassVar = ["id", "moment", "act", "action", "by", "operator", "what", "on"]
     ordering = ("-id",)
 
     @admin.display(description=_("at"), ordering="at")
     def moment(self, event: AuditEvent) -> str:
         """Return when it was, to the second: lines are told apart and put in order by it."""
-        return date_format(timezone.localtime(event.at), "j F Y, H:i:s")
+        return date_format(timezone.localtime(event.at), "j F Y, H:i:s T")
+
+    @admin.display(description=_("act"), ordering="action")
+    def act(self, event: AuditEvent) -> str:
+        return act_in_words(event.action)
 
     @admin.display(description=_("by"))
     def by(self, event: Any) -> SafeString:
@@ -119,6 +140,12 @@ class AuditEventAdmin(ReadOnlyAdmin):
         with transaction.atomic():
             audit.record("audit.listed", actor=person_at(request).pk)
         return streamed(request, _lines(rows), media_type="text/csv", name="audit.csv")
+
+
+def act_in_words(code: str) -> str:
+    """Return an act's code as it is read: "turn.asked" as "Question asked"."""
+    noun, _dot, rest = code.partition(".")
+    return capfirst(f"{NOUNS.get(noun, noun)} {rest}".replace("_", " ").strip())
 
 
 def _lines(rows: QuerySet[AuditEvent]) -> Iterator[bytes]:

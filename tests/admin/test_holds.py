@@ -79,6 +79,7 @@ def test_a_document_is_held_from_its_page(at_admin: Client, library: None) -> No
 def test_a_hold_may_begin_later_and_without_telling_its_person(
     at_admin: Client, owner: User
 ) -> None:
+    assert "In UTC. Empty: from now on." in words(at_admin.get(ADD))
     later = {"starts_at": "2099-01-01T10:00", "tells_person": ""}
     hold = place(at_admin, "person", owner.pk, **later)
     assert not hold.tells_person

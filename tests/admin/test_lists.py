@@ -1,5 +1,6 @@
 """The lists: what is found in them, by whom and when; and what is said where nothing is."""
 
+import re
 from datetime import timedelta
 from uuid import uuid4
 
@@ -121,12 +122,25 @@ def test_the_audit_is_looked_through_by_days_people_and_ids(
     audited("long.ago", actor=owner.pk, days=400)
     for asked in ({"q": hold.pk}, {"q": "boss"}, {"at_from": today, "at_to": today}):
         page = listed(at_admin, "memory_auditevent", **asked)
-        assert "hold.placed" in page
+        assert "Hold placed" in page
         assert "legal hold" in page
         assert ">long.ago</a>" not in page
     past = listed(at_admin, "memory_auditevent", at_to=today - timedelta(days=1))
-    assert "long.ago" in past
+    assert "Long ago" in past
     assert str(hold.pk) not in past
+
+
+def test_acts_are_told_in_words_and_moments_with_their_zone(at_admin: Client, owner: User) -> None:
+    for code in ("turn.asked", "session.lifetime_changed", "token.by_operator"):
+        audited(code, actor=owner.pk, days=1)
+    page = listed(at_admin, "memory_auditevent")
+    for said in ("Question asked", "Conversation lifetime changed", "Token by operator"):
+        assert said in page
+    assert "turn.asked" not in re.sub(r'href="[^"]*"', "", page)
+    assert re.search(r"\d\d:\d\d:\d\d UTC", page)
+    event = AuditEvent.objects.get(action="turn.asked")
+    one = words(at_admin.get(reverse("admin:memory_auditevent_change", args=[event.pk])))
+    assert "turn.asked" in one
 
 
 def test_filters_look_through_the_newest_rows_and_say_so(

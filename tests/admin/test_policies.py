@@ -58,6 +58,12 @@ def confirm(at_admin: Client, run: RetentionRun) -> HttpResponseBase:
 def test_the_page_of_policies_says_what_rules_each_tier(at_admin: Client) -> None:
     said = words(at_admin.get(reverse("admin:memory_retentionpolicy_changelist")))
     assert "Conversations 30 days Turns of a conversation 5,000" in said
+    assert "Nothing was changed yet: all rules are as set up." in said
+    assert "0 policies" not in said
+    proposed("research", lifetime=14 * DAY).save()
+    changed = words(at_admin.get(reverse("admin:memory_retentionpolicy_changelist")))
+    assert "1 version" in changed
+    assert "Nothing was changed yet" not in changed
     assert "Conversations 7 days Turns of a conversation 1,000" in said
     assert "Conversations 1 day Turns of a conversation 100" in said
 

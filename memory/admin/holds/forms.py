@@ -8,6 +8,7 @@ from uuid import UUID
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.widgets import (
@@ -72,7 +73,6 @@ class HoldTermsForm(forms.Form):
         widget=forms.DateTimeInput(
             attrs={"type": "datetime-local", "class": " ".join(INPUT_CLASSES)}
         ),
-        help_text=gettext_lazy("Empty: from now on."),
     )
     tells_person = forms.BooleanField(
         label=gettext_lazy("The person is told"),
@@ -84,6 +84,11 @@ class HoldTermsForm(forms.Form):
             "a legal hold forbids it."
         ),
     )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        zone = {"zone": timezone.get_current_timezone_name()}
+        self.fields["starts_at"].help_text = _("In %(zone)s. Empty: from now on.") % zone
 
     def clean_starts_at(self) -> datetime | None:
         starts_at: datetime | None = self.cleaned_data["starts_at"]

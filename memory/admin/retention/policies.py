@@ -16,7 +16,7 @@ from memory.admin.confirming import ConfirmedAct
 from memory.admin.names import column
 from memory.admin.pages import need, person_at
 from memory.admin.retention.terms import TermsForm
-from memory.admin.rows import ReadOnlyAdmin
+from memory.admin.rows import BoundedPaginator, ReadOnlyAdmin
 from memory.forgetting.retention.previews import preview, proposed
 from memory.forgetting.retention.terms import in_words, named, said, terms_of
 from memory.models import RetentionPolicy, Tier
@@ -35,6 +35,12 @@ def worded(policy: RetentionPolicy) -> list[tuple[str, str]]:
     return [(named(term), said(term, value)) for term, value in terms_of(policy).items()]
 
 
+class VersionsPaginator(BoundedPaginator):
+    """Counts what the list has: versions that somebody made, not the policies that rule."""
+
+    template_name = "admin/_versions.html"
+
+
 @admin.register(RetentionPolicy)
 class RetentionPolicyAdmin(ReadOnlyAdmin):
     """The versions that ruled, below what rules now."""
@@ -45,6 +51,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
     people = ("author_id",)
     fields: ClassVar = ["tier", "version", "terms", "author", "created_at"]
     list_before_template = "admin/_rulings.html"
+    paginator = VersionsPaginator
     actions_list: ClassVar = ["preview_purge"]
 
     @admin.display(description=gettext_lazy("conversations"))
