@@ -18,20 +18,25 @@ MOST_TOPICS = 3
 # Single words say less than the question that the session began with.
 FEWEST_WORDS = 2
 BETWEEN = " · "
-# So far a question takes the place of a greeting, of one about the conversation, or of what the
-# person told of themselves.
+# So far a question takes the place of one about the conversation, or of what the person told of
+# themselves.
 LATEST_NAMING = 5
 
 
 def title_of(message: str) -> str:
-    """Return what a message asks as a title, without what it tells of its person, if it asks."""
+    """Return what a message asks as a title, without what it tells of its person, if it asks.
+
+    "" for small talk: what it begins is called after what comes behind it.
+    """
+    if small_talk(ReadText(message)) is not None:
+        return ""
     return default_title(asked_in(message) or without_wishes(message))
 
 
 def is_named_by(session: Session, message: str, position: int) -> bool:
     """Tell whether a message names its session: the first, or the first that asks something."""
     if session.temporary or not session.title:
-        return not session.temporary
+        return not session.temporary and bool(title_of(message))
     is_early = session.title_by == TitleBy.QUESTION and position <= LATEST_NAMING
     return is_early and not _asks(session.title) and _asks(message)
 

@@ -4,6 +4,7 @@ from typing import Annotated, TypedDict
 
 from chat.shapes.resources.vocabulary import Id, Page, Time
 from memory.models import Session, Summary
+from memory.models.conversations import default_title
 from memory.recall.summaries.reading import (
     KeyTopic,
     TopicStart,
@@ -144,7 +145,7 @@ def one_summary_shape(row: Summary) -> OneSummaryAnswer:
 def topic_shape(topic: TopicStart) -> TopicAnswer:
     """Return a topic of a conversation, by the question that it begins with."""
     return {
-        "title": title_of(topic.begins.query),
+        "title": title_of(topic.begins.query) or default_title(topic.begins.query),
         "turn_id": str(topic.begins.pk),
         "position": topic.begins.position,
         "turns": topic.turns,

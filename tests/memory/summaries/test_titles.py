@@ -11,7 +11,7 @@ from memory.models import Session, Summary, Turn, User
 from memory.models.conversations import TitleBy
 from memory.recall.summaries.extracting import Spoken
 from memory.recall.summaries.key_topics import key_topics
-from memory.recall.titles import title_from, title_of
+from memory.recall.titles import LATEST_NAMING, title_from, title_of
 from tests.memory.summaries.told import QUESTION, condensed, go_on, told, work
 
 pytestmark = pytest.mark.django_db
@@ -93,6 +93,16 @@ def test_a_greeting_and_what_is_told_give_way_to_the_first_question(
         turn = ask(session, Question(query)).turn
         Turn.objects.filter(pk=turn.pk).update(status=Turn.Status.COMPLETE)
         assert title_now(session)[0] == (title_of(first) if at < 2 else asked[2])
+
+
+@pytest.mark.parametrize("behind", ["I live in Konstanz", "Who keeps the seal?"])
+def test_small_talk_names_nothing(owner: User, behind: str) -> None:
+    session = create_session(owner)
+    for query in ["hi", *["thanks"] * LATEST_NAMING, behind]:
+        assert title_now(session) == ("", "")
+        turn = ask(session, Question(query)).turn
+        Turn.objects.filter(pk=turn.pk).update(status=Turn.Status.COMPLETE)
+    assert title_now(session) == (behind, TitleBy.QUESTION)
 
 
 def test_a_long_conversation_is_named_after_its_summary_again_and_again(owner: User) -> None:
