@@ -51,4 +51,10 @@
   });
   if (!textarea.value) textarea.value = sessionStorage.getItem(draft()) ?? "";
   typed();
+
+  // Who has a keyboard asks on at once, and no letter is taken for a shortcut. Where one touches, a
+  // keyboard would come up over what is to be read; an address with a place leads there.
+  const READS_ON = "(min-width: 60rem) and (hover: hover) and (pointer: fine)";
+  const isFree = document.activeElement === document.body && !location.hash && !document.querySelector("dialog[open]");
+  if (isFree && matchMedia(READS_ON).matches) textarea.focus({ preventScroll: true });
 })();

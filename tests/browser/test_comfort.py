@@ -97,6 +97,29 @@ def test_single_keys_work_outside_text_fields_and_can_be_switched_off(
     page.wait_for_url(re.compile("/$"))
 
 
+def test_an_earlier_conversation_is_asked_on_at_once_where_there_is_a_keyboard(
+    page: "Page", sign_in: SignIn, browser: "Browser"
+) -> None:
+    sign_in(page, "owner")
+    ask(page, QUESTION)
+    asked = page.url.split("#")[0]
+    page.goto(asked)
+    field = page.get_by_label("Your question")
+    expect(field).to_be_focused()
+    page.keyboard.type("s")
+    expect(field).to_have_value("s")
+    page.goto(f"{asked}#turn-1")
+    page.reload()
+    expect(field).not_to_be_focused()
+    state = page.context.storage_state()
+    touching = browser.new_context(storage_state=state, has_touch=True, is_mobile=True)
+    phone = touching.new_page()
+    phone.goto(asked)
+    expect(phone.locator("#turn-1 .prose")).to_be_visible()
+    expect(phone.get_by_label("Your question")).not_to_be_focused()
+    touching.close()
+
+
 def test_a_question_is_taken_up_again_to_be_put_in_other_words(
     page: "Page", sign_in: SignIn
 ) -> None:
