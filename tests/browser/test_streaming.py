@@ -163,6 +163,25 @@ def test_what_was_asked_elsewhere_comes_in_when_one_asks_on(
     assert numbers == ["turn-1", "turn-2", "turn-3"]
 
 
+def test_a_conversation_that_is_deleted_elsewhere_while_it_answers_says_so(
+    page: "Page", browser: "Browser", sign_in: SignIn, model_server: ModelServer
+) -> None:
+    model_server.reply("Before.")
+    model_server.reply(SLOW * 50, delay=0.05)
+    sign_in(page, "owner")
+    ask(page)
+    expect(page.locator("#turn-1 .prose")).to_be_visible()
+    ask(page, "And the Distribution Date?")
+    expect(page.locator(".streaming")).to_contain_text("word3")
+    elsewhere = browser.new_page()
+    sign_in(elsewhere, "owner")
+    elsewhere.goto(f"{page.url.split('#')[0]}/delete")
+    elsewhere.get_by_role("button", name="Delete", exact=True).click()
+    elsewhere.wait_for_url("**/")
+    expect(page.get_by_text("has expired or was deleted")).to_be_visible()
+    expect(page.locator(".streaming")).to_have_count(0)
+
+
 def test_stop_keeps_what_is_written_and_offers_another_try(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
