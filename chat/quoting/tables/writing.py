@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from chat.quoting.kinds import kinds_of
 from chat.quoting.spans import Quote
@@ -21,6 +21,8 @@ FEW = 8
 # Records are long.
 MOST_RECORDS = 3
 MOST_DIGITS = 5
+# Signs that are not read by everybody, in words.
+SIGNS = {"∋": gettext_lazy("has"), "~": gettext_lazy("has")}
 # Groups and ranks that are told of.
 MOST_LINES = 20
 TEXTS = {
@@ -153,14 +155,15 @@ class TableAnswer:
             said = {"said": lead, "column": quotable(made.by.name)}
             lead = _("%(said)s; by *%(column)s*") % said
         elif shown < len(made.shown) and not in_lines:
-            lead = _("%(said)s, of which here are %(shown)d") % {"said": lead, "shown": shown}
+            rows = {"said": lead, "shown": shown, "all": len(made.shown)}
+            lead = _("%(said)s; %(shown)d of the %(all)d rows are here") % rows
         return lead
 
     def _conditions(self) -> str:
         """Return what was wanted of the rows; of one column in one piece."""
         told: dict[str, list[str]] = {}
         for each in self.reckoned.conditions:
-            is_of = f"*{quotable(each.column.name)}* {each.sign}"
+            is_of = f"*{quotable(each.column.name)}* {SIGNS.get(each.sign, each.sign)}"
             told.setdefault(is_of, []).append(quotable(each.told))
         return ", ".join(f"{is_of} {' / '.join(told[is_of])}" for is_of in told)
 

@@ -85,8 +85,8 @@ class TurnBase(TypedDict):
         str,
         "Markdown, citing in the style: with markers [n] (inline), with [^n] and a list of notes "
         "(footnote), or without either (reference). While it is written, what there is. What a "
-        "document says stands in it as it is there, HTML and addresses of images too: show it "
-        "without them.",
+        "document says stands in it as it is there, HTML, links (`javascript:` too) and addresses "
+        "of images: show it without them, but for links to http addresses.",
     ]
     reasoning: Annotated[
         str | None, "What a model that thinks aloud said before its answer: not part of it."

@@ -256,7 +256,7 @@ def test_the_answer_shows_what_was_counted_and_each_row_is_borne_out(owner: User
     turn = asked(owner, "how many berths are at pier 3?")
     assert turn.outcome == "answered"
     first, *shown = turn.response.split("\n")
-    assert first == "In *Berths* **16** rows of 80 fit *Pier* = pier 3, of which here are 12:"
+    assert first == "In *Berths* **16** rows of 80 fit *Pier* = pier 3; 12 of the 16 rows are here:"
     assert sum(line.startswith("> | Berth ") and "pier 3" in line for line in shown) == 12
     states = {claim.state for claim in turn.claims.all()}
     assert states == {"supported"}
