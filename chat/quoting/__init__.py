@@ -8,7 +8,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat.quoting.choosing import chosen_quotes
+from chat.quoting.choosing import chosen_quotes, in_context
 from chat.quoting.kinds import COMPARES, QuestionKind, kinds_of
 from chat.quoting.kinds.figures import asks_figure, lacks_figure
 from chat.quoting.scoring import scored_units
@@ -135,7 +135,10 @@ def quote(
     quotes = reading.chosen(candidates, in_doubt=in_doubt)
     if not quotes:
         return nothing(said)
-    quotes = quotes[:1] if manner.is_brief else quotes
+    if manner.is_brief:
+        quotes = quotes[:1]
+    elif not reading.compares:
+        quotes = in_context(quotes, candidates)
     return written_quotes(
         quotes, labels, reading.kinds, reading.asked.text, has_bullets=manner.has_bullets
     )

@@ -24,6 +24,8 @@ BEHIND = 0.9
 BEHIND_IN_DOUBT, MOST_IN_DOUBT = 2.5, 180
 # How likely a further place must be to answer, against the best, in a comparison and of a list.
 GOOD_ENOUGH_TO_COMPARE, GOOD_ENOUGH_TO_LIST = 0.15, 0.75
+# Words of sentences with what stands around them: a sentence is seldom the whole of an answer.
+IN_CONTEXT = 60
 # The share of its words that a further place must add.
 NEW_WORDS = 0.5
 
@@ -82,6 +84,31 @@ def with_their_rest(
             units = continued(quote, behind, whole=whole)
             shown += [Quote(behind, units, heads_of(behind, units), quote.score)] if units else []
     return shown
+
+
+def in_context(quotes: Sequence[Quote], candidates: Sequence[ScoredUnit]) -> list[Quote]:
+    """Return the quotes, those of few sentences with the sentences around them, the next first."""
+    read: dict[int, list[PassageUnit]] = {}
+    for each in candidates:
+        read.setdefault(each.passage.pk, []).append(each.unit)
+    return join_quotes([widened(quote, read[quote.passage.pk]) for quote in quotes])
+
+
+def widened(quote: Quote, units: Sequence[PassageUnit]) -> Quote:
+    """Return the quote with as many of the sentences around it as there is room for."""
+    sizes = [len(unit.of(quote.passage.text).split()) for unit in units]
+    first, end = units.index(quote.units[0]), units.index(quote.units[-1]) + 1
+    room = IN_CONTEXT - sum(sizes[first:end])
+    if room <= 0 or any(unit.form is not UnitForm.SENTENCE for unit in units[first:end]):
+        return quote
+    above = quote.above
+    while True:
+        beside = (at for at in (end, first - 1) if 0 <= at < len(units) and sizes[at] <= room)
+        at = next((at for at in beside if units[at].form is UnitForm.SENTENCE), None)
+        if at is None:
+            return replace(quote, units=tuple(units[first:end]), above=above)
+        above = () if at < first else above
+        first, end, room = min(first, at), max(end, at + 1), room - sizes[at]
 
 
 def heads_of(passage: Passage, units: Sequence[PassageUnit]) -> tuple[PassageUnit, ...]:

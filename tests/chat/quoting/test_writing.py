@@ -2,7 +2,8 @@
 
 import pytest
 
-from chat.quoting import QuestionReading, quote
+from chat.quoting import Manner, QuestionReading, quote
+from chat.quoting.choosing import chosen_quotes, in_context
 from chat.quoting.kinds import kinds_of
 from chat.quoting.writing import LONGEST_NAME, MOST_LINES, Sought, place_line, quotable
 from chat.shapes.html import answer_html
@@ -414,6 +415,24 @@ def test_every_quotation_is_an_exact_claim(blocks: list[tuple[BlockKind, str]]) 
 )
 def test_a_power_or_a_part_of_a_figure_is_not_set_off_alone(text: str, set_off: str) -> None:
     assert set_off in answer(passage_of((P, text)), asked="How much is it?").replace("\\", "")
+
+
+def test_a_sentence_is_quoted_with_those_around_it() -> None:
+    passage = passage_of(
+        (P, "Boats queue. Gates open at six. Keys are of brass."),
+        (P, "Dogs " + "bark " * 60 + "here."),
+    )
+    reading = QuestionReading(Embedded("when"), [], candidates(passage, {"Gates": 0.9}))
+    offers = [Offer(1, passage, passage.document_id)]
+    assert "Boats queue. Gates open at six. Keys are of brass." in quote(reading, offers)
+    assert "bark" not in quote(reading, offers)
+    assert "Boats" not in quote(reading, offers, manner=Manner(is_brief=True))
+
+
+def test_sentences_with_something_left_out_between_them_stay_as_they_are() -> None:
+    passage = passage_of((P, "Gates open at six."), (ITEM, "- a horn"), (P, "Gates shut at ten."))
+    quotes = chosen_quotes(candidates(passage, {"open": 0.9, "shut": 0.9}))
+    assert in_context(quotes, candidates(passage, {})) == quotes
 
 
 def test_who_wrote_a_mail_to_whom_answers_a_question_but_adds_nothing_to_what_was_said():
