@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from chat.quoting.spans import MOST_WORDS, Quote, ScoredUnit, completed
+from chat.quoting.spans import DEFINES, MOST_WORDS, Quote, ScoredUnit, completed
 from chat.quoting.spans.going_on import continued
 from chat.quoting.spans.leads import LEADS
 from chat.quoting.spans.lists import MOST_OF_ONE
@@ -95,20 +95,26 @@ def in_context(quotes: Sequence[Quote], candidates: Sequence[ScoredUnit]) -> lis
 
 
 def widened(quote: Quote, units: Sequence[PassageUnit]) -> Quote:
-    """Return the quote with as many of the sentences around it as there is room for."""
+    """Return the quote with as many of the sentences around it as there is room for, unless it
+    defines a term; nor is what defines another one brought along.
+    """
     sizes = [len(unit.of(quote.passage.text).split()) for unit in units]
     first, end = units.index(quote.units[0]), units.index(quote.units[-1]) + 1
     room = IN_CONTEXT - sum(sizes[first:end])
-    if room <= 0 or any(unit.form is not UnitForm.SENTENCE for unit in units[first:end]):
+    plain = [unit.form is UnitForm.SENTENCE and not defines(unit, quote) for unit in units]
+    if room <= 0 or not all(plain[first:end]):
         return quote
     above = quote.above
     while True:
         beside = (at for at in (end, first - 1) if 0 <= at < len(units) and sizes[at] <= room)
-        at = next((at for at in beside if units[at].form is UnitForm.SENTENCE), None)
-        if at is None:
+        if (at := next((at for at in beside if plain[at]), None)) is None:
             return replace(quote, units=tuple(units[first:end]), above=above)
         above = () if at < first else above
         first, end, room = min(first, at), max(end, at + 1), room - sizes[at]
+
+
+def defines(unit: PassageUnit, quote: Quote) -> bool:
+    return DEFINES.match(unit.of(quote.passage.text)) is not None
 
 
 def heads_of(passage: Passage, units: Sequence[PassageUnit]) -> tuple[PassageUnit, ...]:

@@ -429,6 +429,16 @@ def test_a_sentence_is_quoted_with_those_around_it() -> None:
     assert "Boats" not in quote(reading, offers, manner=Manner(is_brief=True))
 
 
+def test_terms_that_are_defined_beside_each_other_stay_apart() -> None:
+    means = "“{}” means the fifteenth day of a month."
+    passage = passage_of(*((P, means.format(term)) for term in ("Gate Day", "Key Day", "Dog Day")))
+    reading = QuestionReading(Embedded("when"), [], candidates(passage, {"“Key": 0.9}))
+    said = quote(reading, [Offer(1, passage, passage.document_id)])
+    assert "Key Day" in said
+    assert "Gate Day" not in said
+    assert "Dog Day" not in said
+
+
 def test_sentences_with_something_left_out_between_them_stay_as_they_are() -> None:
     passage = passage_of((P, "Gates open at six."), (ITEM, "- a horn"), (P, "Gates shut at ten."))
     quotes = chosen_quotes(candidates(passage, {"open": 0.9, "shut": 0.9}))
