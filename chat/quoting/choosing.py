@@ -98,10 +98,14 @@ def widened(quote: Quote, units: Sequence[PassageUnit]) -> Quote:
     """Return the quote with as many of the sentences around it as there is room for, unless it
     defines a term; nor is what defines another one brought along.
     """
-    sizes = [len(unit.of(quote.passage.text).split()) for unit in units]
+    said = [unit.of(quote.passage.text) for unit in units]
+    sizes = [len(text.split()) for text in said]
     first, end = units.index(quote.units[0]), units.index(quote.units[-1]) + 1
     room = IN_CONTEXT - sum(sizes[first:end])
-    plain = [unit.form is UnitForm.SENTENCE and not defines(unit, quote) for unit in units]
+    plain = [
+        unit.form is UnitForm.SENTENCE and not DEFINES.match(text)
+        for unit, text in zip(units, said, strict=True)
+    ]
     if room <= 0 or not all(plain[first:end]):
         return quote
     above = quote.above
@@ -111,10 +115,6 @@ def widened(quote: Quote, units: Sequence[PassageUnit]) -> Quote:
             return replace(quote, units=tuple(units[first:end]), above=above)
         above = () if at < first else above
         first, end, room = min(first, at), max(end, at + 1), room - sizes[at]
-
-
-def defines(unit: PassageUnit, quote: Quote) -> bool:
-    return DEFINES.match(unit.of(quote.passage.text)) is not None
 
 
 def heads_of(passage: Passage, units: Sequence[PassageUnit]) -> tuple[PassageUnit, ...]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from memory.models import Purpose, Session, Turn
+from memory.models.turns import TurnQuerySet
 from memory.people.display import start_of
 from memory.personal_data import consent
 from memory.recall.earlier.recalling import (
@@ -34,18 +35,28 @@ def recounted(
     turns = Turn.objects.remembered().filter(owner=session.owner_id, session__in=there)
     turns = turns.exclude(outcome__in=OF_NO_MATTER).select_related("session")
     if when in (Which.FIRST, Which.LAST):
-        one = turns.order_by("asked_at" if when == Which.FIRST else "-asked_at").first()
-        told = (
-            list(turns.filter(session=one.session_id).order_by("position")[:MOST_TOLD])
-            if one
-            else []
-        )
+        told = _of_one(turns.order_by("asked_at" if when == Which.FIRST else "-asked_at"))
     else:
-        if isinstance(when, Stretch):
-            begin = start_of(when.first, session.owner)
-            end = start_of(when.last + timedelta(days=1), session.owner)
-            turns = turns.filter(asked_at__gte=begin, asked_at__lt=end)
-        newest = turns.order_by("-asked_at", "-id")[:LOOKED_THROUGH]
-        begun = {turn.session_id: turn for turn in newest}  # the oldest of each is the last here
-        told = sorted(begun.values(), key=lambda turn: turn.asked_at)[-MOST_TOLD:]
+        told = _first_of_each(_within(turns, when, session) if isinstance(when, Stretch) else turns)
     return Recollection([EarlierTurn(turn, 1.0) for turn in told], 1.0, True, is_recount=True)
+
+
+def _of_one(turns: TurnQuerySet) -> list[Turn]:
+    """Return the first questions of the conversation that the first of the turns is of."""
+    one = turns.first()
+    if one is None:
+        return []
+    return list(turns.filter(session=one.session_id).order_by("position")[:MOST_TOLD])
+
+
+def _within(turns: TurnQuerySet, when: Stretch, session: Session) -> TurnQuerySet:
+    begin = start_of(when.first, session.owner)
+    end = start_of(when.last + timedelta(days=1), session.owner)
+    return turns.filter(asked_at__gte=begin, asked_at__lt=end)
+
+
+def _first_of_each(turns: TurnQuerySet) -> list[Turn]:
+    """Return the first questions of the newest conversations that the turns are of."""
+    newest = turns.order_by("-asked_at", "-id")[:LOOKED_THROUGH]
+    begun = {turn.session_id: turn for turn in newest}  # the oldest of each is the last here
+    return sorted(begun.values(), key=lambda turn: turn.asked_at)[-MOST_TOLD:]

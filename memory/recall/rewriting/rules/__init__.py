@@ -27,7 +27,7 @@ from memory.recall.rewriting.rules.in_turn import it_in_turn
 from memory.recall.rewriting.rules.languages.french import french_pronoun
 from memory.recall.rewriting.rules.languages.german import german_possessive, german_pronoun
 from memory.recall.rewriting.rules.languages.spanish import if_it_does, without_subject
-from memory.recall.rewriting.rules.places import of_a_place
+from memory.recall.rewriting.rules.places import of_a_place, there
 from memory.recall.rewriting.rules.refusing import if_it_is_not_done
 from memory.recall.rewriting.rules.remedies import remedy
 from memory.recall.rewriting.rules.several import (
@@ -38,7 +38,6 @@ from memory.recall.rewriting.rules.several import (
     the_other,
 )
 from memory.recall.rewriting.rules.succession import in_succession
-from memory.recall.rewriting.rules.there import there
 
 __all__ = ["RULES"]
 

@@ -20,6 +20,7 @@ from memory.text.reading import ReadText
 from memory.text.words import content_words, terms
 
 LONGEST_WORD = 60  # characters
+LONGEST_ASKED = 300  # characters of a question before that is read for its form
 # So few words are no question of their own: "in dollars?", "by what age?".
 SHORTEST_ALONE = 3
 _SAME = re.compile(
@@ -129,8 +130,7 @@ def than_another(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewri
     asked = bare_question(previous)
     if not _THAN.match(question.text) or not asked:
         return None
-    compared = _AND.sub("", question.text).strip().rstrip("?.! ")
-    told = f"{asked[:1].upper()}{asked[1:]}, {compared}?"
+    told = once_more(asked, _AND.sub("", question.text))
     return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
 
 
@@ -140,8 +140,7 @@ def is_it_so(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite |
     asked = bare_question(previous)
     if not _IS_THAT.match(question.text) or not asked or focus(previous.query):
         return None
-    so = _AND.sub("", question.text).strip().rstrip("?.! ")
-    told = f"{asked[:1].upper()}{asked[1:]}, {so}?"
+    told = once_more(asked, _AND.sub("", question.text))
     return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
 
 
@@ -268,6 +267,19 @@ def bare_question(exchange: Exchange) -> str:
     opening = ReadText(bare, 1).tokens
     plain = bool(opening) and opening[0].capitals == 1 and not opening[0].stem
     return bare[:1].lower() + bare[1:] if plain else bare
+
+
+def asked_before(exchange: Exchange) -> str:
+    """Return what was searched for, as `bare_question` does, without what was put behind it as a
+    guess; nothing if it is too long to be read for a form.
+    """
+    asked = without_behind(bare_question(exchange))
+    return asked if len(asked) <= LONGEST_ASKED else ""
+
+
+def once_more(asked: str, further: str) -> str:
+    """Return a bare question with what is asked beyond it: "What does it cost, and how often?"."""
+    return f"{asked[:1].upper()}{asked[1:]}, {further.strip().rstrip('?.! ')}?"
 
 
 def one_question(exchange: Exchange) -> str:

@@ -8,7 +8,7 @@ from memory.recall.rewriting.exchanges import ASKED_FURTHER, SURE, Exchange, Rew
 from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
 from memory.recall.rewriting.language.noun_phrases import DOES, the_verb
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.rules.again import ANDS, bare_question
+from memory.recall.rewriting.rules.again import ANDS, bare_question, once_more
 from memory.recall.rewriting.selection.placing import without_behind
 from memory.text.reading import ReadText, Token
 
@@ -143,5 +143,5 @@ def asked_further(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewr
     joining = _AND.get(named) or _AND.get(asks.split()[-1], "and")
     if not named and joining != "and" and language_of(asked) == "en":
         return None  # half a question of each language is none
-    told = f"{asked[:1].upper()}{asked[1:]}, {joining} {asks}?"
+    told = once_more(asked, f"{joining} {asks}")
     return Rewrite(told, ASKED_FURTHER, previous.positions, SURE)

@@ -13,7 +13,14 @@ from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
 from memory.recall.rewriting.language.names import lone_name
 from memory.recall.rewriting.language.noun_phrases import HOW_MANY, the_verb
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.rules.again import BEFORE, OPENS, POINTS, PREPOSITIONS, one_question
+from memory.recall.rewriting.rules.again import (
+    BEFORE,
+    LONGEST_ASKED,
+    OPENS,
+    POINTS,
+    PREPOSITIONS,
+    one_question,
+)
 from memory.recall.rewriting.selection.placing import behind
 from memory.text.embedding import likeness
 from memory.text.reading import ReadText, Token, rarity
@@ -29,7 +36,6 @@ ALIKE_OWNED, OWNERS = 0.9, frozenset("my our your".split())
 ALIKE_BARE = 0.8
 NOUN_FIRST = ("es", "fr")  # languages in which what tells more of a noun stands behind it
 LONGEST, MOST_COMPARED = 3, 12  # words, and parts of a question
-LONGEST_ASKED = 300  # characters
 _ARTICLES = frozenset(
     """the a an der die das den dem des ein eine einen einem einer el la los las un una le les l une
     du""".split()

@@ -3,17 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import (
-    ASKED_FURTHER,
-    LIKELY,
-    Exchange,
-    Rewrite,
-)
+from memory.recall.rewriting.exchanges import ASKED_FURTHER, LIKELY, Exchange, Rewrite
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.rules.again import ANDS, bare_question
-from memory.recall.rewriting.selection.placing import without_behind
+from memory.recall.rewriting.rules.again import ANDS, asked_before, once_more
 
-LONGEST = 300  # characters of what was asked
 _NOT = r"(?:do|does|did|ca|wo|would|could|should)(?:n['’]?t| not)|cannot|can not|will not"
 _IF_NOT = re.compile(
     rf"^\W*(?:{ANDS}\W+)*(?:(?:"
@@ -37,13 +30,11 @@ _ACT = re.compile(
 def if_it_is_not_done(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Say what isn't done: what was asked about before."""
     match, previous = _IF_NOT.match(question.text), exchanges[-1]
-    asked = without_behind(bare_question(previous))
-    if match is None or not 0 < len(asked) <= LONGEST:
+    asked = asked_before(previous)
+    if match is None or not asked:
         return None
     act = _ACT.search(asked) if match["asks"] else None
     if act:
         told = f"{match['asks']} {act['act']}?"
         return Rewrite(told, "reference_resolved", previous.positions, LIKELY)
-    typed = question.text.strip().rstrip("?.! ")
-    told = f"{asked[:1].upper()}{asked[1:]}, {typed}?"
-    return Rewrite(told, ASKED_FURTHER, previous.positions, LIKELY)
+    return Rewrite(once_more(asked, question.text), ASKED_FURTHER, previous.positions, LIKELY)

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import ASKED_FURTHER, LIKELY, Exchange, Rewrite
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.rules.again import ANDS, bare_question
-from memory.recall.rewriting.selection.placing import without_behind
+from memory.recall.rewriting.rules.again import ANDS, asked_before, once_more
 
-LONGEST, LONGEST_ASKED = 90, 300  # characters of what is so, and of what was asked
+LONGEST = 90  # characters of what is so
 _OPENS = rf"^\W*(?:{ANDS}\W+)*"
 _ACTS = (
     r"(?:change|fix|stop|prevent|avoid|solve|undo|cure|resolve|get rid of|get (?:a)?round"
@@ -59,13 +58,11 @@ _THEN_ASKS = re.compile(
 def remedy(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Put what is so in the place of "that" in "how do i change that"."""
     previous = exchanges[-1]
-    asked = without_behind(bare_question(previous))
-    if not 0 < len(asked) <= LONGEST_ASKED:
+    asked = asked_before(previous)
+    if not asked:
         return None
     if _ABROAD.match(question.text):
-        typed = question.text.strip().rstrip("?.! ")
-        told = f"{asked[:1].upper()}{asked[1:]}, {typed}?"
-        return Rewrite(told, ASKED_FURTHER, previous.positions, LIKELY)
+        return Rewrite(once_more(asked, question.text), ASKED_FURTHER, previous.positions, LIKELY)
     match = _HOW.match(_MAKE_STOP.sub("stop that", question.text))
     so = _what_is_so(asked, _STOPS.search(match["how"]) is not None) if match else ""
     if match is None or not 0 < len(so) <= LONGEST:

@@ -11,11 +11,10 @@ from memory.recall.rewriting.exchanges import ASKED_FURTHER, LIKELY, Exchange, R
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import may_be_person, people_read
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.rules.again import ANDS, bare_question
-from memory.recall.rewriting.selection.placing import without_behind
+from memory.recall.rewriting.rules.again import ANDS, asked_before, once_more
 from memory.text.words import terms
 
-LONGEST, LONGEST_ASKED = 60, 300  # characters: what asks no more than this, after so much
+LONGEST = 60  # characters: what asks no more than this
 _HIM = (
     r"(?:him|her|them|that(?: one)?|this(?: one)?|ih[mr]|ihnen|dem|der|denen|diese[mr]"
     r"|lui|elle|eux|ça|cela|él|ella|ellos|ellas|es[eo]|aquel)"
@@ -63,8 +62,8 @@ _WORDS = {
 def in_succession(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Ask who comes after, or came before, the one that the answer before named."""
     match, previous = _NEXT.match(question.text[:LONGEST]), exchanges[-1]
-    asked = without_behind(bare_question(previous))
-    if not match or len(question.text) > LONGEST or not 0 < len(asked) <= LONGEST_ASKED:
+    asked = asked_before(previous)
+    if not match or len(question.text) > LONGEST or not asked:
         return None
     if not _ASKS_WHO.match(asked):
         return _and_then(question, asked, previous)
@@ -84,9 +83,7 @@ def _and_then(question: ReadQuestion, asked: str, previous: Exchange) -> Rewrite
     """Ask once more, and what comes then, where nobody is asked for: "and after that?"."""
     if not _THEN.match(question.text):
         return None
-    then = question.text.strip().rstrip("?.! ")
-    told = f"{asked[:1].upper()}{asked[1:]}, {then}?"
-    return Rewrite(told, ASKED_FURTHER, previous.positions, LIKELY)
+    return Rewrite(once_more(asked, question.text), ASKED_FURTHER, previous.positions, LIKELY)
 
 
 def _beside(asked: str, exchange: Exchange, *, goes_back: bool) -> str:
