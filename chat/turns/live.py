@@ -11,7 +11,7 @@ from memory.models import Attempt
 # What comes within this time is told to readers together. To tell costs about the same whether it
 # is one word or ten: where many answers are written at once, each waits a little longer, so that
 # all of a process tell their readers so often in a second and no more.
-MERGE_SECONDS, LONGEST_SECONDS = 0.05, 0.75
+MERGE_SECONDS, LONGEST_SECONDS = 0.05, 0.25
 TELLINGS_A_SECOND = 200
 
 _live: dict[UUID, "Live"] = {}

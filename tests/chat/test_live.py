@@ -15,7 +15,7 @@ pytestmark = pytest.mark.once
 def test_words_are_merged_for_longer_where_many_answers_are_written() -> None:
     assert merge_seconds(1) == merge_seconds(10) == 0.05
     assert merge_seconds(20) == 20 / answers.TELLINGS_A_SECOND
-    assert merge_seconds(1000) == 0.75
+    assert merge_seconds(1000) == 0.25
 
 
 class Unhurried(asyncio.SelectorEventLoop):
@@ -50,7 +50,7 @@ def test_the_first_word_is_told_at_once_and_the_next_together(
         for word in ("two ", "three "):
             await asyncio.sleep(0.08)
             live.add(word)
-        await asyncio.sleep(0.8)
+        await asyncio.sleep(0.3)
         assert live.text == "One two three "
         return live.version - before
 

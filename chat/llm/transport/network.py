@@ -19,7 +19,7 @@ from httpcore2 import AsyncNetworkBackend, AsyncNetworkStream
 # Most that a read brings; twice that is held before the server has to wait.
 PIECE = 1 << 16
 # Between two reads, where few streams are read and where many are.
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 0.75
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 0.25
 READS_A_SECOND = 200
 
 
