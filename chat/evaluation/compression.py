@@ -17,7 +17,7 @@ from django.conf import settings
 from chat.condensing.writing import LEVELS
 from chat.evaluation.files import Line
 from chat.evaluation.memories import timed, turn_of
-from chat.prompting.prompts import Prompt, build
+from chat.prompting.prompts import Matter, Prompt, build
 from chat.prompting.summaries import VERSION
 from memory.conversations.asking import create_session
 from memory.jobs import enqueue, run_due
@@ -133,7 +133,7 @@ def survival_figures(rows: Sequence[Line]) -> list[str]:
 def _prompt(told: CondensedSession, query: str, limits: Limits) -> Prompt:
     past = Stored(told.session, told.session.last_position + 1)
     recalled = recall(past, query, limits=limits, allowance=limits.history)
-    return build(query, recalled, [], limits)
+    return build(Matter(query), recalled, [], limits)
 
 
 def _message(told: CondensedSession, place: tuple[int, Side]) -> str:

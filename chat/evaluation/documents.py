@@ -20,7 +20,7 @@ from chat.evaluation.files import Line
 from chat.streams.querying import exchanges_of
 from chat.turns.checking import checked_claims
 from chat.turns.composing import written
-from chat.turns.grounding import Ground, ground_for
+from chat.turns.grounding import AnswerRequest, Ground, ground_for
 from citations.attribution.citing import cite_afresh
 from citations.ingestion.adding import add_document
 from citations.models import Passage
@@ -112,7 +112,7 @@ def ground_of(
     if question.get("scope") == "document":
         names &= {question["doc_id"]}
     kept = frozenset(library.documents[name] for name in names - without)
-    return ground_for(
+    request = AnswerRequest(
         question["question"],
         Given(exchanges_of(question.get("history") or [])),
         limits=limits_of(settings.MAX_TOKENS_PER_CONTEXT),
@@ -120,6 +120,7 @@ def ground_of(
         begin=cite_afresh,
         today=timezone.localdate(),
     )
+    return ground_for(request)
 
 
 def answer_to(ground: Ground) -> str:

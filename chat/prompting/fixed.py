@@ -1,7 +1,6 @@
 """What of a prompt is never cut, counted, and what a person said before that has room beside it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 
@@ -17,6 +16,8 @@ NOTHING_ASIDE = Aside()
 WISHES_SHARE = 12
 # What was said in other sessions, and of themselves, has that part of it at most.
 ASIDE_SHARE = 5
+# In words: whatever day it is, it has room.
+LONGEST_DATE = date(2026, 9, 28)
 
 
 def wording() -> Wording:
@@ -33,7 +34,7 @@ def fixed_tokens(
 ) -> tuple[int, int]:
     """Return the tokens of what is never cut: the system prompt, and the question's message."""
     system = counted_once(wording().system(window, wishes)) + MESSAGE_OVERHEAD
-    matter = replace(matter_of(question), aside=aside)
+    matter = Matter(question, aside=aside, today=LONGEST_DATE, language=language_of(question))
     return system, count_tokens(wording().asked(matter, window)) + MESSAGE_OVERHEAD
 
 
@@ -49,12 +50,6 @@ def standing_wishes(limits: Limits, question: str, wishes: Sequence[str]) -> Seq
     while kept and sum(count_tokens(wish) + MESSAGE_OVERHEAD for wish in kept) > room:
         kept.pop(0)
     return kept
-
-
-def matter_of(question: str, language: str = "") -> Matter:
-    """Return what the last message is about at least."""
-    # The longest date: whatever day it is, it has room.
-    return Matter(question, today=date(2026, 9, 28), language=language or language_of(question))
 
 
 def with_room(aside: Aside, limits: Limits, question: str, wishes: Sequence[str]) -> Aside:

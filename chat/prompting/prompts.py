@@ -6,14 +6,14 @@ code holds it: only offered labels can be cited, whatever a passage says.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import Self
 
 from chat.prompting.drafts import Message, Part, PricedPassage, Prompt, PromptDraft
 from chat.prompting.filling import Filling, filling, room_for_turns, wanted_by_history
-from chat.prompting.fixed import NOTHING_ASIDE, fixed_tokens, matter_of, with_room, wording
+from chat.prompting.fixed import fixed_tokens, with_room, wording
 from chat.prompting.history import Earlier, NamedMarkers, select
-from chat.prompting.wording import BRACKETED_NUMBER, WORDINGS, Aside
+from chat.prompting.wording import BRACKETED_NUMBER, WORDINGS, Matter
+from citations.languages import language_of
 from citations.retrieval import Found
 from memory.models.conversations import AnswerLength
 from memory.recall import Recalled
@@ -25,6 +25,7 @@ __all__ = [
     "BRACKETED_NUMBER",
     "PRIMING",
     "VERSIONS",
+    "Matter",
     "Message",
     "Part",
     "Prompt",
@@ -38,44 +39,29 @@ ANSWER_TOKENS = {AnswerLength.BRIEF: 200, AnswerLength.NORMAL: 500, AnswerLength
 
 
 def build(
-    question: str,
+    matter: Matter,
     recalled: Recalled,
     found: Sequence[Found],
     limits: Limits,
     *,
-    today: date | None = None,
-    length: str = AnswerLength.NORMAL,
     wishes: Sequence[str] = (),
-    aside: Aside = NOTHING_ASIDE,
-    language: str = "",
     cited: NamedMarkers | None = None,
-    in_doubt: bool = True,
 ) -> Prompt:
     """Put the prompt together within the limits; raises QuestionTooLong where that can't be.
 
-    `wishes` are what the person wants of every answer, `language` the one they want it in;
-    `aside` is what they said before, elsewhere or of themselves; `cited` is what the newest answer
-    cites; `in_doubt` whether what was found may well not answer the question.
+    `wishes` are what the person wants of every answer; `cited` is what the newest answer cites.
     """
-    text, most = wording(), ANSWER_TOKENS[AnswerLength(length)]
-    aside = with_room(aside, limits, question, wishes)
-    prices = _Prices.of(question, recalled, found, limits, wishes, aside)
+    text, most = wording(), ANSWER_TOKENS[AnswerLength(matter.length)]
+    matter = _understood(matter, recalled, limits, wishes)
+    prices = _Prices.of(matter, recalled, found, limits, wishes)
     chosen = _fitting(prices.passages, prices.budget.passages)
     room = limits.usable - prices.used_by(chosen, answer=max(limits.answer, most))
     earlier, beside = _history(recalled, prices.budget, limits, room=room)
-    is_as_typed = recalled.rewrite.query.strip() == question.strip()
     draft = PromptDraft(
         text=text,
         window=limits.window,
         system=text.system(limits.window, wishes),
-        matter=replace(
-            matter_of(question, language),
-            meaning="" if is_as_typed else recalled.rewrite.query,
-            today=today,
-            length=length,
-            aside=aside,
-            in_doubt=in_doubt,
-        ),
+        matter=matter,
         recalled=recalled,
         entries=chosen,
         earlier=earlier,
@@ -84,6 +70,19 @@ def build(
     ).within(limits.usable - limits.answer_floor)
     left = max(1, min(prices.budget.answer, limits.usable - draft.tokens))
     return draft.prompt(prices.parts(draft, limits), min(left, most))
+
+
+def _understood(
+    matter: Matter, recalled: Recalled, limits: Limits, wishes: Sequence[str]
+) -> Matter:
+    """Return it with what the question means, its language, and no more aside than has room."""
+    meant = recalled.rewrite.query
+    return replace(
+        matter,
+        meaning="" if meant.strip() == matter.question.strip() else meant,
+        aside=with_room(matter.aside, limits, matter.question, wishes),
+        language=matter.language or language_of(matter.question),
+    )
 
 
 @dataclass(frozen=True)
@@ -98,14 +97,13 @@ class _Prices:
     @classmethod
     def of(
         cls,
-        question: str,
+        matter: Matter,
         recalled: Recalled,
         found: Sequence[Found],
         limits: Limits,
         wishes: Sequence[str],
-        aside: Aside,
     ) -> Self:
-        system, asked = fixed_tokens(limits.window, question, wishes, aside)
+        system, asked = fixed_tokens(limits.window, matter.question, wishes, matter.aside)
         said = wording().passage
         passages = [PricedPassage(passage, count_tokens(said(1, passage))) for passage in found]
         budget = divide(

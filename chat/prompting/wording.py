@@ -51,9 +51,16 @@ class Aside:
 
 @dataclass(frozen=True)
 class Matter:
-    """What the last message is about."""
+    """What the last message is about: the question, and what the prompt puts beside it."""
 
     question: str
+    aside: Aside = Aside()
+    today: date | None = None
+    # The code of the language of the answer, if it is known.
+    language: str = ""
+    length: str = AnswerLength.NORMAL
+    # Whether the passages may well not answer it.
+    in_doubt: bool = True
     # What it stands for after what was said before it, if that is something else.
     meaning: str = ""
     passages: Sequence[Found] = ()
@@ -61,13 +68,6 @@ class Matter:
     earlier: Sequence[RecalledTurn] = ()
     # Others of them, in few words.
     briefs: Sequence[Brief] = ()
-    aside: Aside = Aside()
-    today: date | None = None
-    # The code of the question's language, if it is known.
-    language: str = ""
-    length: str = AnswerLength.NORMAL
-    # Whether the passages may well not answer it.
-    in_doubt: bool = True
 
 
 class Wording(Protocol):

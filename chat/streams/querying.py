@@ -27,7 +27,14 @@ from chat.shapes.resources.turns import unstored_turn_shape
 from chat.streams.snapshots import REWRITTEN, Event, Shape, closing_of
 from chat.turns.admission import QueuePlace, admission
 from chat.turns.drafting import Step
-from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for, note_asked
+from chat.turns.grounding import (
+    AnswerRequest,
+    Ground,
+    as_asked_for,
+    check_length,
+    ground_for,
+    note_asked,
+)
 from chat.turns.recording import deleted_with_document, ending_of
 from chat.turns.writing import write
 from citations.attribution.citing import (
@@ -169,7 +176,7 @@ class QuerySink:
         query = self.query
         model = llm.chosen_model("", query.owner.tier)
         note_asked(query.owner.pk, model)
-        return ground_for(
+        request = AnswerRequest(
             query.text,
             Given(query.history),
             limits=llm.prompt_limits(settings.MAX_TOKENS_PER_CONTEXT, model=model, shrink=shrink),
@@ -179,6 +186,7 @@ class QuerySink:
             standalone=as_asked_for(_turn(query)),
             model=model,
         )
+        return ground_for(request)
 
     async def during(self, work: Coroutine[Any, Any, R]) -> R:
         """Await the work: a client that leaves ends it, and nobody else."""

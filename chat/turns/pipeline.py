@@ -31,7 +31,14 @@ from chat.shapes.resources.events import opening_shape
 from chat.turns.admission import QueuePlace, admission, step_aside
 from chat.turns.checkpointing import checkpointed, noted
 from chat.turns.drafting import Step
-from chat.turns.grounding import Ground, as_asked_for, check_length, ground_for, note_asked
+from chat.turns.grounding import (
+    AnswerRequest,
+    Ground,
+    as_asked_for,
+    check_length,
+    ground_for,
+    note_asked,
+)
 from chat.turns.live import Live, live_answer
 from chat.turns.personal.made_of import is_personal
 from chat.turns.personal.person import personal_to
@@ -144,21 +151,15 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
     An attempt that begins with a text goes on with it.
     """
     turn = attempt.turn
-    begin, earlier = partial(begin_citing, turn.session), attempt.partial
     model = llm.chosen_model(turn.session.model, turn.owner.tier)
-    limits = llm.prompt_limits(turn.session.context_window, model=model, shrink=shrink)
     if attempt.number > 1 or attempt.resumes:  # by others than those noted with the question
         note_asked(turn.owner_id, model)
-    if earlier:
-        begin = partial(with_cited, turn, begin)
-        room = min(count_tokens(earlier), limits.usable // 3)
-        limits = replace(limits, usable=limits.usable - room)
-    ground = ground_for(
+    request = AnswerRequest(
         turn.query,
         Given(history) if history else Stored(turn.session, turn.position),
-        limits=limits,
+        limits=llm.prompt_limits(turn.session.context_window, model=model, shrink=shrink),
         scope=Scope(owner=turn.owner_id, documents=scope_of(turn)),
-        begin=begin,
+        begin=partial(begin_citing, turn.session),
         today=day_of(turn.asked_at, turn.owner),
         standalone=as_asked_for(turn),
         leaning=partial(leaning_of, turn.session, turn.position),
@@ -166,10 +167,19 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         length=turn.length,
         personal=personal_to(turn),
     )
-    if earlier:
-        ground.draft.earlier = text_to_resume(turn, ground.citing)
-        ground.draft.usable += room
+    ground = _to_go_on(attempt, request) if attempt.partial else ground_for(request)
     return Prepared(**vars(ground), turn=turn, attempt=attempt)
+
+
+def _to_go_on(attempt: Attempt, request: AnswerRequest) -> Ground:
+    """Return what the attempt's text is gone on with: the text has its room in the window, too."""
+    room = min(count_tokens(attempt.partial), request.limits.usable // 3)
+    limits = replace(request.limits, usable=request.limits.usable - room)
+    begin = partial(with_cited, attempt.turn, request.begin)
+    ground = ground_for(replace(request, limits=limits, begin=begin))
+    ground.draft.earlier = text_to_resume(attempt.turn, ground.citing)
+    ground.draft.usable += room
+    return ground
 
 
 @dataclass

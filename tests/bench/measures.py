@@ -15,7 +15,7 @@ from django.db import connection, connections
 from django.test import override_settings
 
 import memory.fields
-from chat.prompting.prompts import build
+from chat.prompting.prompts import Matter, build
 from chat.shapes.resources.events import opening_shape
 from chat.turns.pipeline import prepare, take_turn
 from chat.turns.recording import record
@@ -220,7 +220,7 @@ def context_builds(session: Session, rounds: int) -> dict[str, float]:
             allowance=allowance,
             standalone=standalone,
         )
-        prompt = build(QUESTION, recalled, [], limits)
+        prompt = build(Matter(QUESTION), recalled, [], limits)
         return [turn.position for turn in prompt.turns]
 
     positions = built("sequential")

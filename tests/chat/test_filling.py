@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from chat.prompting.filling import WHOLE_SHARE
-from chat.prompting.prompts import Prompt, build
+from chat.prompting.prompts import Matter, Prompt, build
 from chat.turns.pipeline import prepare, take_turn
 from citations.models import Document, Passage
 from citations.retrieval import Found
@@ -35,7 +35,7 @@ def prompt_of(
     limits = limits_of(window)
     past = Stored(session, session.last_position + 1)
     recalled = recall(past, question, limits=limits, allowance=limits.history)
-    return build(question, recalled, found, limits, today=date(2026, 1, 1))
+    return build(Matter(question, today=date(2026, 1, 1)), recalled, found, limits)
 
 
 def text_of(prompt: Prompt) -> str:
@@ -129,7 +129,7 @@ def test_what_a_client_brings_fills_the_window_as_well() -> None:
     exchanges = [Exchange(f"What is {at}?", f"It is {at}{at}.", at) for at in range(1, 41)]
     limits = limits_of(4096)
     recalled = recall(Given(exchanges), "And what is 12?", limits=limits, allowance=500)
-    prompt = build("And what is 12?", recalled, [], limits)
+    prompt = build(Matter("And what is 12?"), recalled, [], limits)
     assert len(prompt.turns) > limits.history_turns
 
 

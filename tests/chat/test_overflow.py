@@ -8,7 +8,7 @@ import pytest
 from django.conf import LazySettings
 
 from chat.prompting.prompts import PRIMING, Prompt
-from chat.turns.grounding import ground_for
+from chat.turns.grounding import AnswerRequest, ground_for
 from citations.attribution.citing import begin_citing
 from citations.retrieval import Scope
 from memory.conversations.asking import create_session
@@ -65,7 +65,7 @@ def _turn(session: Session, position: int, query: str, response: str) -> Turn:
 def prompts(session: Session, window: int) -> Iterator[tuple[str, Prompt]]:
     for strategy in Strategy:
         session.strategy = strategy
-        ground = ground_for(
+        request = AnswerRequest(
             QUESTION,
             Stored(session, TURNS + 1),
             limits=limits_of(window),
@@ -73,6 +73,7 @@ def prompts(session: Session, window: int) -> Iterator[tuple[str, Prompt]]:
             begin=partial(begin_citing, session),
             today=date(2026, 5, 8),
         )
+        ground = ground_for(request)
         yield ground.recalled.route.strategy, ground.prompt
 
 

@@ -3,27 +3,28 @@
 Its text as it comes is chat.turns.composing's.
 """
 
-from collections.abc import Callable, Sequence
-from datetime import date
 from uuid import UUID
 
 from chat import llm
 from chat.prompting.fixed import fixed_tokens
 from chat.turns.grounding.ground import Ground, Timings
-from chat.turns.grounding.steps import drafted, judged, looked_up, understood
-from chat.turns.personal.person import NOBODY, Personal
-from citations.attribution.citing import Citing, Offer
-from citations.retrieval import Scope
-from citations.session_focus.bias import Leaning
+from chat.turns.grounding.steps import AnswerRequest, drafted, judged, looked_up, understood
 from memory.models import Turn
-from memory.models.conversations import AnswerLength, Rewriting
+from memory.models.conversations import Rewriting
 from memory.personal_data.recipients import note_recipients
-from memory.recall import Past
-from memory.recall.budget import Limits, divide
+from memory.recall.budget import divide
 from memory.recall.rewriting import Rewrite
 from memory.text.embedding import server_asked
 
-__all__ = ["SHRUNK", "Ground", "as_asked_for", "check_length", "ground_for", "note_asked"]
+__all__ = [
+    "SHRUNK",
+    "AnswerRequest",
+    "Ground",
+    "as_asked_for",
+    "check_length",
+    "ground_for",
+    "note_asked",
+]
 
 # When the server says that the prompt overflows, it is built once more in this share of the window.
 SHRUNK = 0.7
@@ -41,37 +42,19 @@ def note_asked(owner: UUID, model: str) -> None:
     note_recipients(owner, [*llm.servers_asked(model), *server_asked()])
 
 
-def ground_for(
-    query: str,
-    past: Past,
-    *,
-    limits: Limits,
-    scope: Scope,
-    begin: Callable[[Sequence[Offer]], Citing],
-    today: date,
-    standalone: Rewrite | None = None,
-    leaning: Callable[..., Leaning] | None = None,
-    model: str = "",
-    length: str = AnswerLength.NORMAL,
-    personal: Personal = NOBODY,
-) -> Ground:
-    """Do what comes before an answer: recall, find, read, build; `begin` starts its citing.
-
-    `today` is the day of the question where the person is. A `standalone` question takes the place
-    of the one that would be made. `leaning` tells how the session leans, once it is known whether
-    the topic is a new one.
-    """
+def ground_for(request: AnswerRequest) -> Ground:
+    """Do what comes before an answer: recall, find, read, build."""
     timings = Timings()
     with timings.step("recall"):
-        asked = understood(query, past, limits, standalone, today, personal)
+        asked = understood(request)
     with timings.step("find"):
-        sought = looked_up(asked, past, scope, leaning, window=limits.window, model=model)
+        sought = looked_up(request, asked)
     with timings.step("read"):
-        read = judged(asked, sought, scope)
+        read = judged(request, asked, sought)
     with timings.step("build"):
-        draft = drafted(asked, sought, read, limits, begin, today=today, model=model, length=length)
+        draft = drafted(request, asked, sought, read)
     return Ground(
-        query=query,
+        query=request.query,
         recalled=sought.recalled,
         found=sought.found,
         prompt=draft.prompt,

@@ -11,7 +11,7 @@ from chat import llm
 from chat.contract import Inquiry
 from chat.prompting.fixed import fixed_tokens, standing_wishes
 from chat.prompting.history import cited_last
-from chat.prompting.prompts import build
+from chat.prompting.prompts import Matter, build
 from chat.quoting import QuestionReading, read_passages
 from chat.quoting.profiles import profiled
 from chat.turns.drafting import Draft
@@ -23,7 +23,7 @@ from chat.turns.grounding.ground import ReadyAnswer
 from chat.turns.grounding.named import with_those_named
 from chat.turns.grounding.spelling import in_its_spelling
 from chat.turns.grounding.tables import over_a_table, wants_more_of_a_sheet, with_extreme
-from chat.turns.personal.person import Personal, resolved_elsewhere, with_earlier
+from chat.turns.personal.person import NOBODY, Personal, resolved_elsewhere, with_earlier
 from chat.turns.personal.telling import ToldReply, said_at_once, said_before
 from chat.turns.replies import PlainReply, reply_to
 from citations.attribution.citing import Citing, Offer
@@ -31,6 +31,7 @@ from citations.library import StillReading, unread_in_scope
 from citations.models import Passage
 from citations.retrieval import Before, Found, Scope, brought_by, find_passages, worth_offering
 from citations.session_focus.bias import Leaning
+from memory.models.conversations import AnswerLength
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import Limits, longest_history
 from memory.recall.facts.extraction import sought_in
@@ -42,10 +43,30 @@ MOST_BEFORE = 3
 
 
 @dataclass(frozen=True)
+class AnswerRequest:
+    """A question to be answered, with all that its answer depends on."""
+
+    query: str
+    past: Past
+    limits: Limits
+    scope: Scope
+    # Begins the citing of a text that may draw on these offers.
+    begin: Callable[[Sequence[Offer]], Citing]
+    # The day of the question where the person is.
+    today: date
+    # Takes the place of the standalone question that would be made.
+    standalone: Rewrite | None = None
+    # Tells how the session leans, once it is known whether the topic is a new one.
+    leaning: Callable[..., Leaning] | None = None
+    model: str = ""
+    length: str = AnswerLength.NORMAL
+    personal: Personal = NOBODY
+
+
+@dataclass(frozen=True)
 class UnderstoodQuestion:
     """What a question means, and what is said to it at once."""
 
-    query: str
     # Without what it says of answers.
     question: str
     recalled: Recalled
@@ -59,35 +80,29 @@ class UnderstoodQuestion:
         return self.told.text if self.told else self.recounted.text
 
 
-def understood(
-    query: str,
-    past: Past,
-    limits: Limits,
-    standalone: Rewrite | None,
-    today: date,
-    personal: Personal,
-) -> UnderstoodQuestion:
+def understood(request: AnswerRequest) -> UnderstoodQuestion:
     """Recall what was said, and make the question stand alone."""
+    query, past, limits = request.query, request.past, request.limits
     question = sought_in(query)
-    wishes = standing_wishes(limits, query, personal.wishes)
+    wishes = standing_wishes(limits, query, request.personal.wishes)
     system, asked = fixed_tokens(limits.window, question, wishes)
     recalled = recall(
         past,
         question,
         limits=limits,
         allowance=longest_history(limits, system=system, question=asked),
-        standalone=standalone,
-        today=today,
+        standalone=request.standalone,
+        today=request.today,
     )
-    personal = with_earlier(personal, recalled)
+    personal = with_earlier(request.personal, recalled)
     recalled = resolved_elsewhere(recalled, personal, past)
     told = said_at_once(query, personal, recalled, past)
-    if told and standalone is None:  # nothing is searched for
+    if told and request.standalone is None:  # nothing is searched for
         nothing_sought = Rewrite(question, str(told.outcome))
         recalled = replace(recalled, rewrite=nothing_sought, asked=recalled.typed)
     reason = recalled.rewrite.reason
     recounted = PlainReply() if told else reply_to(recalled.question, reason, past)
-    return UnderstoodQuestion(query, question, recalled, wishes, personal, told, recounted)
+    return UnderstoodQuestion(question, recalled, wishes, personal, told, recounted)
 
 
 @dataclass(frozen=True)
@@ -102,29 +117,23 @@ class LookedUp:
     wants_more: bool
 
 
-def looked_up(
-    asked: UnderstoodQuestion,
-    past: Past,
-    scope: Scope,
-    leaning: Callable[..., Leaning] | None,
-    *,
-    window: int,
-    model: str,
-) -> LookedUp:
+def looked_up(request: AnswerRequest, asked: UnderstoodQuestion) -> LookedUp:
     """Find passages, unless the question has its reply already."""
-    question = asked.question
+    question, past, scope = asked.question, request.past, request.scope
     recalled = unless_alone(asked.recalled, question, scope)
     if not asked.reply:
         recalled, scope = of_cited(recalled, past, scope)
     before = brought_by(question, recalled, past)
     found: list[Found] = []
     if not asked.reply:
+        leaning = request.leaning
         lean = leaning(new_topic=recalled.begins_anew) if leaning else Leaning()
         find = partial(search, question, past=past, before=before, scope=scope, lean=lean)
-        recalled, found = find(recalled, window=window, model=model)
+        find = partial(find, window=request.limits.window, model=request.model)
+        recalled, found = find(recalled)
         spelled = in_its_spelling(recalled, found)
         if spelled is not recalled:
-            recalled, found = find(spelled, window=window, model=model)
+            recalled, found = find(spelled)
         found = with_what_is_named(recalled, found, scope, before)
     read = as_read(recalled.asked, recalled.typed)
     ready = profiled(recalled.asked.text, found, scope) or over_a_table(read.text, found)
@@ -162,9 +171,9 @@ class JudgedPassages:
         return self.answerability is None or self.answerability < SURE
 
 
-def judged(asked: UnderstoodQuestion, sought: LookedUp, scope: Scope) -> JudgedPassages:
+def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) -> JudgedPassages:
     """Read what was found, and tell how likely it answers; what was said elsewhere may instead."""
-    recalled, found = sought.recalled, sought.found
+    recalled, found, scope = sought.recalled, sought.found, request.scope
     reading = read_passages(as_read(recalled.asked, recalled.typed), found, typed=recalled.typed)
     likely = CERTAIN if sought.ready else None
     if not sought.ready and not asked.reply:
@@ -187,35 +196,25 @@ def _bounded(likely: float, reading: QuestionReading, sought: LookedUp) -> float
 
 
 def drafted(
-    asked: UnderstoodQuestion,
-    sought: LookedUp,
-    read: JudgedPassages,
-    limits: Limits,
-    begin: Callable[[Sequence[Offer]], Citing],
-    *,
-    today: date,
-    model: str,
-    length: str,
+    request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp, read: JudgedPassages
 ) -> Draft:
     """Build the prompt within the window, and begin the draft of what answers it."""
-    recalled, personal = sought.recalled, asked.personal
-    prompt = build(
-        asked.query,
-        recalled,
-        worth_offering(sought.found, compares=read.reading.compares),
-        limits,
-        today=today,
-        length=personal.length(length),
-        wishes=asked.wishes,
+    recalled, personal, limits = sought.recalled, asked.personal, request.limits
+    matter = Matter(
+        request.query,
         aside=personal.aside(limits.window),
+        today=request.today,
         language=personal.language,
+        length=personal.length(request.length),
         in_doubt=read.in_doubt,
-        cited=cited_last(recalled) if llm.is_configured() else None,
     )
+    offered = worth_offering(sought.found, compares=read.reading.compares)
+    cited = cited_last(recalled) if llm.is_configured() else None
+    prompt = build(matter, recalled, offered, limits, wishes=asked.wishes, cited=cited)
     before_it = [exchange.query for exchange in recalled.exchanges]
-    inquiry = Inquiry(asked.query, before_it, prompt.offers)
-    begins = partial(begin, prompt.offers)
-    return Draft(inquiry, prompt, limits.usable, begins, begins(), model)
+    inquiry = Inquiry(request.query, before_it, prompt.offers)
+    begin = partial(request.begin, prompt.offers)
+    return Draft(inquiry, prompt, limits.usable, begin, begin(), request.model)
 
 
 def _with_first(passages: Sequence[Passage], found: Sequence[Found]) -> list[Found]:
