@@ -6,9 +6,9 @@ from chat.views import examples
 from chat.views.account import access, display, erasure, lifetimes, memory, own_data
 from chat.views.conversations import (
     arranging,
-    reading,
     remembered,
     search,
+    sessions,
     styles,
     summaries,
     temporary,
@@ -25,12 +25,12 @@ document = "library/<uuid:document_id>"
 package = "account/data/packages/<uuid:package_id>"
 
 urlpatterns = [
-    path("", reading.home, name="home"),
-    path("conversations", reading.list_conversations, name="conversations"),
+    path("", sessions.home, name="home"),
+    path("conversations", sessions.list_conversations, name="conversations"),
     path("conversations/new", turns.start, name="start"),
-    path(session, reading.read_conversation, name="conversation"),
-    path(f"{session}/title", reading.rename_conversation, name="title"),
-    path(f"{session}/delete", reading.confirm_deletion, name="delete"),
+    path(session, sessions.read_conversation, name="conversation"),
+    path(f"{session}/title", sessions.rename_conversation, name="title"),
+    path(f"{session}/delete", sessions.confirm_deletion, name="delete"),
     path(f"{session}/style", styles.style, name="style"),
     path(f"{session}/lifetime", lifetimes.session_lifetime, name="lifetime"),
     path(f"{session}/extend", lifetimes.extend_session, name="extend"),

@@ -25,7 +25,7 @@ from chat.shapes.resources.summaries import (
 )
 from memory.errors import NotFound
 from memory.models import Summary
-from memory.recall.summaries import keeping, reading
+from memory.recall.summaries import contents, keeping
 
 
 class SummaryChanges(Strict):
@@ -146,14 +146,14 @@ class Topics(Endpoint):
         session = own_session(request, session_id)
         page = checked_query(request, Page)
         behind = position_behind(page["cursor"], first=0)
-        rows = reading.topics_of(session).filter(position__gt=behind)
+        rows = contents.topics_of(session).filter(position__gt=behind)
         shown, last = one_page(
             rows.only("owner_id", "session_id", "position", "query"), page["limit"]
         )
         return Response(
             TopicsAnswer(
                 session_id=str(session.pk),
-                topics=[topic_shape(topic) for topic in reading.counted(session, shown)],
+                topics=[topic_shape(topic) for topic in contents.counted(session, shown)],
                 next=str(last.position) if last else None,
             )
         )

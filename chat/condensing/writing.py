@@ -26,8 +26,8 @@ from memory.models import Job, Session, Summary
 from memory.models.summaries import EXTRACT, SummaryQuerySet
 from memory.personal_data.recipients import note_recipients
 from memory.recall.summaries.condensing import SECTION_WORDS, SEGMENT_WORDS
+from memory.recall.summaries.contents import parts_of
 from memory.recall.summaries.making import when_condensed
-from memory.recall.summaries.reading import parts_of
 from memory.recall.summaries.values import values_in
 from memory.text.citation_markers import without_markers, without_places
 from memory.text.token_counting import count_tokens

@@ -15,6 +15,7 @@ from django.conf import settings
 
 from chat.database_threads import aside, in_database
 from chat.llm import ContextOverflow, Message, Reply, profiles
+from chat.llm.answer_reader import AnswerReader
 from chat.llm.configuring import Configured, named_model, with_fallback
 from chat.llm.events import (
     END,
@@ -27,7 +28,6 @@ from chat.llm.events import (
 )
 from chat.llm.failing import BROKEN, ERRORS, MAX_PAUSE, Taught, Transient, complained, translated
 from chat.llm.profiles import Profile, model_profile
-from chat.llm.reading import AnswerReader
 from chat.llm.requests import parameters
 from chat.llm.transport import async_client, client
 from chat.llm.waiting import Patience

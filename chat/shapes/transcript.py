@@ -12,7 +12,7 @@ from citations.models import Citation, Claim, Document
 from memory.conversations.attempts import open_attempt
 from memory.models import Session, Summary, Turn
 from memory.recall.history import SUMMARISED
-from memory.recall.summaries.reading import whole_of
+from memory.recall.summaries.contents import whole_of
 
 SHOWN = 30
 

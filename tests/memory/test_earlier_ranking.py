@@ -11,7 +11,7 @@ from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
 from memory.recall.earlier import ranking
 from memory.recall.earlier.ranking import RankedTurns, ranked
-from memory.recall.index import reading
+from memory.recall.index import kept_messages
 from memory.recall.index.indexing import embed_missing
 from memory.text.embedding import Embedded
 from tests.pages.conversations import turn_of
@@ -113,8 +113,8 @@ def test_of_too_much_the_latest_sessions_are_read(
 ) -> None:
     latest = list(Session.objects.latest_first())
     size = len(latest[0].word_blocks.get().payload)
-    chosen = reading.newest_within(Session.objects.all(), most_bytes=size + 200)
+    chosen = kept_messages.newest_within(Session.objects.all(), most_bytes=size + 200)
     assert chosen == [latest[0].pk]
-    assert reading.newest_within(Session.objects.all()) == [each.pk for each in latest[::-1]]
+    assert kept_messages.newest_within(Session.objects.all()) == [each.pk for each in latest[::-1]]
     monkeypatch.setattr(ranking, "MOST_TURNS", 2)
     assert len(asked(owner).turns) == 2

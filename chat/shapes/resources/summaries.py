@@ -5,7 +5,7 @@ from typing import Annotated, TypedDict
 from chat.shapes.resources.vocabulary import Id, Page, Time
 from memory.models import Session, Summary
 from memory.models.conversations import default_title
-from memory.recall.summaries.reading import (
+from memory.recall.summaries.contents import (
     KeyTopic,
     TopicStart,
     contents_of,

@@ -14,7 +14,7 @@ from chat import llm
 from chat.quoting import READ
 from chat.quoting.names import literal_names, names_in
 from chat.quoting.profiles import ASKED, BESIDE
-from chat.turns.grounding.asking import begin_asking
+from chat.turns.grounding.model_rewrite import begin_asking
 from citations import index
 from citations.index import index_terms
 from citations.models import Document, Passage

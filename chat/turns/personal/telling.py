@@ -21,7 +21,7 @@ from memory.recall.facts.asking import (
     asks_for_erasure,
 )
 from memory.recall.facts.extraction import only_tells
-from memory.recall.facts.past import last_before
+from memory.recall.facts.replaced import last_before
 from memory.text.citation_markers import without_markers
 from memory.text.plain import plain_text
 

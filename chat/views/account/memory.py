@@ -22,8 +22,8 @@ from memory.models import Fact, FactKind, Purpose, RetentionPolicy, Turn, User
 from memory.personal_data import consent
 from memory.recall.earlier.returning import returned_to
 from memory.recall.facts import managing, undoing
-from memory.recall.facts.past import last_before, past_of
 from memory.recall.facts.patterns import patterns_of
+from memory.recall.facts.replaced import last_before, past_of
 from memory.recall.levels import levels_of
 
 PAGE = 30

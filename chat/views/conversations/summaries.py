@@ -14,7 +14,7 @@ from chat.forms.conversations import SummaryForm
 from chat.views.requests import PersonRequest, own_session, page, signed_in
 from memory.errors import Refusal
 from memory.models import Session, Summary
-from memory.recall.summaries import keeping, reading
+from memory.recall.summaries import contents, keeping
 
 # So many topics are listed, the newest; the API has them all.
 MOST_TOPICS = 100
@@ -25,13 +25,13 @@ MOST_TOPICS = 100
 def show_whole(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Show the conversation's summary, and its topics with the turns they begin at."""
     session = own_session(request, session_id)
-    whole = reading.whole_of(session)
-    begins = reading.topics_of(session).only("owner_id", "session_id", "position", "query")
+    whole = contents.whole_of(session)
+    begins = contents.topics_of(session).only("owner_id", "session_id", "position", "query")
     newest = list(begins.reverse()[:MOST_TOPICS])[::-1]
     more: dict[str, Any] = {
-        "topics": reading.counted(session, newest),
-        "contents": reading.contents_of(whole) if whole else [],
-        "awaited": reading.is_awaited(session),
+        "topics": contents.counted(session, newest),
+        "contents": contents.contents_of(whole) if whole else [],
+        "awaited": contents.is_awaited(session),
         "long_enough": settings.COMPRESSION_THRESHOLD,
     }
     return _shown(request, session, whole, **more)
@@ -94,6 +94,6 @@ def _shown(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    parts = reading.parts_of(summary) if summary else []
+    parts = contents.parts_of(summary) if summary else []
     context = {"session": session, "summary": summary, "parts": parts, **more}
     return page(request, "chat/summary.html", context, status=status)

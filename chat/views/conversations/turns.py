@@ -15,7 +15,7 @@ from chat.shapes.statuses import headers_of_refusal, status_of
 from chat.shapes.transcript import newest_context
 from chat.streams.following import follow
 from chat.turns.pipeline import take_again, take_turn
-from chat.views.conversations.reading import conversation_page, new_conversation
+from chat.views.conversations.sessions import conversation_page, new_conversation
 from chat.views.conversations.temporary import note_begun
 from chat.views.library.scope import limit_to
 from chat.views.requests import (

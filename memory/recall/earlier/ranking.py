@@ -11,8 +11,8 @@ from django.db.models import Q
 
 from memory.models import Turn, User
 from memory.models.conversations import SessionQuerySet
+from memory.recall.index.kept_messages import newest_within
 from memory.recall.index.messages import Side
-from memory.recall.index.reading import newest_within
 from memory.recall.index.scoring import Scored, scored
 from memory.text.embedding import Embedded
 

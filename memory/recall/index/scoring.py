@@ -6,9 +6,9 @@ from functools import partial
 from uuid import UUID
 
 from memory.recall.index.confidence import confidence
+from memory.recall.index.kept_messages import Heard, Meanings, cosines, heard, meanings
 from memory.recall.index.matching import Scores
 from memory.recall.index.newest import newest_first
-from memory.recall.index.reading import Heard, Meanings, cosines, heard, meanings
 from memory.recall.index.relevance import Comparison, named_speakers, without_names
 from memory.text.embedding import Embedded, Vectors, embedder
 

@@ -10,8 +10,8 @@ import pytest
 
 from chat import llm
 from chat.llm import transport
+from chat.llm.answer_reader import MOST_CHARACTERS
 from chat.llm.configuring import Configured
-from chat.llm.reading import MOST_CHARACTERS
 from memory.errors import ModelError
 from tests.chat.llm.asking import told
 

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.llm.reading import MOST_CELLS, MOST_CHARACTERS, MOST_LINES, MOST_REASONING, AnswerReader
+from chat.llm.answer_reader import (
+    MOST_CELLS,
+    MOST_CHARACTERS,
+    MOST_LINES,
+    MOST_REASONING,
+    AnswerReader,
+)
 
 pytestmark = pytest.mark.once
 

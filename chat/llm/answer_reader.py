@@ -1,6 +1,6 @@
 """What a model says, as it comes: cleaned, without its thoughts, and no more than it may say.
 
-Pure, one pass, and the same in whatever pieces it arrives (tests/chat/llm/test_reading.py).
+Pure, one pass, and the same in whatever pieces it arrives (tests/chat/llm/test_answer_reader.py).
 """
 
 import re
