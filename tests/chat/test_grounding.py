@@ -2,7 +2,7 @@
 
 import pytest
 
-from chat.turns.grounding.finding import fitting_names, with_named
+from chat.turns.grounding.named import fitting_names, with_passages_naming
 from chat.turns.grounding.spelling import meant, respelled
 from chat.turns.pipeline import answer_now, take_turn
 from citations.retrieval import Scope, find_passages
@@ -82,7 +82,7 @@ def test_words_that_the_library_knows_are_left_as_they_are(db: None) -> None:
 def test_a_version_is_found_by_its_heading(db: None) -> None:
     add(f"# Changes\n\n{VERSIONS}\n")
     typed = "what was wrong with the ropes in 7.2"
-    found = with_named(typed, find_passages(typed, scope=Scope(), limit=4), Scope())
+    found = with_passages_naming(typed, find_passages(typed, scope=Scope(), limit=4), Scope())
     assert any("7.2" in f"{each.passage.heading}\n{each.passage.text}" for each in found[:4])
 
 

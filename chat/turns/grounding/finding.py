@@ -5,19 +5,14 @@ waited for no longer than LLM_REWRITE_TIMEOUT, and never takes the place of anyt
 found by whichever search it fits better.
 """
 
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
 from chat import llm
-from chat.quoting import READ
-from chat.quoting.names import literal_names, names_in
 from chat.quoting.profiles import ASKED, BESIDE
 from chat.turns.grounding.model_rewrite import begin_asking
-from citations import index
-from citations.index import index_terms
-from citations.models import Document, Passage
+from citations.models import Passage
 from citations.retrieval import (
     FOUND,
     Before,
@@ -26,10 +21,8 @@ from citations.retrieval import (
     find_passages,
     found_by_either,
     ranked_anew,
-    with_passages,
     worth_offering,
 )
-from citations.retrieval.fusing import Scores
 from citations.session_focus.bias import Leaning, biased_passages
 from memory.recall import Past, Recalled
 from memory.recall.rewriting import (
@@ -41,18 +34,12 @@ from memory.recall.rewriting import (
 )
 from memory.recall.rewriting.selection.placing import without_behind
 from memory.text.embedding import Embedded
-from memory.text.words import stem, terms, words
+from memory.text.words import terms
 
 # Below this the best passage fits so badly that the question may have been misunderstood.
 FITS_BADLY = 0.45
 # What FOUND passages fill of a window, in tokens, and how many are found at most.
 FILLED_BY_FOUND, MOST_FOUND = 8_192, 60
-# What holding all of a question's words would count in a passage's fit, as retrieval has it.
-IN_FIT = 0.55
-SHORTEST_INITIALS = 3
-# So many passages are looked for by the question's names alone (a version has sections), and fit so
-# well against the best; so many of the best stay before them.
-FEW_NAMED, NAMED_FITS, BEFORE_NAMED = 5, 0.95, 3
 
 
 def search(
@@ -112,55 +99,6 @@ def _cited_first(found: Sequence[Found], lean: Leaning) -> list[Found]:
 
 def _passages(found: Sequence[Found]) -> set[Passage]:
     return {each.passage for each in found}
-
-
-def fitting_names(question: str, found: Sequence[Found]) -> list[Found]:
-    """Return what was found with words of the question that name a document, by its file or by
-    initials, counted as held by what stands in it: "mpl" for the Mozilla Public License.
-    """
-    asked = frozenset(terms(question))
-
-    def fitted(each: Found) -> Found:
-        names = len(naming(asked, each.passage.document))
-        words = each.known_word_score or 0.0
-        more = names / len(asked) * (1 - words) if names else 0.0
-        return replace(each, known_word_score=words + more, fit=each.fit + IN_FIT * more)
-
-    return [fitted(each) for each in found] if asked else list(found)
-
-
-def naming(asked: Collection[str], document: Document) -> list[str]:
-    """Return those of the terms that name the document by its file, or are its first initials."""
-    title = words(document.title)
-    initials = "".join(word[0] for word in title)
-    file = set(terms(document.file_name)).difference(map(stem, title))
-    return [
-        term
-        for term in asked
-        if term in file or (len(term) >= SHORTEST_INITIALS and initials.startswith(term))
-    ]
-
-
-def with_named(typed: str, found: Sequence[Found], scope: Scope) -> list[Found]:
-    """Return what was found with the passages that hold a name of the question, if none of the best
-    does: a version is its section's heading, and nothing that is near it by meaning.
-    """
-    names = names_in(typed)
-    goes_on = any(each.carried_over for each in found)
-    if not names or not found or goes_on or any(holds(each, names) for each in found[:READ]):
-        return list(found)
-    terms_of_names = index_terms(" ".join(literal_names(typed)))
-    fit, score = NAMED_FITS * found[0].fit, NAMED_FITS * found[0].score
-    hits = index.by_words(terms_of_names, scope, FEW_NAMED)
-    more = with_passages([Scores(hit.passage, score, fit, None, None, None) for hit in hits], scope)
-    named = [each for each in more if holds(each, names)]
-    others = [each for each in found if each.passage not in {each.passage for each in named}]
-    return ranked_anew([*others[:BEFORE_NAMED], *named, *others[BEFORE_NAMED:]])
-
-
-def holds(found: Found, names: Sequence[re.Pattern[str]]) -> bool:
-    text = f"{found.passage.heading}\n{found.passage.text}"
-    return any(name.search(text) for name in names)
 
 
 def is_of_whole(question: str, scope: Scope) -> bool:

@@ -1,4 +1,4 @@
-"""Documents that a question names, and which edition: "Pfizer's revenues in Q2 2023".
+"""What a question names: documents, and which edition ("Pfizer's revenues in Q2 2023"), versions.
 
 One company's figures answer nothing that is asked about another's, nor those of one year about
 another's, though they are told in the same words. What is named is searched once more by itself,
@@ -6,19 +6,22 @@ and what stands elsewhere counts for less.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from pathlib import PurePath
 from uuid import UUID
 
+from chat.quoting import READ
+from chat.quoting.names import literal_names, names_in
 from citations import index
 from citations.attribution.checking.rarity import rarity
 from citations.index import index_terms
 from citations.models import Document, Passage
-from citations.retrieval import Found, Scope, ranked_anew
+from citations.retrieval import Found, Scope, ranked_anew, with_passages
+from citations.retrieval.fusing import Scores
 from citations.session_focus.bias import moved
-from memory.text.words import terms
+from memory.text.words import stem, terms, words
 
 # A word may be a name if it is so rare in English at large, or has a capital where none is due.
 RARE_AS_A_NAME = 0.77
@@ -31,6 +34,12 @@ QUARTER = re.compile(r"(?<![^\W\d_])q([1-4])(?!\d\d?(?!\d))|(?<!\d)([1-4])q", re
 LOOKED_AT, LOOKED_THROUGH, OF_ANOTHER = 100, 8, 0.6
 # How surely a question is about a document that only the ones before it name.
 CARRIED = 0.6
+# What holding all of a question's words would count in a passage's fit, as retrieval has it.
+IN_FIT = 0.55
+SHORTEST_INITIALS = 3
+# So many passages are looked for by the question's names alone (a version has sections), and fit so
+# well against the best; so many of the best stay before them.
+FEW_NAMED, NAMED_FITS, BEFORE_NAMED = 5, 0.95, 3
 
 
 @dataclass(frozen=True)
@@ -94,7 +103,7 @@ class NamedDocuments:
         return not has_name and bool(names) and names.isdisjoint(terms(said))
 
 
-def with_those_named(
+def with_documents_named(
     question: str,
     before: Iterable[str],
     found: Sequence[Found],
@@ -148,3 +157,55 @@ def periods_of(text: str) -> frozenset[str]:
     """Return the years and quarters that a text names."""
     years = {year or f"20{short}" for year, short in YEAR.findall(text)}
     return frozenset(years | {f"q{one or other}" for one, other in QUARTER.findall(text)})
+
+
+# --- What stands by its name ----------------------------------------------------------------------
+
+
+def fitting_names(question: str, found: Sequence[Found]) -> list[Found]:
+    """Return what was found with words of the question that name a document, by its file or by
+    initials, counted as held by what stands in it: "mpl" for the Mozilla Public License.
+    """
+    asked = frozenset(terms(question))
+
+    def fitted(each: Found) -> Found:
+        names = len(naming(asked, each.passage.document))
+        words = each.known_word_score or 0.0
+        more = names / len(asked) * (1 - words) if names else 0.0
+        return replace(each, known_word_score=words + more, fit=each.fit + IN_FIT * more)
+
+    return [fitted(each) for each in found] if asked else list(found)
+
+
+def naming(asked: Collection[str], document: Document) -> list[str]:
+    """Return those of the terms that name the document by its file, or are its first initials."""
+    title = words(document.title)
+    initials = "".join(word[0] for word in title)
+    file = set(terms(document.file_name)).difference(map(stem, title))
+    return [
+        term
+        for term in asked
+        if term in file or (len(term) >= SHORTEST_INITIALS and initials.startswith(term))
+    ]
+
+
+def with_passages_naming(typed: str, found: Sequence[Found], scope: Scope) -> list[Found]:
+    """Return what was found with the passages that hold a name of the question, if none of the best
+    does: a version is its section's heading, and nothing that is near it by meaning.
+    """
+    names = names_in(typed)
+    goes_on = any(each.carried_over for each in found)
+    if not names or not found or goes_on or any(holds(each, names) for each in found[:READ]):
+        return list(found)
+    terms_of_names = index_terms(" ".join(literal_names(typed)))
+    fit, score = NAMED_FITS * found[0].fit, NAMED_FITS * found[0].score
+    hits = index.by_words(terms_of_names, scope, FEW_NAMED)
+    more = with_passages([Scores(hit.passage, score, fit, None, None, None) for hit in hits], scope)
+    named = [each for each in more if holds(each, names)]
+    others = [each for each in found if each.passage not in {each.passage for each in named}]
+    return ranked_anew([*others[:BEFORE_NAMED], *named, *others[BEFORE_NAMED:]])
+
+
+def holds(found: Found, names: Sequence[re.Pattern[str]]) -> bool:
+    text = f"{found.passage.heading}\n{found.passage.text}"
+    return any(name.search(text) for name in names)

@@ -17,10 +17,14 @@ from chat.quoting.profiles import profiled
 from chat.turns.drafting import Draft
 from chat.turns.grounding.answerability import CERTAIN, IN_DOUBT, NOTHING, SURE, answerability
 from chat.turns.grounding.cited import of_cited
-from chat.turns.grounding.finding import as_read, fitting_names, search, unless_alone, with_named
+from chat.turns.grounding.finding import as_read, search, unless_alone
 from chat.turns.grounding.going_on import with_what_goes_on
 from chat.turns.grounding.ground import ReadyAnswer
-from chat.turns.grounding.named import with_those_named
+from chat.turns.grounding.named import (
+    fitting_names,
+    with_documents_named,
+    with_passages_naming,
+)
 from chat.turns.grounding.spelling import in_its_spelling
 from chat.turns.grounding.tables import over_a_table, wants_more_of_a_sheet, with_extreme
 from chat.turns.personal.person import NOBODY, Personal, resolved_elsewhere, with_earlier
@@ -150,9 +154,11 @@ def with_what_is_named(
     search = partial(find_passages, asked, before=before)
     newest = () if recalled.begins_anew else recalled.exchanges[-MOST_BEFORE:][::-1]
     earlier = [each.searched for each in newest]
-    found = with_those_named(asked.text, earlier, found, scope, lambda inside: search(scope=inside))
+    found = with_documents_named(
+        asked.text, earlier, found, scope, lambda inside: search(scope=inside)
+    )
     found = fitting_names(asked.text, found)
-    found = with_named(recalled.typed.text, found, scope)
+    found = with_passages_naming(recalled.typed.text, found, scope)
     return with_what_goes_on(with_extreme(asked.text, found, scope), scope)
 
 
