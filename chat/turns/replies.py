@@ -24,7 +24,7 @@ from memory.recall.talk.courtesies import said_back
 from memory.recall.talk.small_talk import language_of_talk, small_talk
 from memory.text.citation_markers import without_markers
 from memory.text.embedding import Embedded
-from memory.text.plain import plain_text
+from memory.text.plain import on_one_line, plain_text
 from memory.text.words import terms
 
 NEEDS_A_MODEL = gettext_lazy(
@@ -90,7 +90,7 @@ def _told(asked: Sequence[tuple[int, str]]) -> PlainReply:
         return PlainReply(_("You have asked nothing in this conversation yet."))
     lines = [
         _("In turn %(number)d you asked: “%(question)s”")
-        % {"number": number, "question": _on_one_line(question)}
+        % {"number": number, "question": _shown(question)}
         for number, question in asked
     ]
     text = lines[0] if len(lines) == 1 else _as_list(lines)
@@ -108,7 +108,7 @@ def _asked_about(past: Past, subject: str) -> PlainReply:
     if asked:
         return _told(asked)
     nothing = _("You have asked nothing about “%(subject)s” in this conversation.")
-    return PlainReply(nothing % {"subject": _on_one_line(subject)})
+    return PlainReply(nothing % {"subject": _shown(subject)})
 
 
 def _said_about(past: Past, subject: str) -> PlainReply:
@@ -125,15 +125,15 @@ def _said_about(past: Past, subject: str) -> PlainReply:
         _("In turn %(number)d you asked: “%(question)s” The answer was: %(answer)s")
         % {
             "number": turn.position,
-            "question": _on_one_line(turn.query),
-            "answer": _on_one_line(plain_text(without_markers(turn.response))),
+            "question": _shown(turn.query),
+            "answer": _shown(plain_text(without_markers(turn.response))),
         }
         for turn in quoted
     ]
     if lines:
         return PlainReply("\n\n".join(lines), _each(turn.position for turn in quoted))
     nothing = _("Nothing was said about “%(subject)s” in this conversation.")
-    return PlainReply(nothing % {"subject": _on_one_line(subject)})
+    return PlainReply(nothing % {"subject": _shown(subject)})
 
 
 def _near(past: Past, subject: str) -> list[int]:
@@ -151,13 +151,13 @@ def _summary(past: Past) -> PlainReply:
     newest = range(max(since, past.last_position - MOST_EXTRACTED + 1), past.last_position + 1)
     lines = [
         _("Turns %(first)d to %(last)d: %(text)s")
-        % {"first": brief.first, "last": brief.last, "text": _plain(brief.text)}
+        % {"first": brief.first, "last": brief.last, "text": on_one_line(brief.text)}
         for brief in ladder
     ]
     told = [(brief.first, brief.last) for brief in ladder]
     for turn in past.read(newest):
         said = [Spoken(turn.query, is_own=True), Spoken(turn.response)]
-        text = _plain(extract(said, words=EXTRACT_WORDS, most=2))
+        text = on_one_line(extract(said, words=EXTRACT_WORDS, most=2))
         lines.append(_("Turn %(number)d: %(text)s") % {"number": turn.position, "text": text})
         told.append((turn.position, turn.position))
     if not lines:
@@ -177,7 +177,7 @@ def _sources(past: Past) -> PlainReply:
         "%(count)d documents have been cited in this conversation:",
         len(titles),
     ) % {"count": len(titles)}
-    return PlainReply(f"{said}\n\n{_as_list(map(_on_one_line, titles[:MOST_LISTED]))}")
+    return PlainReply(f"{said}\n\n{_as_list(_shown(title) for title in titles[:MOST_LISTED])}")
 
 
 def _library(past: Past) -> PlainReply:
@@ -196,7 +196,7 @@ def _library(past: Past) -> PlainReply:
         count,
     ) % {"count": count}
     newest = rows.defer("file", "outline", "about").order_by("-created_at", "-id")[:MOST_LISTED]
-    titles = [_on_one_line(document.title) for document in newest]
+    titles = [_shown(document.title) for document in newest]
     more = ["…"] if count > MOST_LISTED else []
     return PlainReply(f"{said}\n\n{_as_list([*titles, *more])}")
 
@@ -210,9 +210,7 @@ def _grounds(past: Past) -> PlainReply:
     cited = [row for row in rows if turn and row.passage][:MOST_LISTED]
     if not turn or not cited:
         return PlainReply(_("The answer before cites no document."))
-    lines = [
-        f"“{_on_one_line(row.quote)}” ({place_line(row.passage)})" for row in cited if row.passage
-    ]
+    lines = [f"“{_shown(row.quote)}” ({place_line(row.passage)})" for row in cited if row.passage]
     lead = _("The answer before stands on these words, each of which its number opens:")
     return PlainReply(f"{lead}\n\n{_as_list(dict.fromkeys(lines))}", _each([turn.position]))
 
@@ -221,18 +219,12 @@ def _each(positions: Iterable[int]) -> list[tuple[int, int]]:
     return [(position, position) for position in positions]
 
 
+def _shown(text: str) -> str:
+    return on_one_line(text, LONGEST_SHOWN)
+
+
 def _as_list(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
-
-
-def _on_one_line(text: str) -> str:
-    """Return the text as it can stand in a sentence: on one line, and no citation in it."""
-    line = _plain(text)
-    return line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}…"
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.replace("[", "(").replace("]", ")").split())
 
 
 ABOUT: dict[AboutConversation, Callable[[Past], PlainReply]] = {

@@ -21,6 +21,12 @@ def plain_text(markdown: str) -> str:
     )
 
 
+def on_one_line(text: str, most: int | None = None) -> str:
+    """Return the text as it can stand in a sentence: on one line, and no citation in it."""
+    line = " ".join(text.replace("[", "(").replace("]", ")").split())
+    return line if most is None or len(line) <= most else f"{line[:most]}…"
+
+
 def _prose(text: str) -> str:
     lines = [_row(line) for line in without_signs(text).split("\n") if not _separates(line)]
     prose = EMPHASISED.sub(r"\1", BULLET.sub(r"\1• ", "\n".join(lines)))

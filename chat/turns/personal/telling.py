@@ -23,7 +23,7 @@ from memory.recall.facts.asking import (
 from memory.recall.facts.extraction import only_tells
 from memory.recall.facts.replaced import last_before
 from memory.text.citation_markers import without_markers
-from memory.text.plain import plain_text
+from memory.text.plain import on_one_line, plain_text
 
 # Of a turn of another session so much is shown in an answer.
 LONGEST_SHOWN = 400
@@ -86,12 +86,12 @@ def said_before(personal: Personal) -> ToldReply:
 
 
 def _exchange(each: EarlierTurn, personal: Personal) -> str:
-    answer = one_line(plain_text(without_markers(each.turn.response)))
+    answer = _shown(plain_text(without_markers(each.turn.response)))
     return _(
         "In your conversation of %(day)s you asked: “%(question)s” The answer was: %(answer)s"
     ) % {
         "day": _in_words(personal, each.turn.asked_at),
-        "question": one_line(each.turn.query),
+        "question": _shown(each.turn.query),
         "answer": answer,
     }
 
@@ -103,7 +103,7 @@ def _noted(personal: Personal) -> ToldReply:
     ]
     if not mine:
         return ToldReply(_("Noted."), Turn.Outcome.NOTED)
-    quoted = ", ".join(f"“{one_line(row.text)}”" for row in mine)
+    quoted = ", ".join(f"“{_shown(row.text)}”" for row in mine)
     reach = (
         _("I keep it in mind, in your other conversations too; Memory shows it.")
         if mine[0].is_shared
@@ -154,13 +154,13 @@ def _known(facts: Sequence[Fact], before: dict[UUID, Fact], personal: Personal) 
 def _told(row: Fact, before: Fact | None, personal: Personal) -> str:
     said = _("You told me on %(day)s: “%(text)s”") % {
         "day": _in_words(personal, row.valid_from),
-        "text": one_line(row.text),
+        "text": _shown(row.text),
     }
     if before is None:
         return said
     past = _("Before that, on %(day)s: “%(text)s”") % {
         "day": _in_words(personal, before.valid_from),
-        "text": one_line(before.text),
+        "text": _shown(before.text),
     }
     return f"{said} {past}"
 
@@ -169,7 +169,5 @@ def _in_words(personal: Personal, moment: datetime) -> str:
     return formatted(personal.day(moment), "j F Y")
 
 
-def one_line(text: str) -> str:
-    """Return the text as it can stand in a sentence: on one line, and no citation in it."""
-    line = " ".join(text.replace("[", "(").replace("]", ")").split())
-    return line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}…"
+def _shown(text: str) -> str:
+    return on_one_line(text, LONGEST_SHOWN)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from memory.models.facts import FactKind
 from memory.recall.facts.extraction.clauses import LONGEST, OwnClause, is_question, own_clauses
@@ -57,7 +57,10 @@ _ORDERS = frozenset(
 
 def learned(message: str) -> list[Learned]:
     """Return what is learned of a message and what it takes back, in its order."""
-    return list(_learned(message))[:MOST_LEARNED]
+    greeted = past_greeting(message)
+    told = list(introduced(greeted.replace("’", "'"))) if greeted != message else []
+    told += [each for clause in own_clauses(message) for each in _of_clause(clause)]
+    return told[:MOST_LEARNED]
 
 
 def only_tells(message: str) -> bool:
@@ -129,10 +132,3 @@ def _to_be_remembered(clause: str) -> list[Learned]:
     said, thing = order["said"].strip(_EDGES), order["thing"]
     subject = f"my:{key(thing)}" if thing else f"said:{key(said)}"
     return [Learned(FactKind.FACT, subject, said, said)]
-
-
-def _learned(message: str) -> Iterator[Learned]:
-    if (greeted := past_greeting(message)) != message:
-        yield from introduced(greeted.replace("’", "'"))
-    for clause in own_clauses(message):
-        yield from _of_clause(clause)
