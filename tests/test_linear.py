@@ -46,7 +46,7 @@ from memory.recall.earlier import spans as earlier_spans
 from memory.recall.facts import asking
 from memory.recall.facts.extraction import clauses, learned, only_tells, sought_in
 from memory.recall.index.messages import Message, Messages, Side, said_by
-from memory.recall.index.questions import Asked
+from memory.recall.index.questions import RelevanceQuestion
 from memory.recall.past import Given
 from memory.recall.rewriting import (
     Exchange,
@@ -87,7 +87,7 @@ Material = tuple[str, str, str]
 EMPTY_NEAR = Near.of([1], {}, None, None, spread=1.0)
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 MANUAL_HEAD = "A(1)      Manual      A(1)\n\nNAME\n       a - b\n\n"
-ASKED_FOR = [name for name in vars(Asked) if name.startswith("wants_")]
+ASKED_FOR = [name for name in vars(RelevanceQuestion) if name.startswith("wants_")]
 
 
 # --- Texts that take long to read -----------------------------------------------------------------
@@ -337,7 +337,9 @@ READS: dict[str, Read] = {
     "talk": lambda text: talk.talk_in(ReadText(text), text),
     "messages": lambda text: Messages.of([Message(1, Side.ANSWER, text, NOON)]),
     "speaker": said_by,
-    "what is asked for": lambda text: [getattr(Asked(text), name) for name in ASKED_FOR],
+    "what is asked for": lambda text: [
+        getattr(RelevanceQuestion(text), name) for name in ASKED_FOR
+    ],
     "one line": lambda text: naming.one_line(text, 80),
     # rewriting
     "tokens of a question": lambda text: ReadQuestion(text).tokens,

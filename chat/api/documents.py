@@ -27,7 +27,7 @@ from chat.shapes.resources.documents import (
     document_shape,
     passage_shape,
 )
-from chat.shapes.resources.vocabulary import Id, Page
+from chat.shapes.resources.vocabulary import Id, Paged
 from chat.uploads.uploading import add_upload, refuse_too_large
 from citations import library
 from citations.ingestion.renewal.rereading import read_again
@@ -35,11 +35,11 @@ from citations.models import Document
 from memory.models import Scope
 
 
-class DocumentsAnswer(Page):
+class DocumentsAnswer(Paged):
     documents: list[DocumentAnswer]
 
 
-class PassagesAnswer(Page):
+class PassagesAnswer(Paged):
     document_id: Id
     passages: list[PassageAnswer]
 

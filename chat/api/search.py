@@ -10,7 +10,7 @@ from chat.api.schema.documentation import described, documented
 from chat.api.schema.examples import EXAMPLE_TURN
 from chat.protocol.paging import checked_cursor
 from chat.protocol.requests import Endpoint, checked_query, own_session, person
-from chat.shapes.resources.vocabulary import Id, Page, Time
+from chat.shapes.resources.vocabulary import Id, Paged, Time
 from memory.conversations.message_search import Hit, Wanted, said
 from memory.text.highlighting import Snippet
 
@@ -35,7 +35,7 @@ class HitAnswer(TypedDict):
     response: SnippetAnswer
 
 
-class SearchAnswer(Page):
+class SearchAnswer(Paged):
     results: list[HitAnswer]
 
 

@@ -17,7 +17,7 @@ from chat.shapes.exports import ExportAnswer, download
 from chat.shapes.resources.attribution import SourceAnswer, sources_of
 from chat.shapes.resources.sessions import SessionAnswer, session_shape
 from chat.shapes.resources.turns import TurnAnswer, turn_shape
-from chat.shapes.resources.vocabulary import Id, Page
+from chat.shapes.resources.vocabulary import Id, Paged
 from citations.session_focus.document_scope import scope_session
 from memory import audit
 from memory.conversations.asking import create_session
@@ -27,11 +27,11 @@ from memory.forgetting.deletion import erase_session
 from memory.forgetting.retention.lifetimes import check_lifetime, extend, keep_for
 
 
-class SessionsAnswer(Page):
+class SessionsAnswer(Paged):
     sessions: list[SessionAnswer]
 
 
-class HistoryAnswer(Page):
+class HistoryAnswer(Paged):
     session_id: Id
     turns: list[TurnAnswer]
     total_turns: int

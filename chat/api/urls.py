@@ -34,7 +34,7 @@ urlpatterns = [
     ),
     path(
         f"{SESSION}/memory/documents/<str:document_id>",
-        in_session.Standing.as_view(),
+        in_session.StandingInSession.as_view(),
         name="standing",
     ),
     path(f"{SESSION}/export", sessions.Export.as_view(), name="export"),

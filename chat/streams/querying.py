@@ -26,7 +26,7 @@ from chat.shapes.resources.events import opening_shape
 from chat.shapes.resources.turns import unstored_turn_shape
 from chat.streams.snapshots import REWRITTEN, Event, Shape, closing_of
 from chat.turns.admission import QueuePlace, admission
-from chat.turns.drafting import Step
+from chat.turns.drafting import Restart
 from chat.turns.grounding import (
     AnswerRequest,
     Ground,
@@ -202,7 +202,7 @@ class QuerySink:
         self._beginning += opened
         await self._tell(opened)
 
-    async def add(self, ground: Ground, step: str | Step) -> None:
+    async def add(self, ground: Ground, step: str | Restart) -> None:
         """Tell what there is of the text behind what is known, in the style."""
         if not isinstance(step, str):  # as for a turn: what follows is another text
             self._known, self._attempt = 0, self._attempt + 1

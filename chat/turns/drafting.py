@@ -27,14 +27,14 @@ from memory.text.token_counting import count_tokens
 Outcome = Turn.Outcome
 
 
-class Step(Enum):
+class Restart(Enum):
     """What readers are told beside the text."""
 
     ANEW = auto()
 
 
-ANEW = Step.ANEW
-Steps = AsyncGenerator[str | Step, None]
+ANEW = Restart.ANEW
+Steps = AsyncGenerator[str | Restart, None]
 
 
 @dataclass

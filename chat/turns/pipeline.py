@@ -30,7 +30,7 @@ from chat.database_threads import in_database, in_this_thread
 from chat.shapes.resources.events import opening_shape
 from chat.turns.admission import QueuePlace, admission, step_aside
 from chat.turns.checkpointing import checkpointed, noted
-from chat.turns.drafting import Step
+from chat.turns.drafting import Restart
 from chat.turns.grounding import (
     AnswerRequest,
     Ground,
@@ -50,7 +50,7 @@ from citations.retrieval import Scope
 from citations.session_focus.bias import leaning_of
 from citations.session_focus.document_scope import scope_of, scope_turn
 from memory.conversations import attempts
-from memory.conversations.asking import Asked, Question, ask
+from memory.conversations.asking import AskedTurn, Question, ask
 from memory.conversations.attempts import Ending, LostAttempt
 from memory.conversations.interrupting import may_be_resumed
 from memory.errors import described
@@ -80,7 +80,7 @@ class Prepared(Ground):
         return self.turn.response_tokens > 0 and self.turn.outcome not in unsaid
 
 
-def take_turn(session: Session, question: Question, *, documents: Sequence[UUID] = ()) -> Asked:
+def take_turn(session: Session, question: Question, *, documents: Sequence[UUID] = ()) -> AskedTurn:
     """Store the question as the session's next turn; `answer` then answers it.
 
     Raises a Refusal, with nothing stored, for a question that can't be asked.
@@ -228,7 +228,7 @@ class TurnSink:
         if ground.asks_model:  # what is said at once needs no row but its record
             await noted(self.live)
 
-    async def add(self, ground: Prepared, step: str | Step) -> None:
+    async def add(self, ground: Prepared, step: str | Restart) -> None:
         """Show a piece; where the text begins anew, under the attempt's next number."""
         if isinstance(step, str):
             self.live.add(step)

@@ -12,7 +12,7 @@ from chat import llm
 from chat.database_threads import aside
 from chat.turns.checking import checked_claims
 from chat.turns.composing import written
-from chat.turns.drafting import Step
+from chat.turns.drafting import Restart
 from chat.turns.grounding import SHRUNK, Ground
 from memory.errors import ModelError, QuestionTooLong
 from memory.models import Turn
@@ -49,7 +49,7 @@ class AnswerSink(Protocol[G]):
         """Tell what was searched for and found."""
         ...
 
-    async def add(self, ground: G, step: str | Step) -> None:
+    async def add(self, ground: G, step: str | Restart) -> None:
         """Take a piece of the text, or ANEW: what follows is another text."""
         ...
 

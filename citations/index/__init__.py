@@ -19,7 +19,7 @@ from citations.index.scope import Beside, IndexHit, NewPassage, Scope, VectorSea
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from memory.text.embedding import Embedded, Vectors, embedder, engine_of
 from memory.text.vectors import BLOCK, Block
-from memory.text.word_counts import Counts
+from memory.text.word_counts import WordCounts
 
 __all__ = [
     "Counted",
@@ -95,7 +95,7 @@ class Counted:
     # Of each passage of the library.
     terms: list[list[str]]
     # Of batches of private ones, under their numbers.
-    blocks: list[Counts]
+    blocks: list[WordCounts]
 
 
 def counted(document: Document, terms: list[list[str]]) -> Counted:
@@ -103,7 +103,7 @@ def counted(document: Document, terms: list[list[str]]) -> Counted:
     if document.owner_id is None:
         return Counted(terms, [])
     found = [terms[chosen] for chosen in batches(len(terms))]
-    return Counted([], [Counts.of(range(len(batch)), batch) for batch in found])
+    return Counted([], [WordCounts.of(range(len(batch)), batch) for batch in found])
 
 
 def add(document: Document, passages: Sequence[Passage], words: Counted | None = None) -> None:

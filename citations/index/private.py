@@ -10,23 +10,23 @@ import numpy as np
 from citations.index.ranking import K1, B, Tally, TermWeights
 from citations.index.scope import IndexHit, Scope, best_hits
 from citations.models import PassageWords
-from memory.text.word_counts import Counts
+from memory.text.word_counts import WordCounts
 
 
-def open_words(scope: Scope) -> Counts:
+def open_words(scope: Scope) -> WordCounts:
     """Open the words of the owner's passages in scope."""
     if scope.owner is None:
-        return Counts.joined([])
+        return WordCounts.joined([])
     rows = PassageWords.objects.filter(scope.private)
-    return Counts.joined([Counts.unpacked(row.payload) for row in rows])
+    return WordCounts.joined([WordCounts.unpacked(row.payload) for row in rows])
 
 
-def tally(words: Counts, terms: Sequence[str]) -> Tally:
+def tally(words: WordCounts, terms: Sequence[str]) -> Tally:
     """Count the passages, and those that hold each term."""
     return Tally(len(words), {term: words.held_by(term) for term in terms})
 
 
-def search(words: Counts, weights: TermWeights, limit: int) -> list[IndexHit]:
+def search(words: WordCounts, weights: TermWeights, limit: int) -> list[IndexHit]:
     """Return the best passages by BM25."""
     scores = np.zeros(len(words))
     average = words.lengths.mean() if len(words) else 1.0

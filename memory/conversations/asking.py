@@ -60,7 +60,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedTurn:
     """The turn of a question; `attempt` is None when the turn was there already."""
 
     turn: Turn
@@ -107,7 +107,7 @@ def ask(
     also: Callable[[Turn], None] | None = None,
     patience: float = PATIENCE_SECONDS,
     before_waiting: Callable[[], object] | None = None,
-) -> Asked:
+) -> AskedTurn:
     """Store the question as the session's next turn with its first attempt, in one transaction.
 
     `also` is called with the new turn inside that transaction. Waits up to `patience` seconds for
@@ -161,17 +161,17 @@ def _ask_now(
     tokens: int,
     fingerprints: tuple[str, str] | None,
     also: Callable[[Turn], None] | None,
-) -> Asked:
-    asked: Asked | None = None
+) -> AskedTurn:
+    asked: AskedTurn | None = None
     try:
         with transaction.atomic():
             if earlier := asked_before(session.owner, fingerprints):
-                return Asked(earlier, None)
+                return AskedTurn(earlier, None)
             asked = _store(session, question, tokens, fingerprints, also)
     except IntegrityError as error:
         # Either another request with this key was first, or a turn of the session is open.
         if earlier := asked_before(session.owner, fingerprints):
-            return Asked(earlier, None)
+            return AskedTurn(earlier, None)
         raise TurnInProgress from error
     except DatabaseError:
         # The end of a commit that broke off isn't known: what it has stored, nobody answers here.
@@ -187,7 +187,7 @@ def _store(
     tokens: int,
     fingerprints: tuple[str, str] | None,
     also: Callable[[Turn], None] | None,
-) -> Asked:
+) -> AskedTurn:
     # Its owner's row is locked with it.
     rows = Session.objects.visible_to(session.owner).select_for_update().filter(pk=session.pk)
     current = the_one(rows.select_related("owner"))
@@ -213,7 +213,7 @@ def _store(
     learn(turn, current)
     _count(current, turn, policy)
     audit.record("turn.asked", actor=current.owner_id, subject=turn)
-    return Asked(turn, attempt)
+    return AskedTurn(turn, attempt)
 
 
 def _next_turn(session: Session, question: Question, tokens: int) -> Turn:

@@ -19,13 +19,13 @@ from memory.jobs.leases import Pulse
 
 
 @dataclass(frozen=True)
-class Step:
+class CascadeStep:
     """Rows whose foreign key leads to those that go: they go as well, or lose the key's value."""
 
     model: type[models.Model]
     field: str
     # What its rows lead to, if that isn't what goes first of all.
-    above: "Step | None" = None
+    above: "CascadeStep | None" = None
     clears: bool = False
 
     @property
@@ -69,18 +69,18 @@ def delete_whole(model: type[models.Model], ids: Collection[Any]) -> int:
 
 
 @cache
-def steps_to(model: type[models.Model]) -> tuple[Step, ...]:
+def steps_to(model: type[models.Model]) -> tuple[CascadeStep, ...]:
     """Return what has to be done before a row of the model can go, the farthest first."""
     return tuple(_steps(model, None))
 
 
-def _steps(model: type[models.Model], above: Step | None) -> Iterator[Step]:
+def _steps(model: type[models.Model], above: CascadeStep | None) -> Iterator[CascadeStep]:
     relations: Iterable[Any] = get_candidate_relations_to_delete(model._meta)
     for field in (relation.field for relation in relations):
         if field.remote_field.on_delete is SET_NULL:
-            yield Step(field.model, field.name, above, clears=True)
+            yield CascadeStep(field.model, field.name, above, clears=True)
         elif field.remote_field.on_delete is CASCADE:
-            step = Step(field.model, field.name, above)
+            step = CascadeStep(field.model, field.name, above)
             yield from _steps(field.model, step)
             yield step
         else:

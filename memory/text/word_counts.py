@@ -18,7 +18,7 @@ MOST_ROWS, MOST_COUNTED = 1 << 8, 255
 
 
 @dataclass(frozen=True)
-class Counts:
+class WordCounts:
     """How often each term stands in each of some texts."""
 
     numbers: NDArray[np.int64]
@@ -29,7 +29,7 @@ class Counts:
     counts: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, numbers: Sequence[int], terms: Sequence[Sequence[str]]) -> "Counts":
+    def of(cls, numbers: Sequence[int], terms: Sequence[Sequence[str]]) -> "WordCounts":
         """Count the terms of at most MOST_ROWS texts, which are known by the numbers."""
         counted = [Counter(words) for words in terms]
         entries = [(row, *entry) for row, words in enumerate(counted) for entry in words.items()]
@@ -44,12 +44,12 @@ class Counts:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def numbered(self, numbers: Sequence[int]) -> "Counts":
+    def numbered(self, numbers: Sequence[int]) -> "WordCounts":
         """Return the counts under the numbers that the texts have got."""
         return replace(self, numbers=np.array(numbers, dtype=np.int64))
 
     @classmethod
-    def joined(cls, blocks: Sequence["Counts"]) -> "Counts":
+    def joined(cls, blocks: Sequence["WordCounts"]) -> "WordCounts":
         """Return all of the blocks as one, which can be packed if it has at most MOST_ROWS."""
         lengths = [len(block) for block in blocks]
         width = np.uint8 if sum(lengths) <= MOST_ROWS else np.int32
@@ -64,13 +64,13 @@ class Counts:
             counts=np.concatenate([block.counts for block in parts]),
         )
 
-    def taken(self, rows: NDArray[np.integer]) -> "Counts":
+    def taken(self, rows: NDArray[np.integer]) -> "WordCounts":
         """Return the counts of these rows only, in this order."""
         places = np.full(len(self), -1)
         places[rows] = np.arange(len(rows))
         moved = places[self.rows]
         kept = moved >= 0
-        return Counts(
+        return WordCounts(
             numbers=self.numbers[rows],
             lengths=self.lengths[rows],
             rows=moved[kept].astype(self.rows.dtype),
@@ -84,7 +84,7 @@ class Counts:
         return b"".join(part.tobytes() for part in parts)
 
     @classmethod
-    def unpacked(cls, data: bytes) -> "Counts":
+    def unpacked(cls, data: bytes) -> "WordCounts":
         texts, entries = (int(size) for size in np.frombuffer(data, np.int64, HEADER))
         at = [8 * HEADER]
         for width in (8 * texts, 4 * texts, 4 * entries, entries):

@@ -15,7 +15,7 @@ from citations.index.scope import VectorSearch, best_hits
 from citations.models import Passage
 from memory.text.embedding import Embedded, embed_message, embedder
 from memory.text.vectors import Block
-from memory.text.word_counts import Counts
+from memory.text.word_counts import WordCounts
 from tests.citations.documents import add, found_by_words
 
 
@@ -137,10 +137,10 @@ def test_counted_words_survive_packing_and_joining(texts):
     half = len(texts) // 2
     keys = list(range(100, 100 + len(texts)))
     blocks = [
-        Counts.of(keys[:half], texts[:half]),
-        Counts.of(keys[half:], texts[half:]),
+        WordCounts.of(keys[:half], texts[:half]),
+        WordCounts.of(keys[half:], texts[half:]),
     ]
-    joined = Counts.joined([Counts.unpacked(block.packed()) for block in blocks])
+    joined = WordCounts.joined([WordCounts.unpacked(block.packed()) for block in blocks])
     letters = list("abcdefghz")
     expected = {letter: sum(letter in text for text in texts) for letter in letters}
     assert private.tally(joined, letters) == Tally(len(texts), expected)

@@ -2,13 +2,12 @@
 
 # Public classes with several homes.
 CLASSES = {
-    "What the API takes or answers, named after the thing": "Message Part Query Usage",
+    "What the API takes or answers, named after the thing": "Found Message Part Query Usage",
     "Each in a pure room that knows nothing of the other: weights, curves, lines to learn from": """
         Curve Example Token Weights
     """,
     "Of a file that is read, and of what is stored": "Block Table",
     "A token's scope, and a search's; to be DocumentScope": "Scope",
-    "Still to be told apart": "Asked Counts Found Page Place Standing Step",
 }
 
 # Public functions and modules whose name has a word that the glossary keeps from its act.

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.text.word_counts import MOST_COUNTED, Counts
+from memory.text.word_counts import MOST_COUNTED, WordCounts
 
 pytestmark = pytest.mark.once
 
 texts = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=30), max_size=12)
 
 
-def held(counts: Counts) -> dict[int, dict[str, int]]:
+def held(counts: WordCounts) -> dict[int, dict[str, int]]:
     found: dict[int, dict[str, int]] = {number: {} for number in counts.numbers.tolist()}
     for term in "abcdefgh":
         for row, often in zip(*counts.entries(term), strict=True):
@@ -32,11 +32,11 @@ def expected(texts: list[list[str]]) -> dict[int, dict[str, int]]:
 def test_counts_survive_packing_joining_and_choosing(words: list[list[str]], half: int) -> None:
     numbers = list(range(100, 100 + len(words)))
     blocks = [
-        Counts.of(numbers[:half], words[:half]),
-        Counts.of(numbers[half:], words[half:]),
+        WordCounts.of(numbers[:half], words[:half]),
+        WordCounts.of(numbers[half:], words[half:]),
     ]
-    joined = Counts.joined([Counts.unpacked(block.packed()) for block in blocks])
-    assert held(Counts.unpacked(joined.packed())) == expected(words)
+    joined = WordCounts.joined([WordCounts.unpacked(block.packed()) for block in blocks])
+    assert held(WordCounts.unpacked(joined.packed())) == expected(words)
     assert joined.lengths.tolist() == [len(text) for text in words]
     backwards = joined.taken(np.arange(len(words))[::-1][: len(words) // 2])
     kept = numbers[::-1][: len(words) // 2]
@@ -45,16 +45,16 @@ def test_counts_survive_packing_joining_and_choosing(words: list[list[str]], hal
 
 
 def test_many_blocks_are_counted_as_one() -> None:
-    blocks = [Counts.of([*range(at, at + 200)], [["a"]] * 200) for at in range(0, 1000, 200)]
-    joined = Counts.joined(blocks)
+    blocks = [WordCounts.of([*range(at, at + 200)], [["a"]] * 200) for at in range(0, 1000, 200)]
+    joined = WordCounts.joined(blocks)
     assert joined.held_by("a") == 1000
     assert sorted(joined.entries("a")[0].tolist()) == [*range(1000)]
 
 
 def test_what_stands_there_very_often_counts_as_often_as_can_be_kept() -> None:
-    assert held(Counts.of([7], [["a"] * 1000])) == {7: {"a": MOST_COUNTED}}
+    assert held(WordCounts.of([7], [["a"] * 1000])) == {7: {"a": MOST_COUNTED}}
 
 
 def test_a_count_takes_six_bytes() -> None:
     words = [[f"{row}-{term}" for term in range(50)] for row in range(200)]
-    assert len(Counts.of([*range(200)], words).packed()) <= 6 * 50 * 200 + 12 * 200 + 16
+    assert len(WordCounts.of([*range(200)], words).packed()) <= 6 * 50 * 200 + 12 * 200 + 16

@@ -12,7 +12,7 @@ from memory.recall import Given
 from memory.recall.index.confidence import confidence
 from memory.recall.index.messages import STRIDE, Cue, Message, Messages, Side, said_by
 from memory.recall.index.newest import newest_first
-from memory.recall.index.questions import Asked
+from memory.recall.index.questions import RelevanceQuestion
 from memory.recall.index.relevance import Comparison, named_speakers, relevance, without_names
 from memory.recall.rewriting import Exchange
 from memory.text.embedding import Embedded
@@ -164,7 +164,7 @@ RENT = np.array([1.0, 0.2]), np.array([0.9, 0.3])
 def test_of_two_values_the_newer_comes_first_where_it_is_meant(query: str, best: int) -> None:
     messages = of_sessions([OLD], [NEW], ["I bake bread."])
     scores, near = np.array([0.8, 0.7, 0.6]), dict(enumerate([*RENT, np.array([0.0, 1.0])]))
-    changed = newest_first(Asked(query), messages, scores, lambda rows: near)
+    changed = newest_first(RelevanceQuestion(query), messages, scores, lambda rows: near)
     assert np.argmax(changed) == best
     assert sorted(changed) == sorted(scores)
     assert changed[2] == 0.6  # another subject
@@ -176,11 +176,15 @@ def test_what_was_said_again_further_behind_comes_before_what_it_repeats() -> No
     scores = np.array([0.8, 0.79, 0.78, 0.77, 0.76, 0.75, 0.5])
     bread = np.array([0.0, 0.6, 0.8])
     near = dict(enumerate([np.array([1.1, 0.2, 0]), *[bread] * 5, np.array([1.0, 0.3, 0])]))
-    changed = newest_first(Asked("What is my rent?"), messages, scores, lambda rows: near)
+    changed = newest_first(
+        RelevanceQuestion("What is my rent?"), messages, scores, lambda rows: near
+    )
     assert np.argsort(-changed)[:2].tolist() == [6, 0]
     assert sorted(changed) == sorted(scores)
     near[6] = np.array([0.7, 0.3, 0.4])  # of something else
-    changed = newest_first(Asked("What is my rent?"), messages, scores, lambda rows: near)
+    changed = newest_first(
+        RelevanceQuestion("What is my rent?"), messages, scores, lambda rows: near
+    )
     assert changed.tolist() == scores.tolist()
 
 
@@ -196,7 +200,7 @@ def test_a_figure_that_is_asked_for_is_said_again_in_words_that_differ_more(
     scores = np.array([0.8, 0.79, 0.78, 0.77, 0.76, 0.75, 0.5])
     bread = np.array([0.0, 0.6, 0.8])
     near = dict(enumerate([np.array([1.1, 0.2, 0]), *[bread] * 5, np.array([0.94, 0.2, 0.1])]))
-    changed = newest_first(Asked(query), messages, scores, lambda rows: near)
+    changed = newest_first(RelevanceQuestion(query), messages, scores, lambda rows: near)
     assert int(np.argmax(changed)) == first
 
 

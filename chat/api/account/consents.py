@@ -9,7 +9,7 @@ from chat.api.schema import queries, serializers
 from chat.api.schema.documentation import documented
 from chat.protocol.paging import id_behind
 from chat.protocol.requests import Endpoint, checked, checked_query, person
-from chat.shapes.resources.vocabulary import Page, Time
+from chat.shapes.resources.vocabulary import Paged, Time
 from memory.models import Consent, Purpose
 from memory.personal_data import consent
 from memory.personal_data.consent import Standing
@@ -37,7 +37,7 @@ class ConsentsAnswer(TypedDict):
     consents: list[ConsentAnswer]
 
 
-class DecisionsAnswer(Page):
+class DecisionsAnswer(Paged):
     decisions: list[DecisionAnswer]
 
 

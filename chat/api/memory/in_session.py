@@ -133,7 +133,7 @@ class OneEntity(Endpoint):
         return Response(status=204)
 
 
-class Standing(Endpoint):
+class StandingInSession(Endpoint):
     @documented(
         "say_standing",
         "Say how a document stands in a session",

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from chat.shapes.resources.vocabulary import Id, Page, Time
+from chat.shapes.resources.vocabulary import Id, Paged, Time
 from memory.models import Fact, FactKind, Turn, User
 from memory.recall.earlier.recalling import EarlierTurn
 from memory.recall.earlier.returning import ReturnedTo
@@ -32,7 +32,7 @@ class FactAnswer(TypedDict):
     expires_at: Annotated[Time | None, "Of a confirmed one; null: it is kept."]
 
 
-class FactsAnswer(Page):
+class FactsAnswer(Paged):
     facts: Annotated[list[FactAnswer], "The newest first."]
 
 

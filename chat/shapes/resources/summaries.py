@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypedDict
 
-from chat.shapes.resources.vocabulary import Id, Page, Time
+from chat.shapes.resources.vocabulary import Id, Paged, Time
 from memory.models import Session, Summary
 from memory.models.conversations import default_title
 from memory.recall.summaries.contents import (
@@ -72,7 +72,7 @@ class OneSummaryAnswer(PartAnswer):
     ]
 
 
-class SummariesAnswer(Page):
+class SummariesAnswer(Paged):
     session_id: Id
     summaries: list[PartAnswer]
 
@@ -84,7 +84,7 @@ class TopicAnswer(TypedDict):
     turns: Annotated[int, "How many turns belong to it, wherever they stand."]
 
 
-class TopicsAnswer(Page):
+class TopicsAnswer(Paged):
     session_id: Id
     topics: list[TopicAnswer]
 

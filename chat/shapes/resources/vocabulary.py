@@ -16,7 +16,7 @@ Start = Annotated[int, "Where it begins in `response`, in Unicode characters."]
 End = Annotated[int, "And where it ends."]
 
 
-class Page(TypedDict):
+class Paged(TypedDict):
     """Part of a list; each page begins behind a place in the order, so pages never shift."""
 
     next: Annotated[

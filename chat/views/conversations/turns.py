@@ -28,7 +28,7 @@ from chat.views.requests import (
     wants_events,
 )
 from memory.conversations import asking
-from memory.conversations.asking import Asked
+from memory.conversations.asking import AskedTurn
 from memory.conversations.attempts import request_stop
 from memory.conversations.editing import rate
 from memory.errors import Held, NotFound, Refusal
@@ -136,7 +136,7 @@ def _answered_again(
             return _refusal_for_script(refusal)
         messages.error(request, refusal.message)
         return _to(turn)
-    return _followed(request, Asked(turn, attempt))
+    return _followed(request, AskedTurn(turn, attempt))
 
 
 @signed_in
@@ -179,7 +179,7 @@ def context(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResp
 # --- Answers to forms ----------------------------------------------------------------------------
 
 
-def _followed(request: PersonRequest, asked: Asked) -> HttpResponse:
+def _followed(request: PersonRequest, asked: AskedTurn) -> HttpResponse:
     """Stream the answer to a script; send a browser to the conversation once it is whole."""
     return follow(request, asked.turn, asked.attempt, respond=_to)
 

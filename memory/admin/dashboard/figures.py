@@ -49,7 +49,7 @@ class Plot:
 
 
 @dataclass(frozen=True)
-class Standing:
+class PurgeLag:
     """How far the purge is behind, in seconds, and whether that is more than it should be."""
 
     seconds: int
@@ -62,10 +62,10 @@ class Standing:
         return self.seconds > 2 * settings.CLEANUP_INTERVAL + 60 or self.failing > 0
 
 
-def standing() -> Standing:
+def purge_lag() -> PurgeLag:
     """Return how far the purge is behind."""
     behind = lag()
-    return Standing(round(behind.seconds), behind.failing, counted(Due().free()))
+    return PurgeLag(round(behind.seconds), behind.failing, counted(Due().free()))
 
 
 def counted(rows: QuerySet[Any]) -> str:

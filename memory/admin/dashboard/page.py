@@ -132,7 +132,7 @@ def _plots(request: HttpRequest) -> dict[str, Any]:
 
 
 def _purge(request: HttpRequest) -> dict[str, Any]:
-    behind, past, lags = figures.standing(), figures.purged(), figures.behind()
+    behind, past, lags = figures.purge_lag(), figures.purged(), figures.behind()
     # In whole minutes or hours where there are many seconds.
     unit = next((unit for unit in (HOUR, MINUTE) if behind.seconds >= 2 * unit), 1)
     return {

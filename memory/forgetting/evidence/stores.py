@@ -23,7 +23,7 @@ TEMPORARY = "throughline-*"
 
 
 @dataclass(frozen=True)
-class Place:
+class StoreContent:
     """One store, with its bytes block by block, and the file of each; None: not readable here."""
 
     name: str
@@ -32,7 +32,7 @@ class Place:
     is_database: bool = False
 
 
-def places() -> Iterator[Place]:
+def places() -> Iterator[StoreContent]:
     """Yield all stores; each is read while it is gone through."""
     known: list[Path] = []
     for alias in connections:
@@ -41,7 +41,7 @@ def places() -> Iterator[Place]:
             name = str(connection.settings_dict["NAME"])
             files = [path for end in SQLITE_FILES if (path := Path(name + end)).exists()]
             known += files
-            yield Place(f"{alias} database", _read(files), is_database=True)
+            yield StoreContent(f"{alias} database", _read(files), is_database=True)
         else:
             yield from _postgresql(alias, connection)
     # Broker, logs, secrets; not the databases, nor the pages' own static files.
@@ -51,13 +51,13 @@ def places() -> Iterator[Place]:
         for path in _files_in([settings.DATA_DIR])
         if path.resolve() not in passed_over and settings.STATIC_ROOT not in path.parents
     )
-    yield Place("files", _read(others, below=settings.DATA_DIR))
+    yield StoreContent("files", _read(others, below=settings.DATA_DIR))
     temporary = Path(tempfile.gettempdir())
     # The product's own; its folders there have no folders in them.
     own = sorted([*temporary.glob(TEMPORARY), *temporary.glob(f"{TEMPORARY}/*")])
-    yield Place("temporary files", _read(own, below=temporary))
+    yield StoreContent("temporary files", _read(own, below=temporary))
     if settings.CELERY_BROKER_URL.startswith("redis"):
-        yield Place("broker", _redis_values(settings.CELERY_BROKER_URL))
+        yield StoreContent("broker", _redis_values(settings.CELERY_BROKER_URL))
 
 
 # --- Files ----------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ def _read(paths: Iterable[Path], *, below: Path | None = None) -> Iterator[tuple
 # --- PostgreSQL -----------------------------------------------------------------------------------
 
 
-def _postgresql(alias: str, connection: BaseDatabaseWrapper) -> Iterator[Place]:
+def _postgresql(alias: str, connection: BaseDatabaseWrapper) -> Iterator[StoreContent]:
     folder = _postgresql_folder(connection)
     with connection.cursor() as cursor:
         cursor.execute("SELECT oid FROM pg_database WHERE datname = current_database()")
@@ -102,7 +102,7 @@ def _postgresql(alias: str, connection: BaseDatabaseWrapper) -> Iterator[Place]:
                 blocks = _read(_files_in([folder / part]))
         except OSError:  # it is another's, or on another machine
             pass
-        yield Place(name, blocks, is_database=True)
+        yield StoreContent(name, blocks, is_database=True)
 
 
 def _postgresql_folder(connection: BaseDatabaseWrapper) -> Path | None:

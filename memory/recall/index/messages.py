@@ -13,7 +13,7 @@ from enum import IntEnum, IntFlag
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.text.word_counts import MOST_ROWS, Counts, key
+from memory.text.word_counts import MOST_ROWS, WordCounts, key
 from memory.text.words import terms, words
 
 __all__ = ["MOST_ROWS", "VERSION", "Cue", "Message", "Messages", "Side", "said_by"]
@@ -116,7 +116,7 @@ class Messages:
     """What is kept of some messages; row by row, in any order."""
 
     # Their numbers are twice the turn's position, plus the side.
-    words: Counts
+    words: WordCounts
     seconds: NDArray[np.int64]
     # The CRC-32 of each speaker's first name, 0 where none is named.
     speakers: NDArray[np.uint32]
@@ -127,7 +127,7 @@ class Messages:
         """Count and note at most MOST_ROWS messages."""
         heard = [said_by(message.text[:LONGEST]) for message in messages]
         return cls(
-            words=Counts.of(
+            words=WordCounts.of(
                 [message.number for message in messages], [terms(said) for _, said in heard]
             ),
             seconds=np.array(
@@ -167,7 +167,7 @@ class Messages:
     def joined(cls, blocks: Sequence["Messages"]) -> "Messages":
         parts = [cls.of([]), *blocks]
         return cls(
-            words=Counts.joined([block.words for block in parts]),
+            words=WordCounts.joined([block.words for block in parts]),
             seconds=np.concatenate([block.seconds for block in parts]),
             speakers=np.concatenate([block.speakers for block in parts]),
             cues=np.concatenate([block.cues for block in parts]),
@@ -198,7 +198,7 @@ class Messages:
         rows = int(np.frombuffer(data, np.int64, 1)[0])
         at = [8, 8 + 8 * rows, 8 + 12 * rows, 8 + 13 * rows]
         return cls(
-            words=Counts.unpacked(data[at[3] :]),
+            words=WordCounts.unpacked(data[at[3] :]),
             seconds=np.frombuffer(data, np.int64, rows, at[0]),
             speakers=np.frombuffer(data, np.uint32, rows, at[1]),
             cues=np.frombuffer(data, np.uint8, rows, at[2]),

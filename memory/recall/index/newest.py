@@ -11,7 +11,7 @@ import numpy as np
 
 from memory.recall.index.matching import Scores
 from memory.recall.index.messages import Cue, Messages, Side
-from memory.recall.index.questions import Asked
+from memory.recall.index.questions import RelevanceQuestion
 from memory.text.embedding import Vectors
 
 # So many of the best are looked at, and so near to the first of them is one subject.
@@ -22,7 +22,7 @@ AMONG, SAID_AGAIN, FIGURE_AGAIN = 10, 1.1, 1.05
 
 
 def newest_first(
-    asked: Asked,
+    asked: RelevanceQuestion,
     messages: Messages,
     scores: Scores,
     near: Callable[[Sequence[int]], Mapping[int, Vectors]],

@@ -67,7 +67,7 @@ OF_ANSWERS = re.compile(
 
 
 @dataclass(frozen=True)
-class Asked:
+class RelevanceQuestion:
     """A question, as far as relevance looks at it."""
 
     query: str

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from memory.recall.index.matching import Matched, Scores
 from memory.recall.index.messages import PAUSE, STRIDE, Cue, Messages, Side
-from memory.recall.index.questions import Asked
+from memory.recall.index.questions import RelevanceQuestion
 from memory.text.embedding.e5 import E5
 from memory.text.word_counts import key
 from memory.text.words import terms, words
@@ -104,8 +104,8 @@ class Comparison:
     model: str = ""
 
     @cached_property
-    def asked(self) -> Asked:
-        return Asked(self.query)
+    def asked(self) -> RelevanceQuestion:
+        return RelevanceQuestion(self.query)
 
     @cached_property
     def speakers(self) -> list[str]:
@@ -174,7 +174,7 @@ def _near(cosines: Scores, weights: Weights) -> Scores:
     return weights.cosine * cosines + weights.beside * (before + after)
 
 
-def _cued(asked: Asked, messages: Messages) -> Scores:
+def _cued(asked: RelevanceQuestion, messages: Messages) -> Scores:
     asks, when = messages.showing(Cue.ASKS), messages.showing(Cue.TELLS_TIME)
     total: Scores = ASKS * asks + CONCRETE * messages.showing(Cue.TELLS_TIME | Cue.COUNTS)
     total[1:] += ANSWERS * asks[:-1]
@@ -206,7 +206,7 @@ def _with_an_assistant(compared: Comparison, weights: Weights) -> Scores:
     return total
 
 
-def _told(asked: Asked, messages: Messages) -> Scores:
+def _told(asked: RelevanceQuestion, messages: Messages) -> Scores:
     """Weigh what the wording of messages shows against what the question wants."""
     wishes = WISHES_OF_WHAT_WAS if asked.wants_what_was else WISHES
     total: Scores = messages.showing(Cue.WISHES).astype(np.float64) * wishes
@@ -217,11 +217,13 @@ def _told(asked: Asked, messages: Messages) -> Scores:
     return total
 
 
-def _matching(asked: Asked, matched: Matched) -> Scores:
+def _matching(asked: RelevanceQuestion, matched: Matched) -> Scores:
     return (OWN_WORDS + (ADVICE_WORDS if asked.wants_advice else 0)) * matched.alone()
 
 
-def _around(asked: Asked, matched: Matched, sittings: NDArray[np.int64], side: Side) -> Scores:
+def _around(
+    asked: RelevanceQuestion, matched: Matched, sittings: NDArray[np.int64], side: Side
+) -> Scores:
     """Weigh the words beside what was said; an answer is long enough to stand alone."""
     total = np.zeros(len(matched.lengths))
     if side == Side.QUESTION:
@@ -262,7 +264,7 @@ def _sittings(seconds: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray
     return np.flatnonzero(np.concatenate([[True], pauses | others]))
 
 
-def _dated(asked: Asked, messages: Messages) -> Scores:
+def _dated(asked: RelevanceQuestion, messages: Messages) -> Scores:
     """Return which share of the question's date is the day of each message."""
     wanted = [("Y", asked.years), ("M", asked.months), ("D", asked.days)]
     parts = sum(len(values) for _, values in wanted)
