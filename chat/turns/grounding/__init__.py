@@ -7,8 +7,8 @@ from uuid import UUID
 
 from chat import llm
 from chat.prompting.fixed import fixed_tokens
-from chat.turns.grounding.ground import Ground, Timings
-from chat.turns.grounding.steps import AnswerRequest, drafted, judged, looked_up, understood
+from chat.turns.grounding.ground import AnswerRequest, Ground, Timings
+from chat.turns.grounding.steps import drafted, judged, looked_up, understood
 from memory.models import Turn
 from memory.models.conversations import Rewriting
 from memory.personal_data.recipients import note_recipients

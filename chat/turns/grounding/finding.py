@@ -7,10 +7,11 @@ found by whichever search it fits better.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 from chat import llm
 from chat.quoting.profiles import ASKED, BESIDE
+from chat.turns.grounding.ground import AnswerRequest
 from chat.turns.grounding.model_rewrite import begin_asking
 from citations.models import Passage
 from citations.retrieval import (
@@ -24,7 +25,7 @@ from citations.retrieval import (
     worth_offering,
 )
 from citations.session_focus.bias import Leaning, biased_passages
-from memory.recall import Past, Recalled
+from memory.recall import Recalled
 from memory.recall.rewriting import (
     ASKED_FURTHER,
     MORE_OF_THE_SAME,
@@ -43,32 +44,26 @@ FILLED_BY_FOUND, MOST_FOUND = 8_192, 60
 
 
 def search(
-    query: str,
-    recalled: Recalled,
-    past: Past,
-    before: Before | None,
-    scope: Scope,
-    lean: Leaning,
-    *,
-    window: int,
-    model: str = "",
+    request: AnswerRequest, recalled: Recalled, before: Before | None, scope: Scope, lean: Leaning
 ) -> tuple[Recalled, list[Found]]:
     """Return what was found, and what was recalled with the rewrite that it was found by."""
+    ask = partial(begin_asking, recalled, request.past, request.model)
 
     @cache
     def built_in(scope: Scope, limit: int) -> list[Found]:
         return find_passages(recalled.asked, scope=scope, limit=limit, before=before)
 
     has_more = recalled.rewrite.reason == MORE_OF_THE_SAME
-    most = _most_worth_finding(window)
-    asking = begin_asking(recalled, past, model) if is_doubtful(recalled.rewrite) else None
+    most = _most_worth_finding(request.limits.window)
+    asking = ask() if is_doubtful(recalled.rewrite) else None
     found = biased_passages(built_in, scope, lean, more=has_more, limit=most)
     if recalled.rewrite.reason == ASKED_FURTHER:
         found = _cited_first(found, lean)
     if asking is None and max((each.fit for each in found), default=0.0) < FITS_BADLY:
-        asking = begin_asking(recalled, past, model)
+        asking = ask()
     rewrite = asking.result() if asking else None
-    if rewrite is None or rewrite.query.strip() in (query.strip(), recalled.rewrite.query.strip()):
+    known = (recalled.question.text.strip(), recalled.rewrite.query.strip())
+    if rewrite is None or rewrite.query.strip() in known:
         return recalled, found
 
     by_model = Embedded(rewrite.query)
@@ -110,12 +105,12 @@ def is_of_whole(question: str, scope: Scope) -> bool:
     return is_one and asks and BESIDE.issuperset(terms(question))
 
 
-def unless_alone(recalled: Recalled, query: str, scope: Scope) -> Recalled:
+def unless_alone(recalled: Recalled, scope: Scope) -> Recalled:
     """Let a question stand alone that the library holds as typed at least as well as with words
     of the conversation put behind it, or, if it points at nothing, in the same place: what only
     may be needed has to help.
     """
-    rewrite = recalled.rewrite
+    query, rewrite = recalled.question.text, recalled.rewrite
     if rewrite.query != query and is_of_whole(query, scope):
         return replace(recalled, rewrite=Rewrite(query, "stands_alone"), asked=recalled.typed)
     if rewrite.reason != TOPIC_CARRIED or not rewrite.query.startswith(query.rstrip(" ?!.")):

@@ -1,9 +1,10 @@
-"""Ground: all that an answer is made from, and what the answer is by that."""
+"""Ground: what an answer is asked for with, all that it is made from, and what it is by that."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Protocol
 
 from django.conf import settings
@@ -14,18 +15,42 @@ from chat.prompting.prompts import Prompt
 from chat.quoting import QuestionReading
 from chat.turns.drafting import Draft
 from chat.turns.grounding.answerability import NOTHING, SURE
-from chat.turns.personal.person import Personal
+from chat.turns.personal.person import NOBODY, Personal
 from chat.turns.personal.telling import ToldReply
-from citations.attribution.citing import Citing
+from citations.attribution.citing import Citing, Offer
 from citations.library import StillReading
 from citations.models import Passage
-from citations.retrieval import Found
+from citations.retrieval import Found, Scope
+from citations.session_focus.bias import Leaning
 from memory.models import Turn
-from memory.recall import Recalled
-from memory.recall.rewriting import ABOUT_CONVERSATION, SMALL_TALK
+from memory.models.conversations import AnswerLength
+from memory.recall import Past, Recalled
+from memory.recall.budget import Limits
+from memory.recall.rewriting import ABOUT_CONVERSATION, SMALL_TALK, Rewrite
 from memory.recall.talk.refusals import is_refusal
 
 Outcome = Turn.Outcome
+
+
+@dataclass(frozen=True)
+class AnswerRequest:
+    """A question to be answered, with all that its answer depends on."""
+
+    query: str
+    past: Past
+    limits: Limits
+    scope: Scope
+    # Begins the citing of a text that may draw on these offers.
+    begin: Callable[[Sequence[Offer]], Citing]
+    # The day of the question where the person is.
+    today: date
+    # Takes the place of the standalone question that would be made.
+    standalone: Rewrite | None = None
+    # Tells how the session leans, once it is known whether the topic is a new one.
+    leaning: Callable[..., Leaning] | None = None
+    model: str = ""
+    length: str = AnswerLength.NORMAL
+    personal: Personal = NOBODY
 
 
 @dataclass

@@ -2,9 +2,8 @@
 drafted.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import partial
 
 from chat import llm
@@ -19,7 +18,7 @@ from chat.turns.grounding.answerability import CERTAIN, IN_DOUBT, NOTHING, SURE,
 from chat.turns.grounding.cited import of_cited
 from chat.turns.grounding.finding import as_read, search, unless_alone
 from chat.turns.grounding.going_on import with_what_goes_on
-from chat.turns.grounding.ground import ReadyAnswer
+from chat.turns.grounding.ground import AnswerRequest, ReadyAnswer
 from chat.turns.grounding.named import (
     fitting_names,
     with_documents_named,
@@ -27,44 +26,21 @@ from chat.turns.grounding.named import (
 )
 from chat.turns.grounding.spelling import in_its_spelling
 from chat.turns.grounding.tables import over_a_table, wants_more_of_a_sheet, with_extreme
-from chat.turns.personal.person import NOBODY, Personal, resolved_elsewhere, with_earlier
+from chat.turns.personal.person import Personal, resolved_elsewhere, with_earlier
 from chat.turns.personal.telling import ToldReply, said_at_once, said_before
 from chat.turns.replies import PlainReply, reply_to
-from citations.attribution.citing import Citing, Offer
 from citations.library import StillReading, unread_in_scope
 from citations.models import Passage
 from citations.retrieval import Before, Found, Scope, brought_by, find_passages, worth_offering
 from citations.session_focus.bias import Leaning
-from memory.models.conversations import AnswerLength
-from memory.recall import Past, Recalled, recall
-from memory.recall.budget import Limits, longest_history
+from memory.recall import Recalled, recall
+from memory.recall.budget import longest_history
 from memory.recall.facts.extraction import sought_in
 from memory.recall.rewriting import Rewrite
 from memory.recall.talk.small_talk import is_pastime
 
 # So many questions before say which document is meant.
 MOST_BEFORE = 3
-
-
-@dataclass(frozen=True)
-class AnswerRequest:
-    """A question to be answered, with all that its answer depends on."""
-
-    query: str
-    past: Past
-    limits: Limits
-    scope: Scope
-    # Begins the citing of a text that may draw on these offers.
-    begin: Callable[[Sequence[Offer]], Citing]
-    # The day of the question where the person is.
-    today: date
-    # Takes the place of the standalone question that would be made.
-    standalone: Rewrite | None = None
-    # Tells how the session leans, once it is known whether the topic is a new one.
-    leaning: Callable[..., Leaning] | None = None
-    model: str = ""
-    length: str = AnswerLength.NORMAL
-    personal: Personal = NOBODY
 
 
 @dataclass(frozen=True)
@@ -123,21 +99,18 @@ class LookedUp:
 
 def looked_up(request: AnswerRequest, asked: UnderstoodQuestion) -> LookedUp:
     """Find passages, unless the question has its reply already."""
-    question, past, scope = asked.question, request.past, request.scope
-    recalled = unless_alone(asked.recalled, question, scope)
+    recalled, scope = unless_alone(asked.recalled, request.scope), request.scope
     if not asked.reply:
-        recalled, scope = of_cited(recalled, past, scope)
-    before = brought_by(question, recalled, past)
+        recalled, scope = of_cited(recalled, request.past, scope)
+    before = brought_by(asked.question, recalled, request.past)
     found: list[Found] = []
     if not asked.reply:
         leaning = request.leaning
         lean = leaning(new_topic=recalled.begins_anew) if leaning else Leaning()
-        find = partial(search, question, past=past, before=before, scope=scope, lean=lean)
-        find = partial(find, window=request.limits.window, model=request.model)
-        recalled, found = find(recalled)
+        recalled, found = search(request, recalled, before, scope, lean)
         spelled = in_its_spelling(recalled, found)
         if spelled is not recalled:
-            recalled, found = find(spelled)
+            recalled, found = search(request, spelled, before, scope, lean)
         found = with_what_is_named(recalled, found, scope, before)
     read = as_read(recalled.asked, recalled.typed)
     ready = profiled(recalled.asked.text, found, scope) or over_a_table(read.text, found)
