@@ -105,9 +105,20 @@ def json_response(shape: Any, status: int) -> HttpResponse:
     return HttpResponse(JSONRenderer().render(shape), "application/json", status)
 
 
+def refusal_response(refusal: Refusal, page: str | None = None) -> HttpResponse:
+    """Answer with a refusal: by the page that says it, or in the API's shape, for scripts too."""
+    status = status_of(refusal)
+    if page is None:
+        response = json_response(error_shape(refusal.code, refusal.message), status)
+    else:
+        response = HttpResponse(page, status=status)
+    for name, value in headers_of_refusal(refusal).items():
+        response[name] = value
+    return response
+
+
 def missing_response() -> HttpResponse:
-    missing = NotFound()
-    return json_response(error_shape(missing.code, missing.message), 404)
+    return refusal_response(NotFound())
 
 
 def plain_error(status: int) -> HttpResponse:

@@ -18,8 +18,12 @@ from django.utils.translation import gettext_lazy
 from rest_framework.exceptions import AuthenticationFailed
 
 from chat.protocol.credentials import SCHEME, BearerToken, InsufficientScope
-from chat.protocol.errors import error_shape, is_for_programs, json_response, too_large_shape
-from chat.shapes.statuses import headers_of_refusal, status_of
+from chat.protocol.errors import (
+    is_for_programs,
+    refusal_response,
+    too_large_shape,
+)
+from chat.shapes.statuses import status_of
 from chat.streams.unstored import TooManyAtOnce
 from memory.errors import Refusal
 from memory.models import Scope as TokenScope
@@ -92,15 +96,12 @@ def sender(scope: Scope) -> UUID | None:
 
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """Answer a body that wasn't taken in: a page to a form sent by hand, else the API's shape."""
-    status = status_of(refusal)
     is_script = "HX-Request" in request.headers
     if request.path in UPLOADS and not is_for_programs(request) and not is_script:
-        shown = {"message": refusal.message, "status": status}
-        response = HttpResponse(render_to_string("library/refused.html", shown), status=status)
+        shown = {"message": refusal.message, "status": status_of(refusal)}
+        response = refusal_response(refusal, render_to_string("library/refused.html", shown))
     else:
-        response = json_response(error_shape(refusal.code, refusal.message), status)
-    for name, value in headers_of_refusal(refusal).items():
-        response[name] = value
-    if status == 401:
+        response = refusal_response(refusal)
+    if response.status_code == 401:
         response["WWW-Authenticate"] = SCHEME
     return response

@@ -13,9 +13,8 @@ from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django_htmx.middleware import HtmxDetails
 
-from chat.protocol.errors import error_shape, json_response
+from chat.protocol.errors import refusal_response
 from chat.shapes.resources.turns import with_citations
-from chat.shapes.statuses import headers_of_refusal, status_of
 from memory.conversations.listing import conversations
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
@@ -57,15 +56,9 @@ def signed_in(view: View[P]) -> View[P]:
 
 
 def _too_many(request: PersonRequest, refusal: LimitReached) -> HttpResponse:
-    status = status_of(refusal)
     if request.htmx or wants_events(request):
-        response = json_response(error_shape(refusal.code, refusal.message), status)
-    else:
-        said = render_to_string("429.html", {"message": refusal.message})
-        response = HttpResponse(said, status=status)
-    for name, value in headers_of_refusal(refusal).items():
-        response[name] = value
-    return response
+        return refusal_response(refusal)
+    return refusal_response(refusal, render_to_string("429.html", {"message": refusal.message}))
 
 
 def page(

@@ -19,8 +19,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, parse_cookie
 from django.template.loader import render_to_string
 
-from chat.protocol.errors import error_shape, is_for_programs, json_response
-from chat.shapes.statuses import headers_of_refusal, status_of
+from chat.protocol.errors import is_for_programs, refusal_response
 from chat.streams.kept_open import EVENT_STREAM, send_response
 from chat.turns.admission import (
     STORED_AT_ONCE,
@@ -184,11 +183,6 @@ async def _whole(receive: Receive) -> Body:
 
 
 def _refused(refusal: Overloaded, request: HttpRequest) -> HttpResponse:
-    status = status_of(refusal)
     if is_for_programs(request) or EVENT_STREAM in request.headers.get("Accept", ""):
-        response = json_response(error_shape(refusal.code, refusal.message), status)
-    else:
-        response = HttpResponse(render_to_string("503.html"), status=status)
-    for name, value in headers_of_refusal(refusal).items():
-        response[name] = value
-    return response
+        return refusal_response(refusal)
+    return refusal_response(refusal, render_to_string("503.html"))

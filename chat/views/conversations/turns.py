@@ -6,11 +6,12 @@ from typing import Protocol
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from chat.forms.conversations import FeedbackForm, FirstQuestionForm, QuestionForm
+from chat.protocol.errors import refusal_response
 from chat.shapes.statuses import headers_of_refusal, status_of
 from chat.shapes.transcript import newest_context
 from chat.streams.following import follow
@@ -133,7 +134,7 @@ def _answered_again(
         attempt = take_again(turn, begin)
     except Refusal as refusal:
         if wants_events(request):
-            return _refusal_for_script(refusal)
+            return refusal_response(refusal)
         messages.error(request, refusal.message)
         return _to(turn)
     return _followed(request, AskedTurn(turn, attempt))
@@ -199,14 +200,8 @@ def _refused(
     if refusal is not None:
         form.add_error("query", refusal.message)
     if wants_events(request):
-        return _refusal_for_script(refusal or Invalid(str(form.errors["query"][0])))
+        return refusal_response(refusal or Invalid(str(form.errors["query"][0])))
     response = again(status=status_of(refusal) if refusal else 400)
     for name, value in headers_of_refusal(refusal).items() if refusal else ():
         response[name] = value
     return response
-
-
-def _refusal_for_script(refusal: Refusal) -> HttpResponse:
-    error = {"code": refusal.code, "message": refusal.message}
-    headers = headers_of_refusal(refusal)
-    return JsonResponse({"error": error}, status=status_of(refusal), headers=headers)

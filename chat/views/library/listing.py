@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.http import HttpResponse, JsonResponse, QueryDict
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
+from chat.protocol.errors import refusal_response
 from chat.shapes.statuses import status_of
 from chat.uploads.uploading import Outcome, add_files, refuse_too_large
 from chat.views.requests import PersonRequest, chosen_documents, id_of, own_session, page, signed_in
@@ -134,7 +135,7 @@ def upload(request: PersonRequest) -> HttpResponse:
             join_limit(session, {each.added.document.pk for each in outcomes if each.added})
     except Refusal as refusal:
         if request.htmx:
-            return _refusal_for_script(refusal)
+            return refusal_response(refusal)
         return _library_page(request, refusal=refusal, status=status_of(refusal))
     if request.htmx:
         return _for_script(request, outcomes[0], session)
@@ -154,13 +155,8 @@ def _for_script(request: PersonRequest, outcome: Outcome, session: Session | Non
     to now.
     """
     if outcome.added is None:
-        return _refusal_for_script(outcome.refusal or NotFound())
+        return refusal_response(outcome.refusal or NotFound())
     now = own_session(request, session.pk) if session else None
     row = _rows([outcome.added.document])[0] if outcome.added.is_new else None
     context = {"row": row, "outcome": outcome, "session": now}
     return render(request, "library/_added.html", context, status=201 if row else 200)
-
-
-def _refusal_for_script(refusal: Refusal) -> HttpResponse:
-    shape = {"error": {"code": refusal.code, "message": refusal.message}}
-    return JsonResponse(shape, status=status_of(refusal))
