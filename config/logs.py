@@ -26,6 +26,19 @@ OPENS = re.compile(
     r"|/packages/[^/\s]+/file/|/erasures/)[^\s?\"']+"
 )
 
+OF_LIBRARIES: dict[str, dict[str, Any]] = {
+    # Django and uvicorn bring handlers of their own; all lines leave by the root's.
+    "django": {"handlers": [], "propagate": True},
+    "uvicorn": {"handlers": [], "propagate": True, "level": "WARNING"},
+    # A line for each request, with the client's address and the query string: never.
+    "uvicorn.access": {"handlers": [], "propagate": True, "level": "WARNING"},
+    # httpx logs addresses; kombu warns that the broker's folders have no host name.
+    "httpx": {"level": "WARNING"},
+    "httpx2": {"level": "WARNING"},
+    "openai": {"level": "WARNING"},
+    "kombu.connection": {"level": "ERROR"},
+}
+
 
 def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
     """Return the dictConfig of standard logging and structlog together, and set structlog up."""
@@ -54,18 +67,7 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
         },
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "structured"}},
         "root": {"handlers": ["console"], "level": level},
-        "loggers": {
-            # Django and uvicorn bring handlers of their own; all lines leave by the root's.
-            "django": {"handlers": [], "propagate": True},
-            "uvicorn": {"handlers": [], "propagate": True, "level": "WARNING"},
-            # A line for each request, with the client's address and the query string: never.
-            "uvicorn.access": {"handlers": [], "propagate": True, "level": "WARNING"},
-            # httpx logs addresses; kombu warns that the broker's folders have no host name.
-            "httpx": {"level": "WARNING"},
-            "httpx2": {"level": "WARNING"},
-            "openai": {"level": "WARNING"},
-            "kombu.connection": {"level": "ERROR"},
-        },
+        "loggers": OF_LIBRARIES,
     }
 
 

@@ -68,10 +68,10 @@ class Ask(Endpoint):
             documents=frozenset(readable_documents(person(request), values.get("scope") or ()))
             or None,
         )
-        return answer_unstored(request, query, respond=unkept, refuse=unauthorized)
+        return answer_unstored(request, query, respond=as_response, refuse=unauthorized)
 
 
-def unkept(last: Event) -> HttpResponse:
+def as_response(last: Event) -> HttpResponse:
     """Return what the last event of an answer says, as a response."""
     if last.name == "done":
         return json_response(last.data, 200)

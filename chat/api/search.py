@@ -11,7 +11,7 @@ from chat.api.schema.examples import EXAMPLE_TURN
 from chat.protocol.paging import checked_cursor
 from chat.protocol.requests import Endpoint, checked_query, own_session, person
 from chat.shapes.resources.vocabulary import Id, Paged, Time
-from memory.conversations.message_search import Hit, Wanted, said
+from memory.conversations.message_search import Hit, Wanted, search_messages
 from memory.text.highlighting import Snippet
 
 
@@ -80,7 +80,7 @@ class Search(Endpoint):
             until=wish["until"],
         )
         after = checked_cursor(wish["cursor"])
-        found = said(person(request), wanted, after=after, limit=wish["limit"])
+        found = search_messages(person(request), wanted, after=after, limit=wish["limit"])
         results = [hit_shape(hit) for hit in found.hits]
         return Response(SearchAnswer(results=results, next=found.next or None))
 

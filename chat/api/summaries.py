@@ -25,14 +25,14 @@ from chat.shapes.resources.summaries import (
 )
 from memory.errors import NotFound
 from memory.models import Summary
-from memory.recall.summaries import contents, keeping
+from memory.recall.summaries import contents, editing
 
 
 class SummaryChanges(Strict):
     """A person's own words in the place of a summary."""
 
     text = TextField(
-        max_length=keeping.LONGEST_TEXT,
+        max_length=editing.LONGEST_TEXT,
         allow_null=True,
         help_text="Null takes back what you wrote: what was made stands again.",
     )
@@ -111,9 +111,9 @@ class OneSummary(Endpoint):
         summary = _own_summary(request, session_id, summary_id)
         text = checked(request, SummaryChanges)["text"]
         if text is None:
-            keeping.go_back(summary)
+            editing.go_back(summary)
         else:
-            keeping.edit(summary, text)
+            editing.edit(summary, text)
         return Response(one_summary_shape(summary))
 
 
@@ -130,7 +130,7 @@ class SummaryAnew(Endpoint):
     def post(self, request: Request, session_id: str, summary_id: str) -> Response:
         summary = _own_summary(request, session_id, summary_id)
         checked(request, Nothing)
-        keeping.make_anew(summary)
+        editing.make_anew(summary)
         return Response(summary_shape(summary.session), status=202)
 
 

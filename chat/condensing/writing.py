@@ -1,7 +1,7 @@
 """Summaries in a model's words: a job of a conversation that has its extracts.
 
 Nothing waits for it, and what it can't do well stays an extract. A summary goes with each of its
-turns (memory.recall.summaries.keeping), so a row that is still there is still about what was read.
+turns (memory.recall.summaries.editing), so a row that is still there is still about what was read.
 """
 
 import logging

@@ -17,7 +17,7 @@ from memory.conversations.message_search import Wanted, beginning_of, end_of
 from memory.models import Entity, Purpose
 from memory.models.conversations import AnswerLength, CitationStyle
 from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
-from memory.recall.summaries.keeping import LONGEST_TEXT
+from memory.recall.summaries.editing import LONGEST_TEXT
 
 MAX_TITLE_LENGTH = 120
 MAX_FEEDBACK_LENGTH = 2000

@@ -29,7 +29,7 @@ from memory.models.turns import SOURCE_GONE, WITHDRAWN
 from memory.recall import entities
 from memory.recall.history import Gap
 from memory.recall.index.indexing import EMBED, make_again
-from memory.recall.summaries import keeping, making
+from memory.recall.summaries import editing, making
 from memory.sealing import blind
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _renew_what_is_made_of_it(prepared: "Prepared", ending: Ending) -> None:
     if ending.status == Turn.Status.COMPLETE and has_content:
         enqueue_each([EMBED, entities.REMEMBER], turn.pk, owner=turn.owner_id)
     if prepared.attempt.number > 1:  # what was made of its turns knew it without this answer
-        keeping.delete_made_of(turn.session, [turn.position])
+        editing.delete_made_of(turn.session, [turn.position])
     if making.grown_enough(turn.session, turn.position):
         making.condense_later(turn.session_id, turn.owner_id)
 

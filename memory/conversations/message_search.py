@@ -53,14 +53,16 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Said:
+class FoundMessages:
     """Some hits, and the cursor of the next ones, empty at the end."""
 
     hits: list[Hit]
     next: str = ""
 
 
-def said(owner: User, wanted: Wanted, *, after: str = "", limit: int = 20) -> Said:
+def search_messages(
+    owner: User, wanted: Wanted, *, after: str = "", limit: int = 20
+) -> FoundMessages:
     """Return the person's turns that have all of the words, behind the cursor, newest first."""
     words = wanted_words(wanted.words)
     hits: list[Hit] = []
@@ -75,14 +77,14 @@ def said(owner: User, wanted: Wanted, *, after: str = "", limit: int = 20) -> Sa
     rows = behind(rows.order_by("-asked_at", "-id"), after, "asked_at")
     for turn in rows[: SCANNED + 1].iterator(chunk_size=BATCH):
         if len(hits) == limit or opened == SCANNED:
-            return Said(hits, cursor_of(last.asked_at, last.pk) if last else "")
+            return FoundMessages(hits, cursor_of(last.asked_at, last.pk) if last else "")
         last, opened = turn, opened + 1
         # That nothing was found is said in our words, which nobody looks for.
         is_told = turn.outcome not in (Turn.Outcome.NOTHING_FOUND, Turn.Outcome.NOT_READ_YET)
         plain = plain_text(without_markers(turn.response)) if is_told else ""
         if has_all(f"{turn.query}\n{plain}", words):
             hits.append(Hit(turn, snippet(turn.query, words), snippet(plain, words)))
-    return Said(hits)
+    return FoundMessages(hits)
 
 
 def beginning_of(day: date) -> datetime:

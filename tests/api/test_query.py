@@ -11,7 +11,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.db.models.signals import post_save
 
-from chat.api.query import unkept
+from chat.api.query import as_response
 from chat.database_threads import in_database, in_this_thread
 from chat.models import ContextRecord
 from chat.streams.querying import Query, answer_of
@@ -210,7 +210,7 @@ def test_an_answer_built_on_an_own_document_that_is_removed_meanwhile_is_not_giv
     last = answered_while_it_goes(owner, add(CLAUSE, owner))
     assert (last.name, last.data["code"]) == ("error", "document_deleted")
     assert (last.data["turn"]["response"], last.data["turn"]["citations"]) == ("", [])
-    response = unkept(last)
+    response = as_response(last)
     assert response.status_code == 409
     assert b"4711" not in response.content
 

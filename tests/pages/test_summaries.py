@@ -9,7 +9,7 @@ from chat.turns.pipeline import answer_now, take_turn
 from memory.conversations.asking import Question
 from memory.forgetting.deletion import erase_turn
 from memory.models import Session, Summary, Turn, User
-from memory.recall.summaries import keeping
+from memory.recall.summaries import editing
 from tests.memory.summaries.told import condensed, told, work
 from tests.pages.conversations import HTMX
 
@@ -85,7 +85,7 @@ def test_who_deletes_a_turn_is_told_that_an_edited_summary_goes_with_it(
 ) -> None:
     turn = session.turns.get(position=7)
     assert "A summary that you edited" not in shown(browser, "delete_turn", session.pk, turn.pk)
-    keeping.edit(whole_of(session), "Mine.")
+    editing.edit(whole_of(session), "Mine.")
     assert "A summary that you edited" in shown(browser, "delete_turn", session.pk, turn.pk)
 
 

@@ -15,7 +15,7 @@ from citations.models import Citation, Document, Source
 from memory import holds
 from memory.conversations.asking import Question, create_session, retry
 from memory.conversations.attempts import Ending, LostAttempt, end_alone
-from memory.conversations.message_search import Wanted, said
+from memory.conversations.message_search import Wanted, search_messages
 from memory.errors import Held, NotFound
 from memory.forgetting.deletion import erase_session, erase_turn
 from memory.forgetting.erasure.lineage import CONTEXT_ERASED
@@ -74,12 +74,12 @@ def nothing_of_an_erased_turn_is_left(owner: User, times: int) -> None:
         later = asked(session, "And what happens if it falls on a weekend?")
         run_due()
         assert word in next_prompt(session, "What was that clause?")[0], "it was there before"
-        assert said(owner, Wanted(words=word)).hits
+        assert search_messages(owner, Wanted(words=word)).hits
 
         erase_turn(gone, actor=owner)
 
         assert word not in next_prompt(session, "What was that clause?")[0]
-        assert not said(owner, Wanted(words=word)).hits
+        assert not search_messages(owner, Wanted(words=word)).hits
         assert word not in "".join(
             f"{turn.query}{turn.standalone_query}{turn.response}" for turn in session.turns.all()
         )

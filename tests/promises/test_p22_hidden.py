@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memory import holds
 from memory.conversations.listing import conversations
-from memory.conversations.message_search import Wanted, said
+from memory.conversations.message_search import Wanted, search_messages
 from memory.errors import NotFound
 from memory.forgetting.retention import lifetimes
 from memory.models import Scope, Session, Turn, User
@@ -105,8 +105,8 @@ def test_p22_no_list_search_or_recall_has_it(expired: Belongings) -> None:
     owner = expired.owner
     assert not conversations(owner).sessions
     assert not conversations(owner, words=CANARY).sessions
-    assert not said(owner, Wanted(words=CANARY)).hits
-    assert not said(owner, Wanted(session=expired.ids["session_id"])).hits
+    assert not search_messages(owner, Wanted(words=CANARY)).hits
+    assert not search_messages(owner, Wanted(session=expired.ids["session_id"])).hits
     assert embed_missing() == 0
     token = token_of(owner)
     program = Client(headers={"Authorization": f"Bearer {token}"})
@@ -163,7 +163,7 @@ def test_p22_it_can_neither_be_extended_nor_asked(expired: Belongings) -> None:
 def test_p22_a_hold_keeps_it_and_shows_it_to_nobody(expired: Belongings) -> None:
     holds.place(Session.objects.get(), reason="A case", author=person("counsel"))
     assert not Session.objects.visible_to(expired.owner).exists()
-    assert not said(expired.owner, Wanted(words=CANARY)).hits
+    assert not search_messages(expired.owner, Wanted(words=CANARY)).hits
 
 
 def test_p22_no_command_brings_it_back(

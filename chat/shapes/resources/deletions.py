@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict
 
 from memory.forgetting.answers import count_answers_made_of
 from memory.models import Session, Summary, Turn
-from memory.recall.summaries.keeping import edited_of
+from memory.recall.summaries.editing import edited_of
 
 
 class DeletionAnswer(TypedDict):

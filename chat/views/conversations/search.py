@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from chat.forms.conversations import SearchForm
 from chat.shapes.transcript import SHOWN
 from chat.views.requests import PersonRequest, page, signed_in
-from memory.conversations.message_search import Hit, Said, said
+from memory.conversations.message_search import Hit, search_messages
 from memory.models import Session, Turn
 
 
@@ -41,7 +41,7 @@ def search_page(request: PersonRequest) -> HttpResponse:
     asked = form.is_valid() and any(form.cleaned_data.values())
     context: dict[str, object] = {"form": form, "asked": asked}
     if asked:
-        found: Said = said(request.user, form.wanted(), after=form.cleaned_data["after"])
+        found = search_messages(request.user, form.wanted(), after=form.cleaned_data["after"])
         given = {name: request.GET.get(name, "") for name in ("q", "since", "until")}
         following = urlencode({name: value for name, value in given.items() if value})
         context |= {

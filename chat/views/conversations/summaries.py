@@ -14,7 +14,7 @@ from chat.forms.conversations import SummaryForm
 from chat.views.requests import PersonRequest, own_session, page, signed_in
 from memory.errors import Refusal
 from memory.models import Session, Summary
-from memory.recall.summaries import contents, keeping
+from memory.recall.summaries import contents, editing
 
 # So many topics are listed, the newest; the API has them all.
 MOST_TOPICS = 100
@@ -47,7 +47,7 @@ def show_one(request: PersonRequest, session_id: UUID, summary_id: UUID) -> Http
     status = 400 if form.is_bound else 200
     if form.is_valid():
         try:
-            keeping.edit(summary, form.cleaned_data["text"])
+            editing.edit(summary, form.cleaned_data["text"])
             return redirect("chat:one_summary", session.pk, summary.pk)
         except Refusal as refusal:
             form.add_error("text", refusal.message)
@@ -62,7 +62,7 @@ def go_back(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpR
     session = own_session(request, session_id)
     summary = _own_summary(session, summary_id)
     try:
-        keeping.go_back(summary)
+        editing.go_back(summary)
     except Refusal as refusal:
         messages.error(request, refusal.message)
     return redirect("chat:one_summary", session.pk, summary.pk)
@@ -74,7 +74,7 @@ def make_anew(request: PersonRequest, session_id: UUID, summary_id: UUID) -> Htt
     """Have the summary made anew: until it is, there is none."""
     session = own_session(request, session_id)
     try:
-        keeping.make_anew(_own_summary(session, summary_id))
+        editing.make_anew(_own_summary(session, summary_id))
         messages.info(request, _("It is being made anew."))
     except Refusal as refusal:
         messages.error(request, refusal.message)

@@ -23,7 +23,7 @@ from memory.personal_data.packages import delete_unfetched
 from memory.recall import entities
 from memory.recall.facts.ending import restore_replaced
 from memory.recall.index.indexing import forget
-from memory.recall.summaries import keeping
+from memory.recall.summaries import editing
 from memory.recall.titles import is_title_of, title_of
 from memory.sealing import ledger
 
@@ -86,7 +86,7 @@ def delete_derived(session: Session, turns: Collection[Turn]) -> None:
     made = session.turns.filter(position__gte=first, rewriting=Rewriting.AUTOMATIC)
     made.update(standalone_query=None)
     forget(session, positions)
-    keeping.delete_made_of(session, positions)
+    editing.delete_made_of(session, positions)
     entities.delete_named_in(session, [turn.pk for turn in turns])
 
 

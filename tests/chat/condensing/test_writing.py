@@ -18,7 +18,7 @@ from memory.jobs import Lease
 from memory.jobs.queue import run
 from memory.models import Job, Session, Summary, User
 from memory.models.summaries import EXTRACT
-from memory.recall.summaries import keeping
+from memory.recall.summaries import editing
 from tests.chat.condensing.sayings import GOOD, JUNK, ORIGINAL
 from tests.memory.summaries.told import ANSWER, condensed, told
 from tests.model_server import ModelServer
@@ -155,7 +155,7 @@ def test_nothing_is_asked_without_a_model_or_with_compression_off(
 def test_what_is_held_expired_or_edited_is_not_sent(owner: User, model_server: ModelServer) -> None:
     session = told(owner, 20)
     condensed(session)
-    keeping.edit(first_of(session), "In my own words.")
+    editing.edit(first_of(session), "In my own words.")
     hold = holds.place(session, reason="A case.", author=owner)
     write()
     assert model_server.requests == []

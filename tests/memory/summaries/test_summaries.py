@@ -11,8 +11,8 @@ from memory.forgetting.answers import delete_answers
 from memory.forgetting.deletion import erase_session, erase_turn
 from memory.forgetting.retention.trimming import trim
 from memory.models import AuditEvent, Job, Session, Summary, Turn, User
-from memory.recall.summaries import keeping, making
-from memory.recall.summaries.keeping import NotEdited
+from memory.recall.summaries import editing, making
+from memory.recall.summaries.editing import NotEdited
 from tests.memory.summaries.told import ANSWER, condensed, go_on, told, work
 
 pytestmark = pytest.mark.django_db
@@ -111,10 +111,10 @@ def test_with_a_turn_goes_all_that_was_made_of_it_and_is_made_again_without_it(
     condensed(session)
     secret, value = session.turns.get(position=7), " 750 euros"
     segment = session.summaries.get(kind=Kind.SEGMENT, first_position=6)
-    keeping.edit(segment, f"We spoke of{value}.")
+    editing.edit(segment, f"We spoke of{value}.")
     others = set(session.summaries.filter(kind=Kind.SEGMENT).values_list("pk", flat=True))
-    assert keeping.edited_of(session, 7) == 1
-    assert keeping.edited_of(session, 11) == 0
+    assert editing.edited_of(session, 7) == 1
+    assert editing.edited_of(session, 11) == 0
 
     erase_turn(secret, actor=owner)
 
@@ -175,18 +175,18 @@ def test_a_person_edits_a_summary_and_goes_back(owner: User) -> None:
     condensed(session)
     whole = session.summaries.get(kind=Kind.SESSION)
     made = whole.text
-    keeping.edit(whole, "In my words.")
-    keeping.edit(whole, "In better words.")
+    editing.edit(whole, "In my words.")
+    editing.edit(whole, "In better words.")
     whole.refresh_from_db()
     assert (whole.text, whole.made_text, whole.is_edited) == ("In better words.", made, True)
     go_on(session, 10)
     condensed(session)
     assert session.summaries.get(kind=Kind.SESSION).text == "In better words.", "it stays"
 
-    keeping.go_back(whole)
+    editing.go_back(whole)
     assert (whole.text, whole.made_text, whole.is_edited) == (made, None, False)
     with pytest.raises(NotEdited):
-        keeping.go_back(whole)
+        editing.go_back(whole)
     work()
     assert ranges(session, Kind.SESSION) == [(1, 35)], "what was said since is in it"
     actions = AuditEvent.objects.filter(subject_id=whole.pk).values_list("action", flat=True)
@@ -197,8 +197,8 @@ def test_a_summary_is_made_anew_with_those_above_it(owner: User) -> None:
     session = told(owner, 25)
     condensed(session)
     segment = session.summaries.get(kind=Kind.SEGMENT, first_position=6)
-    keeping.edit(segment, "Mine.")
-    keeping.make_anew(segment)
+    editing.edit(segment, "Mine.")
+    editing.make_anew(segment)
     left = {row.kind for row in session.summaries.all()}
     assert left == {"turn", "segment"}
     work()
@@ -212,9 +212,9 @@ def test_what_is_held_is_neither_edited_nor_replaced(owner: User, admin: User) -
     whole = session.summaries.get(kind=Kind.SESSION)
     holds.place(session, reason="court", author=admin)
     with pytest.raises(Held):
-        keeping.edit(whole, "Other.")
+        editing.edit(whole, "Other.")
     with pytest.raises(Held):
-        keeping.make_anew(whole)
+        editing.make_anew(whole)
     go_on(session, 10)
     condensed(session)
     assert session.summaries.get(kind=Kind.SESSION).pk == whole.pk
