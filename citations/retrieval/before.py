@@ -16,12 +16,12 @@ import numpy as np
 
 from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled
-from memory.recall.rewriting import ASKED_FURTHER, TOPIC_CARRIED
+from memory.recall.rewriting import ASKED_FURTHER, REFERENCE_RESOLVED, TOPIC_CARRIED
 from memory.text.embedding import Vectors, embedder, unit
 from memory.text.embedding.e5 import E5
 
 # What leans on a turn in any language: a reference was resolved by it, or it was asked further.
-RESOLVED = frozenset(["reference_resolved", ASKED_FURTHER])
+RESOLVED = frozenset([REFERENCE_RESOLVED, ASKED_FURTHER])
 # So many turns are looked at.
 TURNS = 5
 # How far the search by vectors is drawn towards the turns; only candidates come of it.

@@ -10,7 +10,7 @@ from memory.models import Turn
 from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled, Stored
 from memory.recall.rewriting import ReadQuestion, Rewrite
-from memory.recall.rewriting.exchanges import LIKELY
+from memory.recall.rewriting.exchanges import LIKELY, REFERENCE_RESOLVED
 from memory.recall.rewriting.selection.placing import put
 from memory.text.embedding import Embedded
 from memory.text.words import terms
@@ -46,7 +46,7 @@ def of_cited(recalled: Recalled, past: Past, scope: Scope) -> tuple[Recalled, Sc
     if turn is None or document is None or _WORKS.search(turn.query):
         return recalled, scope
     query = put(ReadQuestion(typed), " ".join(document.title.split()))
-    rewrite = Rewrite(query, "reference_resolved", (turn.position,), LIKELY)
+    rewrite = Rewrite(query, REFERENCE_RESOLVED, (turn.position,), LIKELY)
     narrowed = replace(scope, documents=frozenset([document.pk]))
     return replace(recalled, rewrite=rewrite, asked=Embedded(query)), narrowed
 

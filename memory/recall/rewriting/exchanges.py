@@ -14,6 +14,8 @@ _HEAD_OF_TABLE = re.compile(r"^[> ]*\|[^\n]*\n[> ]*\|[ |:-]+$", re.MULTILINE)
 # Why a question is searched as the one before: it asks for more of its answer.
 MORE_OF_THE_SAME = "more_of_the_same"
 TOPIC_CARRIED = "topic_carried"
+# What it refers to was put in: "its", or what a place, an order or a list left unsaid.
+REFERENCE_RESOLVED = "reference_resolved"
 # Words of another session's turn were put in: what is searched for goes when that turn goes.
 EARLIER_SESSION = "earlier_session"
 # Why it is asked once more with "and why?" behind it: what it was made of is read first.

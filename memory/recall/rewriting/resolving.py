@@ -6,6 +6,7 @@ from math import log
 
 from memory.recall.rewriting.exchanges import (
     LIKELY,
+    REFERENCE_RESOLVED,
     TOPIC_CARRIED,
     Exchange,
     Known,
@@ -72,7 +73,7 @@ def _by_rules(
         if found is not None:
             return found
     if is_named and not question.has_pronoun:
-        return Rewrite(question.text, "reference_resolved", kept[-1].positions, LIKELY)
+        return Rewrite(question.text, REFERENCE_RESOLVED, kept[-1].positions, LIKELY)
     if says_nothing_known(question, kept):
         return Rewrite(question.text, "stands_alone")
     if question.is_spanish:
@@ -215,5 +216,5 @@ def _placed(question: ReadQuestion, chosen: Chosen, name: str) -> Rewrite:
     placed = place(question, chosen)
     in_place = placed.in_place or bool(name)
     sure = chosen.probabilities[0] if chosen.probabilities else 1.0
-    reason = "reference_resolved" if in_place else TOPIC_CARRIED
+    reason = REFERENCE_RESOLVED if in_place else TOPIC_CARRIED
     return Rewrite(placed.query, reason, placed.positions, round(chosen.need * sure, 3))

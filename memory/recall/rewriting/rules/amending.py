@@ -5,7 +5,13 @@ saw"; and "back to Tomasz, where did he study?". English, Spanish, German and Fr
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import (
+    LIKELY,
+    REFERENCE_RESOLVED,
+    TOPIC_CARRIED,
+    Exchange,
+    Rewrite,
+)
 from memory.recall.rewriting.language.names import names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import PREPOSITIONS, and_there, bare_question
@@ -68,7 +74,7 @@ def back_to(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | 
     names = (name for each in reversed(exchanges) for name in names_read(each.sought))
     full = next((name for name in names if set(terms(thing)) <= set(terms(name))), thing)
     told = put(ReadQuestion(match["rest"]), full)
-    return Rewrite(told, "reference_resolved", (), LIKELY)
+    return Rewrite(told, REFERENCE_RESOLVED, (), LIKELY)
 
 
 def _asked_of(thing: str, question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:

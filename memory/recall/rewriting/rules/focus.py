@@ -6,7 +6,7 @@ Such a question stands alone if X is a name, and "it" in the next one means X.
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import LIKELY, REFERENCE_RESOLVED, Exchange, Rewrite
 from memory.recall.rewriting.language.names import lone_name
 from memory.recall.rewriting.language.questions import IT, ITS, THEIR, THEY, ReadQuestion
 from memory.recall.rewriting.selection.placing import put
@@ -125,7 +125,7 @@ def meant_by_it(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrit
         if thing and _is_plural(thing):
             return None
         if thing:
-            return Rewrite(put(question, thing), "reference_resolved", exchange.positions, LIKELY)
+            return Rewrite(put(question, thing), REFERENCE_RESOLVED, exchange.positions, LIKELY)
         if (IT | ITS).isdisjoint(exchange.question.words):
             return None
     return None

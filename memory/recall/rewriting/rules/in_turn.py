@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
-from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import LIKELY, REFERENCE_RESOLVED, Exchange, Rewrite
 from memory.recall.rewriting.language.names import kind, names_read
 from memory.recall.rewriting.language.questions import IT, ITS, PRONOUNS, ReadQuestion
 from memory.recall.rewriting.selection.placing import put, without_behind
@@ -53,7 +53,7 @@ def it_in_turn(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
     start -= len("the ") * later[:start].lower().endswith(" the ")
     thing = later[start : pair[1][-1].end]
     positions = exchanges[-1].positions
-    return Rewrite(put(question, thing), "reference_resolved", positions, LIKELY)
+    return Rewrite(put(question, thing), REFERENCE_RESOLVED, positions, LIKELY)
 
 
 def _exchanged(

@@ -3,7 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import LIKELY, LOOKED_BACK, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import (
+    LIKELY,
+    LOOKED_BACK,
+    REFERENCE_RESOLVED,
+    Exchange,
+    Rewrite,
+)
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.selection.placing import without_behind
 from memory.text.embedding import likeness
@@ -54,5 +60,5 @@ def there(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | No
             preposition, name = found["place"].split(maxsplit=1)
             place = f"{_IN.get(preposition.lower(), preposition)} {name}"
             told = f"{question.text[: match.start()]}{place}{question.text[match.end() :]}"
-            return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
+            return Rewrite(told, REFERENCE_RESOLVED, exchange.positions, LIKELY)
     return None

@@ -3,7 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import ASKED_FURTHER, LIKELY, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import (
+    ASKED_FURTHER,
+    LIKELY,
+    REFERENCE_RESOLVED,
+    Exchange,
+    Rewrite,
+)
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import ANDS, asked_before, once_more
 
@@ -36,5 +42,5 @@ def if_it_is_not_done(question: ReadQuestion, exchanges: Sequence[Exchange]) -> 
     act = _ACT.search(asked) if match["asks"] else None
     if act:
         told = f"{match['asks']} {act['act']}?"
-        return Rewrite(told, "reference_resolved", previous.positions, LIKELY)
+        return Rewrite(told, REFERENCE_RESOLVED, previous.positions, LIKELY)
     return Rewrite(once_more(asked, question.text), ASKED_FURTHER, previous.positions, LIKELY)

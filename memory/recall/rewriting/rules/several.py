@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from memory.recall.rewriting.exchanges import (
     LIKELY,
     MORE_OF_THE_SAME,
+    REFERENCE_RESOLVED,
     SURE,
     Exchange,
     Rewrite,
@@ -263,7 +264,7 @@ def of_them(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | 
     if counted := _COUNTED.match(exchanges[-1].searched):  # "how many people sit on the board"
         told = f"{query[: match.start()]}the {counted['what']}{query[match.end() :]}"
         told = behind(told, counted["whose"].strip())
-        return Rewrite(told, "reference_resolved", exchanges[-1].positions, LIKELY)
+        return Rewrite(told, REFERENCE_RESOLVED, exchanges[-1].positions, LIKELY)
     # A list may be of anything; who is asked for was asked about.
     found = _in_turn(exchanges) if _WHO.match(query) else None
     found = found or last_list(exchanges)

@@ -7,7 +7,13 @@ German, French and Spanish.
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import ASKED_FURTHER, LIKELY, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import (
+    ASKED_FURTHER,
+    LIKELY,
+    REFERENCE_RESOLVED,
+    Exchange,
+    Rewrite,
+)
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import may_be_person, people_read
 from memory.recall.rewriting.language.questions import ReadQuestion
@@ -76,7 +82,7 @@ def in_succession(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewr
     before = asked[:start] if place else _WHEN.sub("", asked)
     word = _WORDS[language_of(asked)][goes_back]
     told = f"{before} {word} {person}{asked[end:]}?"
-    return Rewrite(told, "reference_resolved", previous.positions, LIKELY)
+    return Rewrite(told, REFERENCE_RESOLVED, previous.positions, LIKELY)
 
 
 def _and_then(question: ReadQuestion, asked: str, previous: Exchange) -> Rewrite | None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import LIKELY, REFERENCE_RESOLVED, Exchange, Rewrite
 from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
 from memory.recall.rewriting.language.names import may_be_person, names_in, names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
@@ -39,7 +39,7 @@ def french_pronoun(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rew
     for exchange in reversed(exchanges[-LOOKED_AT:]):
         told = _told(text, _person(exchange), _thing(exchange))
         if told:
-            return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
+            return Rewrite(told, REFERENCE_RESOLVED, exchange.positions, LIKELY)
     return None
 
 
@@ -80,7 +80,7 @@ def _of_another(exchange: Exchange) -> Rewrite | None:
     if not before or not other:
         return None
     told = asked.replace(before, other, 1)
-    return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
+    return Rewrite(told, REFERENCE_RESOLVED, exchange.positions, LIKELY)
 
 
 def _person(exchange: Exchange) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import LIKELY, REFERENCE_RESOLVED, Exchange, Rewrite
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import may_be_person, names_read, people_read
 from memory.recall.rewriting.language.questions import ReadQuestion
@@ -91,7 +91,7 @@ def german_pronoun(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rew
         return None
     thing, exchange = found
     text = query[: match.start()] + thing + query[match.end() :]
-    return Rewrite(text, "reference_resolved", exchange.positions, LIKELY)
+    return Rewrite(text, REFERENCE_RESOLVED, exchange.positions, LIKELY)
 
 
 def _whom(match: re.Match[str], newest: Exchange) -> tuple[str, Exchange] | None:
@@ -116,7 +116,7 @@ def german_possessive(question: ReadQuestion, exchanges: Sequence[Exchange]) -> 
         people = (name for name in names if name.split()[0].lower() not in _STOP)
         if person := next(filter(may_be_person, people), ""):
             told = f"{query[: match.start()]}{match['noun']} von {person}{query[match.end() :]}"
-            return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
+            return Rewrite(told, REFERENCE_RESOLVED, exchange.positions, LIKELY)
     return None
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import LIKELY, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import LIKELY, REFERENCE_RESOLVED, Exchange, Rewrite
 from memory.recall.rewriting.language.names import may_be_person, names_in, names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.focus import focus
@@ -71,7 +71,7 @@ def without_subject(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Re
             if not match.group("asked"):  # its verb opens the question: it goes before that
                 at = match.start("predicate")
                 told = f"{query[:at]}{subject} {query[at].lower()}{query[at + 1 :]}"
-            return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
+            return Rewrite(told, REFERENCE_RESOLVED, exchange.positions, LIKELY)
     return None
 
 
@@ -84,7 +84,7 @@ def if_it_does(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
         names = (name for name in names_read(exchange.sought))
         if subject := focus(exchange.query) or next(names, ""):
             told = f"{match['asked']} {subject}{question.text[match.end('asked') :]}"
-            return Rewrite(told, "reference_resolved", exchange.positions, LIKELY)
+            return Rewrite(told, REFERENCE_RESOLVED, exchange.positions, LIKELY)
     return None
 
 
