@@ -277,6 +277,6 @@ def shown_as(unit: PassageUnit, text: str) -> str:
 def quotable(text: str) -> str:
     """Return a stretch of a document as Markdown that reads as the stretch does, on one line."""
     line = " ".join(text.split())
-    line = BRACKETED_NUMBER.sub(r"(\1)", line)
     line = MARKS.sub(lambda found: "\\" + found.group(), line)
+    line = BRACKETED_NUMBER.sub(r"\[\1\]", line)  # a number of the document's, no marker
     return AT_LINE_START.sub(r"\1\\\2", line)

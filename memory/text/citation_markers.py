@@ -26,8 +26,21 @@ SET_OFF = re.compile(r"(?<!\w)\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?!\w)")
 
 
 def without_markers(text: str) -> str:
-    """Return an answer as later prompts see it: without the numbers of its time."""
-    return MARKER.sub("", text) if "[" in text else text
+    """Return an answer as later prompts see it: without the numbers of its time, which in code are
+    code.
+    """
+    if "[" not in text:
+        return text
+    if TICK not in text:
+        return MARKER.sub("", text)
+    code, kept, read, copied = Code(), [], 0, 0
+    for marker in MARKER.finditer(text):
+        code.feed(text[read : marker.start()])
+        read = marker.start()
+        if not code.is_open:
+            kept.append(text[copied:read])
+            copied = marker.end()
+    return "".join([*kept, text[copied:]])
 
 
 def without_places(answer: str) -> str:

@@ -236,7 +236,7 @@ def test_what_is_being_read_is_named_as_text(owner: User) -> None:
         waiting(title=title)
     turn = asked(owner, FAR)
     assert turn.response.startswith("Nothing was found yet. 5 documents are still being read: ")
-    assert "*Tractors one (1)*, *Two*, *Three* …" in turn.response
+    assert "*Tractors one \\[1\\]*, *Two*, *Three* …" in turn.response
     assert "Four" not in turn.response
     assert not turn.citations.exists()
 

@@ -147,5 +147,5 @@ def test_a_hostile_title_and_headings_stay_text(owner: User) -> None:
     add("# Zebra *[1]* `x` | <b>\n\nZebras are striped animals of the plains of Africa.\n\n"
         "## One [2]\n\nThey run.\n\n## Two *\n\nThey eat grass.\n")  # fmt: skip
     turn = asked(owner, "List the sections of the Zebra document")
-    assert "One (2)" in turn.response
+    assert "One \\[2\\]" in turn.response
     assert turn.citations.count() == 1

@@ -328,7 +328,7 @@ def test_what_is_set_off_does_not_break_what_is_escaped() -> None:
     passage = passage_of((P, "The *gate* of 240 `berths` is [7] wide_open."))
     html = shown(passage, asked="How many berths are wide_open at the gate?")
     words = html.replace("<strong>", "").replace("</strong>", "")
-    assert "The *gate* of 240 `berths` is (7) wide_open." in words
+    assert "The *gate* of 240 `berths` is [7] wide_open." in words
     assert "<strong>240</strong>" in html
     assert "**" not in html
 
