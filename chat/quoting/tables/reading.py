@@ -185,8 +185,8 @@ def fields_of(item: str) -> dict[str, str]:
     """Return the cells of a record by the names of their columns."""
     text = item.removeprefix(BULLET)
     names = list(FIELD.finditer(text))
-    ends = [*(name.start() for name in names[1:]), len(text)]
-    return {name[1]: text[name.end() : end] for name, end in zip(names, ends, strict=True)}
+    starts = [*(name.start() for name in names), len(text)]
+    return {name[1]: text[name.end() : end] for name, end in zip(names, starts[1:], strict=True)}
 
 
 def cell_of(row: TableRow, at: int) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from chat.quoting.tables.beyond import wants_more_than_a_row
-from chat.quoting.tables.reading import Table
+from chat.quoting.tables.reading import Table, fields_of
 from chat.quoting.tables.reckoning import Reckoned, reckoned
 from chat.quoting.tables.writing import TableAnswer
 from citations.formats.blocks import BlockKind
@@ -269,3 +269,8 @@ def test_what_only_may_be_meant_of_the_questions_before_is_no_condition(owner: U
     add(f"boat;type;price\n{rows}\n", name="boats.csv")
     turn = asked(owner, "which boat is the cheapest", "average price of the ferries")
     assert "**215**" in turn.response.splitlines()[0]
+
+
+def test_a_note_in_a_sheet_is_no_record() -> None:
+    assert fields_of("Name: Ada; Born: 1815") == {"Name": "Ada", "Born": "1815"}
+    assert fields_of("Figures are in thousands.") == {}
