@@ -156,7 +156,9 @@ def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) 
     reading = read_passages(as_read(recalled.asked, recalled.typed), found, typed=recalled.typed)
     likely = CERTAIN if sought.ready else None
     if not sought.ready and not asked.reply:
-        likely = _bounded(answerability(reading, found, scope), reading, sought)
+        asks_on = sought.before is not None and sought.before.leans
+        likely = answerability(reading, found, scope, asks_on=asks_on)
+        likely = min(likely, _most(reading, sought))
     told = asked.told
     if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
         told = said_before(asked.personal)
@@ -165,13 +167,11 @@ def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) 
     return replace(read, unread=unread_in_scope(scope)) if is_open else read
 
 
-def _bounded(likely: float, reading: QuestionReading, sought: LookedUp) -> float:
-    """Return how likely it is within what is certain: nothing quoted is what was asked for, or it
-    is asked on, by who has found something there and may only use other words.
+def _most(reading: QuestionReading, sought: LookedUp) -> float:
+    """Return how likely it is at most: in doubt, if nothing quoted is certain to be what was asked
+    for.
     """
-    most = IN_DOUBT if sought.wants_more or reading.lacks_year else CERTAIN
-    least = NOTHING if sought.before and sought.before.leans else 0.0
-    return min(max(likely, least), most)
+    return IN_DOUBT if sought.wants_more or reading.lacks_year else CERTAIN
 
 
 def drafted(

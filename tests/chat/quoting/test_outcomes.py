@@ -192,6 +192,22 @@ def test_what_is_asked_in_passing_words_is_answered_where_it_is_held(
 
 
 @pytest.mark.once
+def test_what_is_asked_in_none_of_its_words_is_shown_what_comes_closest(owner: User) -> None:
+    turn = asked(owner, "how old is the wall against the waves")
+    assert turn.outcome == Outcome.UNSURE, (turn.answerability, turn.response)
+    assert "1931" in turn.response
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "question", ["wie wird das wetter morgen in hamburg", "quién ganó la liga el año pasado"]
+)
+def test_another_matter_in_another_language_is_declined(owner: User, question: str) -> None:
+    turn = asked(owner, question)
+    assert turn.outcome == Outcome.NOTHING_FOUND, (turn.answerability, turn.response)
+
+
+@pytest.mark.once
 def test_a_name_that_the_library_holds_is_not_of_another_matter(owner: User) -> None:
     add(SOFTWARE)
     assert "intention to package" in asked(owner, "what is the ITP").response
