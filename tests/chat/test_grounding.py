@@ -79,6 +79,16 @@ def test_words_that_the_library_knows_are_left_as_they_are(db: None) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.once
+def test_another_form_of_a_word_there_is_no_slip_of_another(db: None) -> None:
+    add("# Caja\n\nConecta el cable y enciende la caja. Si has entendido los riesgos, entiendo.\n")
+    typed = "cuándo la enciendo y quién la encidende"
+    assert respelled(typed, find_passages(typed, scope=Scope())) == (
+        "cuándo la enciendo y quién la enciende"
+    )
+
+
+@pytest.mark.django_db
+@pytest.mark.once
 def test_a_version_is_found_by_its_heading(db: None) -> None:
     add(f"# Changes\n\n{VERSIONS}\n")
     typed = "what was wrong with the ropes in 7.2"

@@ -19,6 +19,8 @@ AS_TYPED = ("first_question", "stands_alone", "new_topic", "nothing_to_carry")
 # Shorter words are too like one another ("liegen", "legen"); from LONG letters on, two slips are
 # forgiven.
 SHORTEST, LONG = 7, 10
+# Letters of an ending.
+LONGEST_ENDING = 2
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -51,7 +53,8 @@ def respelled(question: str, found: Sequence[Found]) -> str:
         plain = "".join(words(word))
         if len(plain) < SHORTEST or plain in STOP_WORDS or stem(plain) in stems:
             return word
-        return meant(plain, there) or word
+        other = meant(plain, there)
+        return word if not other or is_inflected(plain, other, there) else other
 
     return WORD.sub(spelled, question)
 
@@ -76,6 +79,14 @@ def meant(word: str, there: Iterable[str]) -> str:
     )
     count, best = min(near, default=(most + 1, ""))
     return best if count <= most else ""
+
+
+def is_inflected(word: str, other: str, there: Iterable[str]) -> bool:
+    """Tell whether the word is nearer to one that has only another ending than to this other one:
+    "enciendo" is a form of "enciende", not a slip of "entiendo".
+    """
+    begun = word[:-LONGEST_ENDING]
+    return not other.startswith(begun) and any(each.startswith(begun) for each in there)
 
 
 def slips(one: str, other: str, most: int) -> int:
