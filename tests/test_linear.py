@@ -19,6 +19,8 @@ import pytest
 
 from chat.quoting import choosing, spans, writing
 from chat.quoting.kinds import KINDS, kinds_of, wording_worth
+from chat.quoting.provisions import fitness
+from chat.quoting.references import PartReference, part_named
 from chat.quoting.tables.extremes import superlative_of, value_of
 from chat.shapes import citation_styles, html
 from chat.shapes.passages import place_of, text_html
@@ -391,6 +393,8 @@ READS: dict[str, Read] = {
     "place": lambda text: place_of(text[-100:], text),
     "kind of question": kinds_of,
     "superlatives": lambda text: (superlative_of(text), value_of([text])),
+    "parts named": part_named,
+    "headings of parts": lambda text: fitness(text, PartReference("section", "4.2")),
     "worth": lambda text: wording_worth(list(KINDS), text, UnitForm.SENTENCE, frozenset(["bank"])),
     "quoted as Markdown": writing.quotable,
     "places taken out": citation_markers.without_places,

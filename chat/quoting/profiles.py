@@ -32,6 +32,12 @@ ON_AUTHORS = re.compile(
     re.IGNORECASE,
 )
 MOST_SENTENCES = 2
+# Where a document says to whom it belongs, and how many such lines are told.
+TOP, LONGEST_TOP, MOST_OWNERS = 3, 3000, 4
+COPYRIGHT = re.compile(
+    r"(?:©|\(c\)|copyright)(?=[^\n]{0,40}\b(?:1[5-9]|20)\d\d\b)[^\n]{0,200}[^\W\d_]{3}",
+    re.IGNORECASE,
+)
 
 
 class ProfileQuestion(StrEnum):
@@ -61,7 +67,7 @@ ASKED = {
     ),
     ProfileQuestion.AUTHORS: profile_pattern(
         r"\bwho\b.{0,12}\b(?:wrote|written|authors?|authored|edited)\b|\bauthors? of\b"
-        r"|\bwritten by who"
+        r"|\bwritten by who|\bwer hat\b.{3,90}\b(?:geschrieben|verfasst|erstellt)\b"
         r"|\bqui[eé]n(?:es)?\b.{0,12}\b(?:escribi\w+|autor\w*)|\bwer\b.{0,12}\b(?:schrieb|geschrieben"
         r"|autor\w*|verfass\w*)|\bqui\b.{0,12}\b(?:écrit|auteurs?)\b"
     ),
@@ -140,8 +146,7 @@ def profiled(question: str, found: Sequence[Found], scope: Scope) -> Profiled | 
         return None
     if text := told(what, document):
         return Profiled(text, document, bearing(what, document))
-    passage = section_on_authors(document) if what == ProfileQuestion.AUTHORS else None
-    return Profiled(f"> {quotable(opening(passage))}", document, passage) if passage else None
+    return authorship(document) if what == ProfileQuestion.AUTHORS else None
 
 
 def meant(question: str, found: Sequence[Found], scope: Scope) -> Document | None:
@@ -183,6 +188,18 @@ def told(what: ProfileQuestion, document: Document) -> str:
         lead = _("*%(title)s* has these sections:") % {"title": title}
         return "\n".join([lead, "", *listed])
     return ""
+
+
+def authorship(document: Document) -> Profiled | None:
+    """Return what a document without an author says: its section on them, or whose it is."""
+    if passage := section_on_authors(document):
+        return Profiled(f"> {quotable(opening(passage))}", document, passage)
+    for passage in document.passages.order_by("position")[:TOP]:
+        lines = [line.strip() for line in passage.text[:LONGEST_TOP].split("\n")]
+        if owned := [line for line in lines if COPYRIGHT.match(line)]:
+            said = "; ".join(quotable(line) for line in owned[:MOST_OWNERS])
+            return Profiled(f"> {said}", document, passage)
+    return None
 
 
 def section_on_authors(document: Document) -> Passage | None:

@@ -30,7 +30,8 @@ WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 # What Markdown would take for more than it is, where it stands at the beginning of a line.
 AT_LINE_START = re.compile(r"^(\d{1,9})?([-+](?=[\s-])|#(?=#{0,5}(?:\s|$))|>|~(?=~~)|[.)](?=\s))")
 MARKS = re.compile(r"[\\`*]|(?<![^\W_])_|_(?![^\W_])")
-ITEM_MARK = re.compile(r"^\s*(?:[-*•–▪◦‣]|\(?[\da-zA-Z]{1,4}[.)])\s+")
+# What a list draws; "(5)" is what a paragraph of a law is called.
+ITEM_MARK = re.compile(r"^\s*(?:[-*•–▪◦‣]|[\da-zA-Z]{1,4}[.)])\s+")
 # What is copied as it is: an address, a link, a path.
 ADDRESS = re.compile(r"[@<>]|://|/[^/\s]{0,200}/")
 LONGEST_ADDRESS = 200

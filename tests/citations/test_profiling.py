@@ -186,3 +186,19 @@ def test_the_profile_is_stored_and_a_shown_title_takes_the_place_of_a_file_s_nam
 
 def test_what_a_mail_is_about_is_what_it_says_first() -> None:
     assert profiled(MAIL, "a.eml").about.startswith("the heating will be switched off on Thursday")
+
+
+def test_a_table_has_no_date_of_the_days_that_it_lists() -> None:
+    assert (
+        profiled(b"date,price\nJan 1 2000,13\nFeb 1 2000,14\nMar 1 2000,12\n", "a.csv").date == ""
+    )
+
+
+def test_who_drew_it_up_is_told_without_where_they_work() -> None:
+    terms = (
+        "Deutsche Lizenz\n\nErstellt von Ada Meyer und Bo Lund, Institut für Recht (http://a.de)."
+    )
+    assert profiled(f"{terms}\n\nDie Lizenz gilt.\n".encode(), "a.txt").authors == [
+        "Ada Meyer",
+        "Bo Lund",
+    ]

@@ -575,3 +575,46 @@ License: GPL-2
     assert [part.headings for part in found.sections] == [[release] for release in releases]
     fields = "Files: *\nCopyright: 2001 Jo Roe; 2017 Ann Poe\nLicense: GPL-2"
     assert found.sections[1].blocks[-1].text == fields
+
+
+LICENCE = """\
+HARBOUR PUBLIC LICENCE v. 2
+Harbour licence, as of today
+
+1.Definitions
+In this licence the terms below have a meaning of their own, {for} all of it, and
+for what goes along with it, as the case may be:
+— a berth is where a boat is moored for a night or longer, {for} and electricity for those
+who ask for it,
+— a pass is what lets one in.
+
+2.Scope
+The licensor grants a licence to moor at the pier {for} the boat is not longer than the berth
+and its owner pays what is due.
+
+2.1 Limits
+No boat may stay for more than a year, unless the harbour {for} in writing, and before
+the year is over, which must be shown on demand.
+
+3.Law
+The law of the harbour applies.
+""".replace("{for}", "(as is said in so many words above, for those who look for it there)")
+
+
+def test_numbered_titles_right_above_their_text_are_headings_and_wide_lines_are_wrapped() -> None:
+    found = read(LICENCE)
+    assert found.title == "HARBOUR PUBLIC LICENCE v. 2"
+    assert [each.headings for each in found.sections][1:] == [
+        ["1. Definitions"],
+        ["2. Scope"],
+        ["2. Scope", "2.1. Limits"],
+        ["3. Law"],
+    ]
+    items = [block.text for block in found.sections[1].blocks if block.kind == "item"]
+    assert items[0].endswith("electricity for those who ask for it,")
+    assert len(items) == 2
+
+
+def test_numbers_that_do_not_go_up_are_no_titles() -> None:
+    text = "3.Third\nIt is said here.\n\n1.First\nIt is said there.\n\n2.Second\nIt is said."
+    assert headings(text) == [[]]

@@ -13,6 +13,7 @@ from chat.prompting.history import cited_last
 from chat.prompting.prompts import Matter, build
 from chat.quoting import QuestionReading, read_passages
 from chat.quoting.profiles import profiled
+from chat.quoting.provisions import provision
 from chat.turns.drafting import Draft
 from chat.turns.grounding.answerability import CERTAIN, IN_DOUBT, NOTHING, SURE, answerability
 from chat.turns.grounding.cited import of_cited
@@ -37,6 +38,7 @@ from memory.recall import Recalled, recall
 from memory.recall.budget import longest_history
 from memory.recall.facts.extraction import sought_in
 from memory.recall.rewriting import Rewrite
+from memory.recall.rewriting.selection.placing import without_behind
 from memory.recall.talk.small_talk import is_pastime
 
 # So many questions before say which document is meant.
@@ -113,7 +115,11 @@ def looked_up(request: AnswerRequest, asked: UnderstoodQuestion) -> LookedUp:
             recalled, found = search(request, spelled, before, scope, lean)
         found = with_what_is_named(recalled, found, scope, before)
     read = as_read(recalled.asked, recalled.typed)
-    ready = profiled(recalled.asked.text, found, scope) or over_a_table(read.text, found)
+    ready = (
+        profiled(recalled.asked.text, found, scope)
+        or provision(without_behind(read.text), found)
+        or over_a_table(read.text, found)
+    )
     wants_more = ready is None and wants_more_of_a_sheet(read.text, found)
     found = _with_first(ready.passages, found) if ready else found
     return LookedUp(recalled, before, found, ready, wants_more)

@@ -13,6 +13,7 @@ from citations.formats.sections import Sections
 from citations.formats.titles import can_be_title
 
 LONGEST_TITLE = 120
+MOSTLY_CAPITALS, FEWEST_WORDS = 0.9, 3
 # What a terminal prints over, to make bold and underlined letters, and its colours.
 OVERPRINTED = re.compile(r"(?:[^\n\x08]\x08)+|\x1b\[[\d;]{0,20}[A-Za-z]")
 
@@ -56,6 +57,7 @@ def title_of(text: str) -> str:
     if RELEASE.fullmatch(lines[first]):
         return f"Changes of {lines[first].partition(' ')[0]}"
     alone = second > first + 1 or UNDERLINE.fullmatch(lines[second]) is not None
+    alone = alone or stands_out(lines[first], lines[second])
     if page := MANUAL_PAGE.fullmatch(lines[first]):
         return page[1].lower() if page[1].isupper() else page[1]
     title = lines[first]
@@ -63,3 +65,10 @@ def title_of(text: str) -> str:
     is_title = is_title and sum(map(str.isalpha, title)) > 2 and can_be_title(title)
     is_title = is_title and not ALONE.fullmatch(title) and title[-1] != ","  # "Dear Ann,"
     return title if alone and is_title else ""
+
+
+def stands_out(line: str, below: str) -> bool:
+    """Tell whether a line of several words is in capitals, and the one below it isn't."""
+    upper = sum(map(str.isupper, line))
+    is_high = upper > MOSTLY_CAPITALS * sum(map(str.isalpha, line))
+    return is_high and len(line.split()) >= FEWEST_WORDS and not below.isupper()

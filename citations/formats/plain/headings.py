@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from citations.formats.plain.lines import ENDS, LONGEST_HEADING
 from citations.formats.titles import PARTS
@@ -24,6 +25,11 @@ RELEASE = re.compile(r"[a-z0-9][a-z0-9+.-]{1,60} \([^()\s]{1,60}\) [\w -]{1,60};
 ALONE = re.compile(rf"{NAMED.pattern}[.:]?", re.IGNORECASE)
 # "Article 5. Powers of the Board."
 TITLED = re.compile(rf"{NAMED.pattern}\s?[.:–—-]\s+(?P<title>\S.{{0,80}}?)\.?", re.IGNORECASE)
+# "1.Definitions", "4.2. Compatibilité", right above what the section says.
+NUMBERED_TITLE = re.compile(
+    r"\s{0,8}(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})[.)]?\s{0,4}(?P<title>[^\W\d_].{2,80}?)\s*"
+)
+FEWEST_SECTIONS = 3
 
 
 class NamedHeadings:
@@ -88,6 +94,37 @@ def is_title_of(name: str, lines: Sequence[str]) -> bool:
     is_worded = title[:1].isupper() and ENDS.search(title) is None and title[-1:] != ","
     is_numbered = NAMED.match(title) or NUMBERED.match(title)
     return is_line and is_worded and not is_numbered and ALONE.fullmatch(name) is not None
+
+
+def with_titles_apart(found: Sequence[list[str]]) -> list[list[str]]:
+    """Return the lines with the numbered title of a section on a line of its own, where each of
+    several stands right above its text, and their numbers go up from the first.
+    """
+    titled = {
+        at: NUMBERED_TITLE.fullmatch(lines[0])
+        for at, lines in enumerate(found)
+        if is_above_text(lines)
+    }
+    matches = {at: match for at, match in titled.items() if match}
+    numbers = [tuple(map(int, match["number"].split("."))) for match in matches.values()]
+    are_sections = len(numbers) >= FEWEST_SECTIONS and numbers[0][0] < 2
+    if not are_sections or any(below <= above for above, below in pairwise(numbers)):
+        return list(found)
+    return [part for at, lines in enumerate(found) for part in parted(lines, matches.get(at))]
+
+
+def parted(lines: list[str], title: re.Match[str] | None) -> list[list[str]]:
+    return [[f"{title['number']}. {title['title']}"], lines[1:]] if title else [lines]
+
+
+def is_above_text(lines: Sequence[str]) -> bool:
+    """Tell whether the first of several lines may be the title of what the others say."""
+    first, second = lines[0].strip(), lines[1].strip() if len(lines) > 1 else ""
+    title = first.lstrip("0123456789.) ")
+    number = first[: len(first) - len(title)].strip()
+    is_title = title[:1].isupper() and ENDS.search(first) is None and first[-1:] != ","
+    is_part = second.startswith(f"{number.rstrip('.')}.") and number != ""
+    return is_title and (is_part or (second[:1].isalpha() and not second[:1].islower()))
 
 
 def asked_in(lines: Sequence[str]) -> str:

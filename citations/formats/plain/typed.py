@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
@@ -19,6 +20,7 @@ from citations.formats.plain.headings import (
     asked_in,
     heading_level,
     with_names_apart,
+    with_titles_apart,
 )
 from citations.formats.plain.lines import (
     ANSWER,
@@ -41,12 +43,14 @@ from citations.formats.sections import Sections
 
 # A file is wrapped by hand if nearly no line is longer.
 WRAPPED_AT = 120
+# At most this wide, if lines that are nearly full go on in the next.
+WIDEST, MOSTLY_FULL, FEWEST_FULL = 160, 0.75, 3
 SHORTEST_FULL = 40
 INDENTED = 4  # spaces beyond the text: an example
 NEARLY_ALL = 0.95
 
 ITEM = re.compile(
-    r"(?P<bullet>[-*•–o·])\s+|(?P<number>\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)](?=\s)"
+    r"(?P<bullet>[-*•–—o·])\s+|(?P<number>\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)](?=\s)"
     # Notes at the foot of a text: "[1]: …", "¹ …", and the address behind "[wiki]" or "2:".
     r"|\^?\[\d{1,3}\][.:]?(?=\s|$)|[¹²³⁴-⁹]{1,3}(?=\s)"
     r"|(?:\[[\w-]{1,20}\]:?|\d{1,3}:)(?=\s+(?:https?|ftp)://))\s*"
@@ -64,10 +68,11 @@ class Typed:
     def __init__(self, text: str, title: str, sections: Sections) -> None:
         self._sections = sections
         self._title = title
-        self._chunks = with_names_apart(without_contents(list(chunks(lines_of(text)))))
+        said = without_contents(list(chunks(lines_of(text))))
+        self._chunks = with_titles_apart(with_names_apart(said))
         lengths = sorted(len(line) for chunk in self._chunks for line in chunk if len(line) > 40)
         longest = lengths[int(len(lengths) * NEARLY_ALL)] if lengths else 0
-        self._is_wrapped = longest <= WRAPPED_AT
+        self._is_wrapped = longest <= WRAPPED_AT or are_wrapped(self._chunks, longest)
         self.width = longest
         self._base = base_of(self._chunks)
         self._underlines: list[str] = []
@@ -249,6 +254,18 @@ class Typed:
 def are_records(lines: Sequence[str]) -> bool:
     """Tell whether each line ends in a share, as no wrapped sentence does: "North 12%"."""
     return len(lines) > 1 and all(SHARE.search(line) for line in lines)
+
+
+def are_wrapped(found: Iterable[Sequence[str]], longest: int) -> bool:
+    """Tell whether most long lines go on in the middle of a sentence on the next."""
+    full = int(MOSTLY_FULL * longest)
+    following = [
+        below.strip()[:1].islower()
+        for lines in found
+        for line, below in pairwise(lines)
+        if len(line) > full
+    ]
+    return longest <= WIDEST and sum(following) * 2 > len(following) > FEWEST_FULL
 
 
 def base_of(found: Sequence[Sequence[str]]) -> int:

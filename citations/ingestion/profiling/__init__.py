@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from citations.formats.blocks import BlockKind
+from citations.formats.blocks import ROWS, BlockKind
 from citations.formats.cleaning import names
 from citations.formats.dates import stated_date
 from citations.formats.reading import FileReading, Section
@@ -36,9 +36,15 @@ BEGIN = re.compile(
     re.IGNORECASE,
 )
 WRITTEN_BY = re.compile(
-    r"^(?:(?:written |edited )?by|authors?:|autor(?:es|in|en)?:|von|verfasst von|por|par|auteurs?:)"
+    r"^(?:(?:written |edited |drafted |prepared )?by|authors?:|autor(?:es|in|en)?:"
+    r"|(?:verfasst |erstellt )?von|por|par|auteurs?:)"
     r"\s+(?P<names>[A-ZÀ-Þ].{3,150})$",
     re.IGNORECASE,
+)
+AND = re.compile(r" (?:und|et|y|e) ")
+# Two to four words with capitals.
+PERSON = re.compile(
+    r"(?:[A-ZÀ-Þ][\w.'’-]{0,30} (?:(?:von|van|de|der|den|del|la) ){0,2}){1,3}[A-ZÀ-Þ][\w.'’-]{1,30}"
 )
 LEGAL = re.compile(
     r"copyright|©|all rights reserved|licen[cs]e|permission|derechos reservados|warranty|isbn",
@@ -77,7 +83,12 @@ class DocumentProfile:
 def profile_of(title: str, reading: FileReading, pieces: Sequence[Piece]) -> DocumentProfile:
     """Return the profile of a document under its title."""
     language = language_of(sample(pieces))
-    beginning = [block.text for section in reading.sections[:5] for block in section.blocks]
+    beginning = [
+        block.text
+        for section in reading.sections[:5]
+        for block in section.blocks
+        if block.kind not in ROWS  # whose dates are those of what they list
+    ]
     stated = reading.date or stated_date("\n".join([title, *beginning])[:BEGINNING])
     year = str(reading.year or "")  # which the file itself declares: a text names other dates too
     return DocumentProfile(
@@ -106,9 +117,20 @@ def authors_of(beginning: Sequence[str]) -> list[str]:
     """Return who a line near the top says it is by."""
     for text in beginning[:15]:
         for line in text.split("\n"):
-            if (found := WRITTEN_BY.match(line.strip())) and not found["names"].endswith("."):
-                return names(found["names"])
+            if (found := WRITTEN_BY.match(line.strip())) and (people := people_in(found["names"])):
+                return people
     return []
+
+
+def people_in(said: str) -> list[str]:
+    """Return the names; of those before an address or what else is in brackets, the people alone,
+    and not where they work. A sentence has none.
+    """
+    before, sign, _ = said.partition("(")
+    found = names(AND.sub(" and ", before.rstrip(" -–—")))
+    if sign:
+        return [each for each in found if PERSON.fullmatch(each)]
+    return [] if said.endswith(".") else found
 
 
 def outline_of(pieces: Sequence[Piece]) -> list[ProfiledHeading]:
