@@ -31,6 +31,7 @@ from citations.session_focus.document_scope import scope_of
 from memory.forgetting.retention import lifetimes
 from memory.forgetting.retention.terms import in_words
 from memory.models import Session, Turn
+from memory.recall.rewriting import EARLIER_SESSION, OF_THE_ANSWER
 from memory.recall.talk.refusals import NOTHING_FOUND
 from memory.text.highlighting import Snippet
 from memory.text.plain import plain_text
@@ -50,6 +51,18 @@ register.filter("worded", code_names.code_in_words)
 register.filter("style_hint", code_names.style_hint)
 register.filter("end_of", lifetimes.end_of)
 register.filter("failure_message", answer_failures.failure_message)
+
+
+@register.filter
+def is_made_of_earlier(turn: Turn) -> bool:
+    """Tell whether the answer may tell of other conversations, and doesn't quote documents alone,
+    beside which they are merely shown.
+    """
+    return (
+        turn.model != quoting.MODEL
+        or turn.outcome == Turn.Outcome.ABOUT_CONVERSATION
+        or turn.rewrite_reason == EARLIER_SESSION
+    )
 
 
 @register.filter
@@ -79,9 +92,12 @@ def says_no_more(turn: Turn) -> bool:
 
 @register.filter
 def was_searched_otherwise(turn: Turn) -> bool:
-    """Tell whether what was searched for has other words than what was typed."""
+    """Tell whether a search was made for other words than those typed: not where only the answer
+    before was to be told again.
+    """
     standalone = turn.standalone_query
-    return standalone is not None and _words(standalone) != _words(turn.query)
+    is_told_again = turn.rewrite_reason == OF_THE_ANSWER
+    return standalone is not None and not is_told_again and _words(standalone) != _words(turn.query)
 
 
 def _words(text: str) -> list[str]:

@@ -92,11 +92,13 @@ def _quoted(ground: Ground) -> str:
 
 
 def _shortened(ground: Ground) -> str:
-    """Return the best sentence of those that the last answer quotes."""
+    """Return the best sentence of those that the last answer quotes, or else that it cites."""
     said = "\n".join(each.response for each in ground.recalled.exchanges[-1:]).replace("**", "")
     read = ground.reading.candidates
     quoted = [each for each in read if shown_as(each.unit, each.passage.text) in said]
-    best = sorted(quoted or read, key=lambda each: -each.score)[:1]
+    cited = {each.passage for each in ground.found if each.is_required}
+    among = quoted or [each for each in read if each.passage in cited] or read
+    best = sorted(among, key=lambda each: -each.score)[:1]
     manner = quoting.Manner(is_brief=True, has_bullets=ground.personal.has_bullets)
     reading = replace(ground.reading, candidates=best)
     return quoting.quote(reading, ground.prompt.offers, manner=manner)

@@ -1,7 +1,7 @@
 """What is said at once, without a search: to small talk, and about the conversation itself."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -19,7 +19,12 @@ from memory.recall.rewriting import (
     ReadQuestion,
 )
 from memory.recall.summaries.extracting import Spoken, extract
-from memory.recall.talk.conversation import AboutConversation, about_conversation, subject_of
+from memory.recall.talk.conversation import (
+    SAID_OF_ANSWERS,
+    AboutConversation,
+    about_conversation,
+    subject_of,
+)
 from memory.recall.talk.courtesies import said_back
 from memory.recall.talk.small_talk import language_of_talk, small_talk
 from memory.text.citation_markers import without_markers
@@ -30,6 +35,10 @@ from memory.text.words import terms
 NEEDS_A_MODEL = gettext_lazy(
     "That takes a language model, and none is connected: without one I can only quote. The answer "
     "above stands as the documents say it; ask for it shorter, or for more of it."
+)
+NOTHING_BEFORE = gettext_lazy(
+    "Nothing was found for the question before, so there is nothing that could be shown, shortened "
+    "or said otherwise. Ask it in other words, and I look again."
 )
 # Questions that are named, the newest; and how much of each.
 MOST_LISTED, LONGEST_SHOWN = 40, 300
@@ -53,6 +62,8 @@ def reply_to(question: ReadQuestion, reason: str, past: Past) -> PlainReply:
         return PlainReply(said_back(talk, language_of_talk(question)))
     is_about = reason in (ABOUT_CONVERSATION, OF_THE_ANSWER)
     about = about_conversation(question.text) if is_about else None
+    if about in SAID_OF_ANSWERS and reason == ABOUT_CONVERSATION:
+        return PlainReply(str(NOTHING_BEFORE))
     if about == AboutConversation.OTHERWISE and not llm.is_configured():
         return PlainReply(str(NEEDS_A_MODEL))
     if about == AboutConversation.ABOUT:
@@ -63,8 +74,11 @@ def reply_to(question: ReadQuestion, reason: str, past: Past) -> PlainReply:
 
 
 def _first(past: Past) -> PlainReply:
-    asked = _questions(past, range(1, min(past.last_position, MOST_LISTED) + 1))
-    return _told(asked[:1])
+    """Return the first question; what was said before it is passed over, but not in silence."""
+    told = _told(_questions(past, range(1, min(past.last_position, MOST_LISTED) + 1))[:1])
+    if not told.told or told.told[0][0] == 1:
+        return told
+    return replace(told, text=f"{told.text} {_('What you said before it was no question.')}")
 
 
 def _last(past: Past) -> PlainReply:

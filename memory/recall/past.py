@@ -77,6 +77,13 @@ def is_answered(turn: PastTurn) -> bool:
     return turn.outcome not in Turn.Outcome.without_content() and not is_refusal(turn.response)
 
 
+def without_notes(turns: Sequence[PastTurn]) -> Sequence[PastTurn]:
+    """Return the turns without those that only told something, of which nothing is asked on, unless
+    there are no others: "I live in Munich", "whats its capital".
+    """
+    return [turn for turn in turns if turn.outcome != Turn.Outcome.NOTED] or turns
+
+
 class Past(Protocol):
     """Turns by position, from 1 without a gap to the last."""
 

@@ -66,7 +66,7 @@
       const value = JSON.parse(data);
       if (event === "turn") this.begin(value);
       else if (event === "waiting") this.say(`waiting-${value.before === 1 ? "one" : "other"}`, value.before);
-      else if (event === "rewrite" && isOther(value.standalone_query, this.find(".question").textContent)) {
+      else if (event === "rewrite" && value.reason !== "of_the_answer" && isOther(value.standalone_query, this.find(".question").textContent)) {
         this.find(".searched-query").textContent = value.standalone_query;
         this.find(".searched").hidden = false;
       } else if (event === "passages") {

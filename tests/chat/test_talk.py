@@ -39,6 +39,22 @@ def test_an_answer_is_marked_as_one(session: Session) -> None:
 
 
 @pytest.mark.once
+def test_nothing_is_made_shorter_where_nothing_was_found(session: Session) -> None:
+    turn_of(session, UNKNOWN)
+    turn = turn_of(session, "make it shorter")
+    assert turn.response.startswith("Nothing was found for the question before")
+    assert (turn.outcome, turn.standalone_query) == (Outcome.ABOUT_CONVERSATION, turn.query)
+
+
+@pytest.mark.once
+def test_what_was_only_told_is_no_subject_of_what_follows(session: Session) -> None:
+    turn_of(session, "What is the Determination Date?")
+    assert turn_of(session, "I am 34 and live in Munich").outcome == Outcome.NOTED
+    turn = turn_of(session, "And what happens if it falls on a weekend?")
+    assert turn.standalone_query == "And what happens if the Determination Date falls on a weekend?"
+
+
+@pytest.mark.once
 def test_small_talk_is_answered_without_a_search(session: Session) -> None:
     turn = turn_of(session, "Hello!")
     assert turn.response.startswith("Hello!")
@@ -86,7 +102,8 @@ def test_the_questions_of_a_conversation_are_told(session: Session) -> None:
     turn_of(session, "What is the Determination Date?")
     turn_of(session, "Which drugs target PIK3CA?")
     first = turn_of(session, "What did I ask first?")
-    assert first.response == "In turn 2 you asked: “What is the Determination Date?”"
+    assert first.response.startswith("In turn 2 you asked: “What is the Determination Date?”")
+    assert first.response.endswith("What you said before it was no question.")
     assert first.outcome == Outcome.ABOUT_CONVERSATION
     last = turn_of(session, "What was my last question?")
     assert last.response == "In turn 3 you asked: “Which drugs target PIK3CA?”"

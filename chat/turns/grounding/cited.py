@@ -1,10 +1,11 @@
 """What is asked of a document as a whole without naming it is asked of the one cited last."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from chat.quoting.profiles import ASKED, BESIDE, ProfileQuestion
-from citations.models import Citation, Document
+from citations.models import Citation, Document, Passage
 from citations.retrieval import Scope
 from memory.models import Turn
 from memory.models.conversations import Rewriting
@@ -49,6 +50,20 @@ def of_cited(recalled: Recalled, past: Past, scope: Scope) -> tuple[Recalled, Sc
     rewrite = Rewrite(query, REFERENCE_RESOLVED, (turn.position,), LIKELY)
     narrowed = replace(scope, documents=frozenset([document.pk]))
     return replace(recalled, rewrite=rewrite, asked=Embedded(query)), narrowed
+
+
+def cited_before(past: Past, scope: Scope) -> tuple[Sequence[Passage], float]:
+    """Return the passages that the last answer cites and that are still there, in its order, and
+    how likely they answered.
+    """
+    turn = past.answered.only("id", "answerability").first() if isinstance(past, Stored) else None
+    if turn is None:
+        return [], 0.0
+    rows = Citation.objects.filter(turn=turn, passage__isnull=False).order_by("start")
+    cited = list(dict.fromkeys(rows.values_list("passage", flat=True)))
+    there = Passage.objects.filter(scope.readable, pk__in=cited).select_related("document")
+    passages = sorted(there, key=lambda passage: cited.index(passage.pk))
+    return passages, turn.answerability or 0.0
 
 
 def _asks_of_document(typed: str) -> bool:

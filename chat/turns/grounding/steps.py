@@ -16,7 +16,7 @@ from chat.quoting.profiles import profiled
 from chat.quoting.provisions import provision
 from chat.turns.drafting import Draft
 from chat.turns.grounding.answerability import CERTAIN, IN_DOUBT, NOTHING, SURE, answerability
-from chat.turns.grounding.cited import of_cited
+from chat.turns.grounding.cited import cited_before, of_cited
 from chat.turns.grounding.finding import as_read, search, unless_alone
 from chat.turns.grounding.going_on import with_what_goes_on
 from chat.turns.grounding.ground import AnswerRequest, ReadyAnswer
@@ -37,7 +37,7 @@ from citations.session_focus.bias import Leaning
 from memory.recall import Recalled, recall
 from memory.recall.budget import longest_history
 from memory.recall.facts.extraction import sought_in
-from memory.recall.rewriting import Rewrite
+from memory.recall.rewriting import OF_THE_ANSWER, Rewrite
 from memory.recall.rewriting.selection.placing import without_behind
 from memory.recall.talk.small_talk import is_pastime
 
@@ -97,6 +97,8 @@ class LookedUp:
     ready: ReadyAnswer | None
     # Whether more is asked of a sheet than one of its rows tells, and it was not reckoned.
     wants_more: bool
+    # How likely the answer before answered, if it is only to be told again.
+    as_before: float = 0.0
 
 
 def looked_up(request: AnswerRequest, asked: UnderstoodQuestion) -> LookedUp:
@@ -122,7 +124,10 @@ def looked_up(request: AnswerRequest, asked: UnderstoodQuestion) -> LookedUp:
     )
     wants_more = ready is None and wants_more_of_a_sheet(read.text, found)
     found = _with_first(ready.passages, found) if ready else found
-    return LookedUp(recalled, before, found, ready, wants_more)
+    if recalled.rewrite.reason != OF_THE_ANSWER or not found:
+        return LookedUp(recalled, before, found, ready, wants_more)
+    passages, likely = cited_before(request.past, scope)
+    return LookedUp(recalled, before, _with_first(passages, found), ready, wants_more, likely)
 
 
 def with_what_is_named(
@@ -164,7 +169,7 @@ def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) 
     if not sought.ready and not asked.reply:
         asks_on = sought.before is not None and sought.before.leans
         likely = answerability(reading, found, scope, asks_on=asks_on)
-        likely = min(likely, _most(reading, sought))
+        likely = min(max(likely, sought.as_before), _most(reading, sought))
     told = asked.told
     if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
         told = said_before(asked.personal)

@@ -71,7 +71,8 @@ def rewrite(
     `ask` (prompt to answer) a language model rewrites a question that needs it; what it makes of it
     is checked, and on any failure the built-in rewrite stands.
     """
-    if talk := talk_in(question, exchanges[-1].response if exchanges else ""):
+    last = exchanges[-1] if exchanges else Exchange("", "")
+    if talk := talk_in(question, last.response, is_refused=last.is_refused):
         if talk == OF_THE_ANSWER and exchanges:  # it is said from what that was made of
             return Rewrite(exchanges[-1].searched, talk, exchanges[-1].positions)
         return Rewrite(question.text, talk)

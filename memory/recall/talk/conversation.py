@@ -8,6 +8,7 @@ import re
 from enum import StrEnum
 from functools import cache
 
+from memory.recall.talk import of_answers
 from memory.recall.talk.said import said_subject
 
 # What is longer is about something else.
@@ -47,11 +48,6 @@ _SUBJECT = (
     r" (?:{}) (?!(?:first|at first|at the beginning|last|before|earlier|so far|it|that|this)$)"
     r"(?P<was>.{{2,80}})"
 )
-# What is said of the last answer: "make that shorter, please", "could you put it simply?".
-_THAT = r"(?: (?:it|that|this|(?:the|your|that|this) (?:last |previous )?answer))?"
-_PLEASE = r"(?:(?:can|could|would) you (?:please )?|please |just |now )*"
-_SAYS = "say|make|put|give|write|tell|answer|explain|rephrase|repeat"
-_SAY = rf"{_PLEASE}(?:(?:{_SAYS})(?: me)?{_THAT} )?"
 _DOCUMENTS = "documents|docs|files|sources|papers|books|pdfs"
 _WORDINGS = {
     AboutConversation.FIRST: [
@@ -64,13 +60,16 @@ _WORDINGS = {
         r"(?:talked about|discussed|said)",
         r"(?:what (?:was|is|s)|tell me|show me|repeat) my (?:very )?first (?:question|message)",
         r"(?:what|which) was the (?:very )?first (?:thing|question) (?:that )?i asked(?: you)?",
-        r"qué (?:te )?(?:pregunté|dije|dijimos) (?:primero|al principio)|de qué hablamos (?:primero"
-        r"|al principio)|cuál fue mi primera pregunta",
-        r"was habe ich (?:dich |sie )?(?:zuerst|als erstes|am anfang) (?:gefragt|gesagt)"
+        r"qu[eé] (?:(?:te|fue lo (?:primero )?que) )*(?:pregunt[eé]|dije|dijimos|he preguntado) "
+        r"(?:primero|al principio|de primero)|qu[eé] fue lo primero que (?:te )?"
+        r"(?:pregunt[eé]|dije)|de qué hablamos (?:primero|al principio)"
+        r"|cu[aá]l (?:fue|era) mi primera pregunta",
+        r"was (?:habe?|hatte) ich (?:dich |sie )?(?:ganz )?(?:zuerst|als erstes|am anfang"
+        r"|zu beginn) (?:gefragt|gesagt|wissen wollen)"
         r"|(?:was haben wir|worüber haben wir) (?:zuerst|als erstes|am anfang) (?:gesagt|gesprochen"
         r"|besprochen|geredet)"
         r"|was war meine erste frage",
-        r"qu est ce que j ai demandé (?:en premier|d abord|au début)"
+        r"(?:qu est ce que j ai|j ai|qu ai je) demandé (?:quoi )?(?:en premier|d abord|au début)"
         r"|quelle (?:était|a été|fut) ma première question",
     ],
     AboutConversation.LAST: [
@@ -81,7 +80,7 @@ _WORDINGS = {
         r"(?:what|which) was the last (?:thing|question) (?:that )?i asked(?: you)?",
         r"qué (?:te )?acabo de preguntar(?:te)?|qué (?:te )?pregunté (?:antes|por último)"
         r"|cuál fue mi (?:última pregunta|pregunta anterior)",
-        r"was habe ich (?:dich |sie )?(?:zuletzt|gerade|eben|vorher) gefragt"
+        r"was (?:habe?|hatte) ich (?:dich |sie )?(?:zuletzt|gerade|eben|vorher) gefragt"
         r"|was war meine (?:letzte|vorige) frage",
         r"qu est ce que je viens de (?:te |vous )?demander"
         r"|quelle (?:était|a été) ma (?:dernière question|question précédente)",
@@ -98,7 +97,7 @@ _WORDINGS = {
         r"|qué (?:te )?he preguntado(?: hasta ahora)?"
         r"|qué preguntas (?:te )?he hecho(?: hasta ahora)?",
         r"(?:liste|zeige?|nenne?)(?: mir)? (?:alle )?meine (?:bisherigen )?fragen(?: auf)?"
-        r"|was habe ich (?:dich |sie )?(?:bisher|bis jetzt|alles) gefragt"
+        r"|was habe? ich (?:dich |sie )?(?:bisher|bis jetzt|alles|schon|so)* ?(?:alles )?gefragt"
         r"|welche fragen habe ich (?:bisher )?gestellt",
         r"(?:liste|énumère|montre(?: moi)?) (?:toutes )?mes questions"
         r"|qu est ce que j ai demandé(?: jusqu ici| jusqu à présent)?"
@@ -127,7 +126,7 @@ _WORDINGS = {
         r"(?:did i|have i)(?: ever)? ask(?:ed)?(?: you)?(?: anything)?" + _SUBJECT.format("about"),
         r"qué (?:te )?(?:pregunté|he preguntado)(?: antes)?" + _SUBJECT.format("sobre|acerca de"),
         r"(?:te )?(?:pregunté|he preguntado)(?: algo| antes)?" + _SUBJECT.format("sobre|acerca de"),
-        r"was habe ich (?:dich |sie )?(?:bisher |vorher )?(?:über|zu) (?P<was>.{2,80}) gefragt",
+        r"was habe? ich (?:dich |sie )?(?:bisher |vorher )?(?:über|zu) (?P<was>.{2,80}) gefragt",
         r"qu est ce que j ai demandé" + _SUBJECT.format("sur|à propos de"),
     ],
     AboutConversation.SUMMARY: [
@@ -148,7 +147,10 @@ _WORDINGS = {
         r"(?:hablado|discutido|dicho|visto)(?: hasta ahora)?",
         r"(?:resume|resúmeme|puedes resumir) (?:nuestra|esta|la) (?:conversación|charla)"
         r"|de qué hemos hablado(?: hasta ahora)?",
-        r"fasse? (?:unser|dieses|das) gespräch zusammen|worüber haben wir (?:bisher )?gesprochen",
+        r"fasse? (?:mir )?(?:bitte )?(?:unser|dieses|das|die) (?:ganze )?(?:gespräch"
+        r"|unterhaltung|bisherige) zusammen|fasse? (?:mir )?alles zusammen"
+        r"|(?:worüber|was) haben wir (?:bisher |bis jetzt )?(?:gesprochen"
+        r"|geredet|besprochen)",
         r"résume[rz]? (?:notre|cette|la) (?:conversation|discussion)"
         r"|de quoi avons nous parlé(?: jusqu ici)?",
     ],
@@ -175,68 +177,9 @@ _WORDINGS = {
         r"|(?:liste|montre(?: moi)?) (?:tous )?(?:les|tes|mes) (?:documents|fichiers)"
         r"|qu (?:est ce qu )?il y a (?:ici|dedans)",
     ],
-    AboutConversation.GROUNDS: [
-        r"(?:are you|you) (?:really |quite |absolutely )?(?:sure|certain)(?: (?:about"
-        r"|of) (?:that|this|it))?",
-        r"(?:is|was) (?:that|this|it) (?:really )?(?:right|true|correct)|how do you know(?: that"
-        r"| this)?",
-        r"(?:where|in (?:which|what) (?:document|section|part|file)) (?:does|do|did) (?:it|they"
-        r"|you) "
-        r"(?:say|state|read|find|get)(?: (?:that|this|it))?(?: from)?",
-        r"where (?:is|s|does|did) (?:that|this|it) (?:said|written|stated|from|come from|stand)",
-        r"who (?:says|said|states|claims)(?: (?:that|this|so))?|says who|according to whom",
-        r"(?:what (?:is|s) )?(?:the|your)? ?source(?: (?:for|of) (?:that|this|it))?"
-        r"|on which page(?: is"
-        r" (?:that|this|it))?",
-        r"estás segur[oa](?: de eso)?|es (?:eso )?(?:cierto|verdad)|(?:dónde"
-        r"|en qué documento) (?:dice"
-        r"|pone) eso|quién (?:dice|lo dice)(?: eso)?",
-        r"bist du (?:dir )?(?:da )?sicher|stimmt das(?: wirklich)?|wo steht das|wer sagt das"
-        r"|woher weißt du das",
-        r"(?:tu es|es tu|vous êtes) sûre?|où est ce (?:écrit|dit)|qui (?:le )?dit(?: ça| cela)?",
-    ],
-    AboutConversation.SHORTER: [
-        _SAY + r"(?:a (?:bit|little) |much )?(?:shorter|more briefly|briefer|more concise(?:ly)?"
-        r"|concisely"
-        r"|brief(?:ly)?|in short|in brief)(?: (?:answer|version))?",
-        _SAY + r"(?:in|as|with) (?:one|a single|1|a|two|2|few|a few"
-        r"|fewer) (?:short )?(?:sentences?|words?|lines?)",
-        _PLEASE + r"(?:shorten|summari[sz]e|condense|sum up)(?: (?:it|that|this|(?:the|your"
-        r"|that) (?:last "
-        r"|previous )?answer))(?: (?:for me|in (?:one|a|two) (?:short )?sentences?))?|tl ?dr"
-        r"|too long",
-        r"(?:más (?:corto|breve)|en una (?:sola )?frase|en pocas palabras|resúmelo"
-        r"|acórtalo)(?: por favor)?",
-        r"(?:bitte )?(?:(?:fass|fasse) (?:das|es) (?:kurz )?zusammen|kürzer"
-        r"|in einem (?:kurzen )?satz|kurz"
-        r"|kurz gefasst|knapper)(?: bitte)?",
-        r"plus court|en une (?:seule )?phrase|en bref|résume(?: ça| le| cela)",
-    ],
-    AboutConversation.OTHERWISE: [
-        _PLEASE + rf"translate{_THAT}(?: (?:in)?to)? [^\W\d_]{{4,12}}",
-        _SAY + r"(?:in|into) (?:english|german|spanish|french|italian|portuguese|dutch|polish"
-        r"|russian"
-        r"|chinese|japanese|arabic|turkish)",
-        _SAY + r"(?:a (?:bit|little) |more |much )?(?:simpler|simply|simple|plainly|clearly"
-        r"|clearer|easier"
-        r"|formally|in (?:simple|simpler|plain|other|your own) (?:words?|terms?|english|language)"
-        r"|differently|another way|like i am five|like i m (?:five|5)|for a child)(?: (?:words?"
-        r"|terms?))?",
-        _PLEASE + r"(?:simplify|rephrase|reword|paraphrase|rewrite)(?: (?:it|that|this|(?:the"
-        r"|your|that) "
-        r"(?:last |previous )?answer))?",
-        _SAY + r"(?:as|in) (?:an? )?(?:e ?mail|poem|tweet|letter|story)",
-        r"(?:por favor )?(?:traduce(?:lo)?|tradúcelo|dilo|explícalo)(?: eso)? (?:al"
-        r"|en) (?:inglés|alemán"
-        r"|español|francés)|(?:dilo|explícalo) (?:más )?(?:simple|sencillo|fácil)"
-        r"|en (?:inglés|alemán|español|francés)",
-        r"(?:bitte )?(?:übersetz(?:e)?(?: (?:das|es))? (?:ins|auf|nach) [^\W\d_]{5,12}"
-        r"|auf (?:deutsch|englisch"
-        r"|spanisch|französisch)|(?:erklär(?:e)? (?:das|es)|sag(?:e)? (?:das|es)) einfacher"
-        r"|einfacher)(?: bitte)?",
-        r"(?:traduis(?: (?:ça|le|cela))? )?en (?:anglais|allemand|espagnol|français)"
-        r"|plus simple(?:ment)?",
-    ],
+    AboutConversation.GROUNDS: of_answers.GROUNDS,
+    AboutConversation.SHORTER: of_answers.SHORTER,
+    AboutConversation.OTHERWISE: of_answers.OTHERWISE,
     AboutConversation.OTHER: [
         r"what (?:did you|have you) (?:just |already )?(?:sa(?:y|id)|t(?:ell|old)(?: me)?"
         r"|answer(?:ed)?)"
@@ -249,6 +192,14 @@ _WORDINGS = {
     ],
 }
 _MARKS = re.compile(r"[^\w]+")
+# What is typed in a hurry, in full.
+_TYPED = {
+    "u": "you", "ur": "your", "pls": "please", "plz": "please", "wht": "what",
+    "wat": "what", "whats": "what s", "wheres": "where s", "thats": "that s", "dont": "don t",
+    "isnt": "isn t", "cant": "can t", "abt": "about", "youre": "you re", "hab": "habe",
+    "xq": "por qué", "q": "qué",
+}  # fmt: skip
+_ARE = re.compile(r"\br(?= (?:u|you|they|we|there)\b)")
 # Before and behind what is asked.
 _POLITE = re.compile(
     r"^(?:(?:so|and|but|now|no|ok|okay|hey|hi|hello|thanks|thank you|great|good|nice|please"
@@ -287,7 +238,8 @@ def _asked(text: str) -> str:
     """Return the message without marks and what is polite about it; empty if it is too long."""
     if len(text) > LONGEST:
         return ""
-    return _POLITE.sub("", _MARKS.sub(" ", text.lower()).strip())
+    said = _ARE.sub("are", _MARKS.sub(" ", text.lower()).strip())
+    return _POLITE.sub("", " ".join(_TYPED.get(word, word) for word in said.split()))
 
 
 @cache
