@@ -60,10 +60,10 @@ from memory.recall.rewriting import (
     resolving,
     rewrite,
 )
+from memory.recall.rewriting.about import apart
 from memory.recall.rewriting.asked import asked
 from memory.recall.rewriting.language import languages, names
 from memory.recall.rewriting.rules import RULES, lists
-from memory.recall.rewriting.selection.placing import without_behind
 from memory.recall.talk import conversation as about
 from memory.recall.talk import refusals
 from memory.recall.talk.small_talk import past_taking_back
@@ -353,7 +353,7 @@ READS: dict[str, Read] = {
     "names its topic": lambda text: ReadQuestion(text).names_its_topic,
     "names": names.names_in,
     "lone name": names.lone_name,
-    "behind": without_behind,
+    "behind": apart,
     "lists": lambda text: lists.last_list(conversation(text)),
     "pair": lists.pair,
     "Spanish": languages.is_spanish,

@@ -20,7 +20,7 @@ from citations.index import Scope
 from citations.library import stored_outline
 from citations.models import Document, Passage
 from citations.retrieval import Found
-from memory.recall.rewriting.selection.placing import without_behind
+from memory.recall.rewriting.about import apart
 from memory.text.words import sentences, stem, terms, words
 
 # Where the words of a profile stand: at the beginning, or near it.
@@ -137,7 +137,7 @@ class Profiled:
 
 def profiled(question: str, found: Sequence[Found], scope: Scope) -> Profiled | None:
     """Return what a profile says to the question, or None if it isn't one about a document."""
-    asked = without_behind(question)  # "(about the FAQ)" says where, not what is asked
+    asked = apart(question)[0]  # "(about the FAQ)" says where, not what is asked
     what = next((about for about, asks in ASKED.items() if asks.search(asked)), None)
     if what is None:
         return None

@@ -3,13 +3,9 @@
 import pytest
 
 from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
+from memory.recall.rewriting.about import apart, behind
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.noun_phrases import is_fragment
-from memory.recall.rewriting.selection.placing import (
-    behind,
-    put_behind,
-    without_behind,
-)
 from memory.text.reading import ReadText
 
 SERVICER = Exchange(
@@ -63,7 +59,7 @@ def test_what_stands_behind_is_phrased_in_the_language_of_the_question(
 ) -> None:
     told = behind(question, "loans")
     assert told == expected
-    assert without_behind(told).rstrip("?") == question.rstrip(" ?")
+    assert apart(told)[0].rstrip("?") == question.rstrip(" ?")
 
 
 def test_in_doubt_a_question_is_english() -> None:
@@ -88,7 +84,7 @@ def test_in_doubt_a_question_is_english() -> None:
 def test_at_most_three_names_or_nouns_stand_behind_a_question(
     asked: str, answer: str, question: str
 ) -> None:
-    told = put_behind(rewrite(ReadQuestion(question), [Exchange(asked, answer, 1)]).query)
+    told = apart(rewrite(ReadQuestion(question), [Exchange(asked, answer, 1)]).query)[1]
     phrases = told.split(", ")
     assert 0 < len(phrases) <= 3
     assert told

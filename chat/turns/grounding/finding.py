@@ -33,7 +33,7 @@ from memory.recall.rewriting import (
     Rewrite,
     is_doubtful,
 )
-from memory.recall.rewriting.selection.placing import without_behind
+from memory.recall.rewriting.about import apart
 from memory.text.embedding import Embedded
 from memory.text.words import terms
 
@@ -142,7 +142,7 @@ def as_read(searched: Embedded, typed: Embedded) -> Embedded:
     """Return the question that sentences are compared with: words that were put behind it as a
     guess say where to look, not what is asked, unless it says nothing without them.
     """
-    alone = without_behind(searched.text)
-    if alone == searched.text or POINTING.issuperset(terms(alone)):
+    alone, about = apart(searched.text)
+    if not about or searched.text == typed.text or POINTING.issuperset(terms(alone)):
         return searched
     return typed if alone == typed.text else Embedded(alone)

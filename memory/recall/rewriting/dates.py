@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from memory.recall.rewriting.about import apart, behind
 from memory.recall.rewriting.exchanges import Exchange, Rewrite
-from memory.recall.rewriting.selection.placing import behind, put_behind, without_behind
 
 REASON = "date_resolved"
 LOOKED_AT = 3  # exchanges, for a date that was named
@@ -168,7 +168,8 @@ def resolve_dates(standalone: Rewrite, exchanges: Sequence[Exchange], today: dat
 
     `today` is the day of the question where the person is.
     """
-    text = asked = without_behind(standalone.query)
+    asked, about = apart(standalone.query)
+    text = asked
     found = sorted(_matches(text), key=lambda found: found[0].start())
     for match, is_named in reversed(found[:MOST]):
         begin = named_last(text[: match.start()], exchanges) if is_named else Stretch("day", today)
@@ -179,7 +180,7 @@ def resolve_dates(standalone: Rewrite, exchanges: Sequence[Exchange], today: dat
             text = f"{text[:end]} ({meant.worded(spanish=spanish)}){text[end:]}"
     if text == asked:
         return standalone
-    text = behind(text, put_behind(standalone.query))
+    text = behind(text, about)
     kept = standalone.reason in ("first_question", "stands_alone", "nothing_to_carry")
     return replace(standalone, query=text, reason=REASON if kept else standalone.reason)
 

@@ -6,11 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from memory.recall.rewriting.about import apart
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.text.citation_markers import without_places, without_signs
 from memory.text.reading import ReadText
 
-_HEAD_OF_TABLE = re.compile(r"^[> ]*\|[^\n]*\n[> ]*\|[ |:-]+$", re.MULTILINE)
+# The head of a table, with the line that leads to it; and of its rows what stands behind the first
+# cells, which name what the row is of.
+_HEAD_OF_TABLE = re.compile(
+    r"(?:^[^\n|]{1,300}:[ \t]*\n(?:[> \t]*\n)?)?^[> ]*\|[^\n]*\n[> ]*\|[ |:-]+$", re.MULTILINE
+)
+_FAR_CELLS = re.compile(r"^([> ]*\|[^|\n]*\|[^|\n]*\|)[^\n]*$", re.MULTILINE)
 # Why a question is searched as the one before: it asks for more of its answer.
 MORE_OF_THE_SAME = "more_of_the_same"
 TOPIC_CARRIED = "topic_carried"
@@ -63,9 +69,29 @@ class Exchange:
         return ReadQuestion(self.searched) if self.searched != self.query else self.question
 
     @cached_property
+    def asked(self) -> str:
+        """What was asked of what was searched for, without what it was about."""
+        return self._apart[0]
+
+    @property
+    def about(self) -> str:
+        """What it was about beside that, as a guess; what was typed has no such guess."""
+        return self._apart[1]
+
+    @cached_property
+    def _apart(self) -> tuple[str, str]:
+        return (self.searched, "") if self.searched == self.query else apart(self.searched)
+
+    @cached_property
+    def asked_alone(self) -> ReadQuestion:
+        """What was asked, read."""
+        return self.sought if self.asked == self.searched else ReadQuestion(self.asked)
+
+    @cached_property
     def spoken(self) -> str:
         """The answer's own words: no Markdown, no head of a table, nor where quotations stand."""
-        return without_signs(_HEAD_OF_TABLE.sub("", without_places(self.response)))
+        without_head = _HEAD_OF_TABLE.sub("", without_places(self.response))
+        return without_signs(_FAR_CELLS.sub(r"\1", without_head))
 
     @cached_property
     def answer(self) -> ReadText:

@@ -1,5 +1,6 @@
 """The built-in rewriter: rules where they apply, otherwise what the trained model chooses."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import log
@@ -23,12 +24,13 @@ from memory.recall.rewriting.rules.languages.french import carried_in_french
 from memory.recall.rewriting.rules.languages.german import carried_in_german
 from memory.recall.rewriting.rules.languages.spanish import carried_in_spanish
 from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
-from memory.recall.rewriting.selection.placing import place, put, without_behind
+from memory.recall.rewriting.selection.placing import place, put
 from memory.recall.talk.small_talk import is_pastime, past_taking_back
 from memory.text.reading import RAREST, rarity
 from memory.text.words import terms
 
 MOST_KNOWN = 3
+_ASKS_WHO = re.compile(r"\W*(?:(?:and|but|so)\W+)*who\b(?! is\b)", re.IGNORECASE)
 FEMININE_ENDINGS = ("a", "á")
 # What counts for a name that agrees, and for one that was named last, beside how likely a word of
 # it is needed; from which likelihood on a full name goes before single ones.
@@ -113,17 +115,21 @@ def _by_the_model(
 
 
 def _people_spoken_of(question: ReadQuestion, exchanges: Sequence[Exchange]) -> frozenset[str]:
-    """Return the stems of names that "he" and "she" stood for, none of which "it" can be."""
+    """Return the stems of names that "he" and "she" stood for, or that answer who did something,
+    none of which "it" can be.
+    """
     if (IT | ITS).isdisjoint(question.words) or not (HE | SHE).isdisjoint(question.words):
         return frozenset()
     said = (each for each in exchanges if not (HE | SHE).isdisjoint(each.question.words))
     names = (
         name
         for each in said
-        for name in names_in(without_behind(each.searched))
+        for name in names_in(each.asked)
         if may_be_person(name) and name.lower() not in each.query.lower()
     )
-    return frozenset(term for name in names for term in terms(name))
+    who = (each for each in exchanges if _ASKS_WHO.match(each.searched))
+    told = (name for each in who for name in people_read(each.answer) if may_be_person(name))
+    return frozenset(term for name in (*names, *told) for term in terms(name))
 
 
 def named_after(question: ReadQuestion, exchange: Exchange) -> Rewrite:

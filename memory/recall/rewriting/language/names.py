@@ -9,7 +9,8 @@ from memory.text.reading import ReadText, Token
 # What begins a question is no part of a name: "Describe Tomasz Nowak", "¿Sabe Python?".
 OPENING = frozenset(
     """and compare define describe explain find give list name show summarise es está tiene sabe
-    trabaja vive puede hace ha compara háblame""".split()
+    trabaja vive puede hace ha compara háblame contact currently originally later today nowadays
+    formerly previously initially finally recently since according""".split()
 )
 LOOKED_AT = 130  # tokens
 LONGEST = 4

@@ -1,7 +1,7 @@
 """What of a question names something, as far as its form tells: its verb, and its noun phrases."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise, takewhile
 
 from memory.text.reading import Token
@@ -26,6 +26,18 @@ _VERBS = frozenset(
     go have install join keep learn leave let lose make open pay play publish put put quit read
     remove save say sell send share show sing sit speak take tell try use wear write""".split()
 )
+# What names nothing at the end of what was said, or at its beginning: "abcde *get*".
+_OPENING = frozenset(
+    """used using uses took taken takes got gets getting every less more most likely currently
+    maintains keeps makes gives needs means says has contains includes provides allows""".split()
+)
+_CLOSING = _VERBS | _OPENING | frozenset("fit fits help helps helped take work works".split())
+# What says of nothing what it is: a unit, or where it stood.
+_UNITS = frozenset(
+    """minute minutes second seconds hour hours day days week weeks month months year years euro
+    euros dollar dollars percent byte bytes section chapter article clause row rows page pages table
+    example figure thing things""".split()
+)
 # What cells of sheets say.
 _CELLS = frozenset(("TRUE", "FALSE"))
 
@@ -37,6 +49,8 @@ def the_verb(tokens: Sequence[Token]) -> Token | None:
     """
     if tokens and tokens[0].word in TELLING:
         return _verb_of_statement(tokens)
+    if tokens and tokens[0].word in DOES:  # "can the crane *get* paint"
+        return next((token for token in tokens[2:-1] if token.word in _VERBS), None)
     if not tokens or tokens[0].kind != "asking" or (len(tokens) > 1 and tokens[1].word == "about"):
         return None
     helped = [at for at, token in enumerate(tokens) if token.kind == "auxiliary"]
@@ -105,6 +119,10 @@ def noun_phrase(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     ]
     tokens = tokens[begins[-1] if begins else 0 :]
     content = [at for at, each in enumerate(tokens) if tells(each, None)]
+    while len(content) > 1 and names_nothing(tokens[content[-1]]):
+        content.pop()
+    while len(content) > 1 and names_nothing(tokens[content[0]], _OPENING):
+        content.pop(0)
     while len(content) > 1 and tokens[content[-1]].word == "free" and content[-1] - content[-2] > 1:
         content.pop()  # "handsontable for free"
     if not content:
@@ -113,11 +131,25 @@ def noun_phrase(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens[start : content[-1] + 1]
 
 
+def names_nothing(token: Token, among: Collection[str] = _CLOSING) -> bool:
+    """Tell whether the word is a verb or the like, at the end of a phrase, or at its beginning."""
+    return token.text.islower() and token.word in among
+
+
+def plural_of(noun: str) -> str:
+    """Return an English noun as there are many of it."""
+    if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
+        return f"{noun[:-1]}ies"
+    return noun if noun.endswith("s") else f"{noun}s"
+
+
 def is_fragment(tokens: Sequence[Token], before: Sequence[Token], behind: Sequence[Token]) -> bool:
     """Tell whether the words name nothing by themselves: figures, or a verb or adjective alone."""
     if not any(
         letter.isalpha() for each in tokens for letter in each.text if each.text not in _CELLS
     ):
+        return True
+    if len(tokens) == 1 and tokens[0].word in _UNITS:
         return True
     if len(tokens) > 1 or not tokens[0].text.islower():
         return False

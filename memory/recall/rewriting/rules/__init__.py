@@ -14,7 +14,7 @@ from memory.recall.rewriting.rules.again import (
     who_is,
 )
 from memory.recall.rewriting.rules.amending import back_to, corrected, same_for
-from memory.recall.rewriting.rules.ellipsis import asked_further
+from memory.recall.rewriting.rules.ellipsis import asked_further, exemplified
 from memory.recall.rewriting.rules.focus import its_own_antecedent, its_own_subject, meant_by_it
 from memory.recall.rewriting.rules.fragments import (
     and_else,
@@ -46,6 +46,7 @@ RULES = (
     in_succession,
     if_it_is_not_done,
     asked_further,
+    exemplified,
     more_of_the_same,
     who_is,
     of_a_place,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memory.recall.rewriting.about import apart, behind
 from memory.recall.rewriting.exchanges import (
     LIKELY,
     SURE,
@@ -15,7 +16,6 @@ from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import kind, lone_name, names_in, names_read
 from memory.recall.rewriting.language.questions import PRONOUNS, ReadQuestion
 from memory.recall.rewriting.rules.focus import focus
-from memory.recall.rewriting.selection.placing import behind, put_behind, without_behind
 from memory.text.reading import ReadText
 from memory.text.words import content_words, terms
 
@@ -130,7 +130,7 @@ def than_another(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewri
     asked = bare_question(previous)
     if not _THAN.match(question.text) or not asked:
         return None
-    told = once_more(asked, _AND.sub("", question.text))
+    told = once_more(asked, _AND.sub("", question.text), previous)
     return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
 
 
@@ -140,7 +140,7 @@ def is_it_so(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite |
     asked = bare_question(previous)
     if not _IS_THAT.match(question.text) or not asked or focus(previous.query):
         return None
-    told = once_more(asked, _AND.sub("", question.text))
+    told = once_more(asked, _AND.sub("", question.text), previous)
     return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
 
 
@@ -168,7 +168,7 @@ def and_that(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite |
     """Ask the previous question of another thing of the same kind: "and the Closing Date?"."""
     match, previous = _AND_THAT.match(question.text), exchanges[-1]
     # A guess behind it takes nothing from a noun that it has.
-    asked = one_question(replace(previous, standalone=without_behind(previous.searched)))
+    asked = one_question(replace(previous, standalone=previous.asked))
     if not match or not asked or not OPENS.match(question.text):
         return None
     thing = match.group("thing").strip()
@@ -178,7 +178,7 @@ def and_that(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite |
     if not place or len(content_words(asked)) <= len(content_words(place)):
         return None
     replaced = f"{_with(asked, place, thing)}?"
-    replaced = behind(replaced, put_behind(previous.searched))
+    replaced = behind(replaced, previous.about)
     return Rewrite(replaced, TOPIC_CARRIED, previous.positions, LIKELY)
 
 
@@ -223,7 +223,7 @@ def _exchanged(asked: str, thing: str) -> str:
     """
     place = _alike(asked, thing)
     if not place:
-        names = [name for name in names_in(without_behind(asked)) if kind(name) == kind(thing)]
+        names = [name for name in names_in(apart(asked)[0]) if kind(name) == kind(thing)]
         place = names[0] if len(names) == 1 else ""
     return _with(asked, place, thing) if place and place != thing else ""
 
@@ -259,8 +259,8 @@ def _after(preposition: str, asked: str) -> list[re.Match[str]]:
 
 
 def bare_question(exchange: Exchange) -> str:
-    """Return what was searched for as it goes on another question: "what happens if …"."""
-    asked = exchange.searched
+    """Return what was asked, as it goes on another question: "what happens if …"."""
+    asked = exchange.asked
     if _SAME.search(asked):
         asked = asked.partition(": ")[2] or asked
     bare = _FURTHER.sub("", _AND.sub("", asked).strip().rstrip("?.! "))
@@ -270,20 +270,22 @@ def bare_question(exchange: Exchange) -> str:
 
 
 def asked_before(exchange: Exchange) -> str:
-    """Return what was searched for, as `bare_question` does, without what was put behind it as a
-    guess; nothing if it is too long to be read for a form.
+    """Return what was asked, as `bare_question` does; nothing if it is too long to be read for a
+    form.
     """
-    asked = without_behind(bare_question(exchange))
+    asked = bare_question(exchange)
     return asked if len(asked) <= LONGEST_ASKED else ""
 
 
-def once_more(asked: str, further: str) -> str:
-    """Return a bare question with what is asked beyond it: "What does it cost, and how often?"."""
-    return f"{asked[:1].upper()}{asked[1:]}, {further.strip().rstrip('?.! ')}?"
+def once_more(asked: str, further: str, before: Exchange) -> str:
+    """Return a bare question with what is asked beyond it: "What does it cost, and how often?"; it
+    is about what the one `before` was about.
+    """
+    told = f"{asked[:1].upper()}{asked[1:]}, {further.strip().rstrip('?.! ')}?"
+    return behind(told, before.about)
 
 
 def one_question(exchange: Exchange) -> str:
     """Return what was searched for if it is one sentence with nothing behind it, else nothing."""
     asked = _FURTHER.sub("", exchange.searched.strip().rstrip("?.! "))
-    guessed = without_behind(asked) != asked
-    return "" if guessed or re.search(r"[?.!](\s|$)|: ", asked) else asked
+    return "" if exchange.about or re.search(r"[?.!](\s|$)|: ", asked) else asked

@@ -5,6 +5,7 @@ saw"; and "back to Tomasz, where did he study?". English, Spanish, German and Fr
 import re
 from collections.abc import Sequence
 
+from memory.recall.rewriting.about import behind
 from memory.recall.rewriting.exchanges import (
     LIKELY,
     REFERENCE_RESOLVED,
@@ -16,7 +17,7 @@ from memory.recall.rewriting.language.names import names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import PREPOSITIONS, and_there, bare_question
 from memory.recall.rewriting.rules.fragments import exchanged_for
-from memory.recall.rewriting.selection.placing import behind, put, without_behind
+from memory.recall.rewriting.selection.placing import put
 from memory.text.words import terms
 
 LONGEST = 120
@@ -80,7 +81,7 @@ def back_to(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | 
 def _asked_of(thing: str, question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Return the previous question with the thing in the place of its like, or behind it."""
     previous, said = exchanges[-1], ReadQuestion(thing)
-    asked = without_behind(bare_question(previous))
+    asked = bare_question(previous)
     if not asked or _SEVERAL.search(asked) or said.has_pronoun or not said.stems:
         return None
     there = and_there(said, exchanges) if _OPENS_WITH.match(thing) else None

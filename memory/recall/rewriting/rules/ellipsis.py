@@ -8,8 +8,7 @@ from memory.recall.rewriting.exchanges import ASKED_FURTHER, SURE, Exchange, Rew
 from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
 from memory.recall.rewriting.language.noun_phrases import DOES, the_verb
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.rules.again import ANDS, bare_question, once_more
-from memory.recall.rewriting.selection.placing import without_behind
+from memory.recall.rewriting.rules.again import ANDS, asked_before, bare_question, once_more
 from memory.text.reading import ReadText, Token
 
 LONGEST_NAME = 3  # words of what "one" stands for
@@ -43,6 +42,10 @@ _OF_A_LIST = frozenset(
 _BARE = re.compile(
     rf"^\W*(?:{ANDS}\W+)*(?P<asked>(?P<why>why(?: so(?: \w+)?|(?: is| was) (?:that|it|this)(?: so"
     rf"| better| worse| needed| necessary| bad| good)?)?|how (?:so|come))"
+    r"|(?P<when>when (?:was|is|did|will) (?:that|this)(?: be| happen(?:ed)?)?)"
+    r"|(?P<how>how(?: (?:do|can|could|would|should) (?:i|we|you|one) do (?:that|this|it|so))?)"
+    r"|(?P<wie>wie(?: (?:geht|mach(?:e|t)?) (?:ich |man )?das)?)"
+    r"|(?P<comment>comment(?: (?:faire|fait-on)(?: ça)?)?)|(?P<cómo>c[oó]mo(?: se hace(?: eso)?)?)"
     r"|why not|(?:since|until|by|from) when|when|where|(?:by|to|from|for|with) whom?"
     r"|who (?:by|to|from|with)"
     r"|(?:for )?how (?:much|many|often|long|far)|(?:von|durch|für|mit|bei|an) we[mn]"
@@ -53,13 +56,28 @@ _BARE = re.compile(
     r"|genau))?\W*$",
     re.IGNORECASE,
 )
-_PLAIN = {"why": "why", "por": "por qué", "warum": "warum", "pourquoi": "pourquoi"}
+_WHYS = {"why": "why", "por": "por qué", "warum": "warum", "pourquoi": "pourquoi"}
+_HOWS = {"when": "when", "how": "how", "wie": "wie", "comment": "comment", "cómo": "cómo"}
+_PLAIN = _WHYS | _HOWS
 _AND = {
     "por": "y", "cuándo": "y", "dónde": "y", "wann": "und", "warum": "und", "pourquoi": "et",
     "wem": "und", "wen": "und", "oft": "und", "lange": "und", "viel": "und", "viele": "und",
     "weit": "und", "qui": "et", "combien": "et", "temps": "et", "quién": "y", "cuánto": "y",
-    "cuántos": "y", "cuánta": "y", "cuántas": "y",
+    "cuántos": "y", "cuánta": "y", "cuántas": "y", "wie": "und", "comment": "et", "cómo": "y",
 }  # fmt: skip
+# What asks for an instance of what was asked about, as it is said behind that.
+_EXAMPLE = re.compile(
+    rf"^\W*(?:{ANDS}\W+)*(?:(?:can|could) you )?(?:please )?(?:"
+    r"(?P<en>(?:(?:give|show) (?:me |us )?)?(?:an? |some |for |one )?(?:more )?examples?"
+    r"|such as(?: what)?|like what)"
+    r"|(?P<de>zum beispiel|z\.? ?b\.?|(?:gib|nenn(?:e)?|zeig)(?: mir)?(?: mal)? (?:ein )?beispiele?"
+    r"|(?:ein )?beispiele?)"
+    r"|(?P<es>por ejemplo|(?:dame |pon(?:me)? )?(?:un )?ejemplos?)"
+    r"|(?P<fr>par exemple|(?:donne[z]?[- ]moi )?(?:un )?exemples?)"
+    r")(?:\W+(?:please|pls|plz|bitte|por favor|s['’]il (?:te|vous) plaît))?\W*$",
+    re.IGNORECASE,
+)
+_FOR_EXAMPLE = {"en": "for example", "de": "zum Beispiel", "es": "por ejemplo", "fr": "par exemple"}
 _GIVES_REASONS = re.compile(r"\b(?:why|por qué|warum|wieso|weshalb|pourquoi)\b", re.IGNORECASE)
 
 
@@ -85,7 +103,7 @@ def _with_any(question: ReadQuestion, previous: Exchange) -> str:
     is_of_its_own = match is not None and _SENTENCE.search(query[: match.start()])
     if match is None or is_of_its_own or not _NOT_ANY.isdisjoint(map(str.lower, before)):
         return ""
-    tokens = ReadText(without_behind(previous.searched)).tokens
+    tokens = previous.asked_alone.tokens
     verb, small = the_verb(tokens), SMALL_WORDS[language_of(previous.searched)]
     for at, token in enumerate(tokens):
         if _ARTICLES.fullmatch(token.text):
@@ -102,7 +120,7 @@ def _with_any(question: ReadQuestion, previous: Exchange) -> str:
 
 def _noun(exchange: Exchange, which: str) -> str:
     """Return the noun that the question before told more of by a word that `which` can replace."""
-    asked = without_behind(exchange.searched)
+    asked = exchange.asked
     told = [run for run in _noun_phrases(ReadText(asked).tokens) if len(run) > 1]
     answer = exchange.spoken.lower()
     named = (run for run in told if f"{which} {run[1].word}".lower() in answer)
@@ -130,6 +148,17 @@ def _noun_phrases(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     yield from (each for _, each in sorted(runs, key=lambda each: not each[0]))
 
 
+def exemplified(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask once more what was asked, and for an example."""
+    match, previous = _EXAMPLE.match(question.text), exchanges[-1]
+    asked = asked_before(previous)
+    if match is None or not asked:
+        return None
+    language = next(name for name, said in match.groupdict().items() if said)
+    told = once_more(asked, _FOR_EXAMPLE[language], previous)
+    return Rewrite(told, ASKED_FURTHER, previous.positions, SURE)
+
+
 def asked_further(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Ask once more what was asked, and why it is so, since when, or where."""
     match, previous = _BARE.match(question.text), exchanges[-1]
@@ -138,10 +167,10 @@ def asked_further(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewr
         return None
     named = next((name for name, said in match.groupdict().items() if said and name in _PLAIN), "")
     asks = _PLAIN.get(named, match["asked"].lower())
-    if named and _GIVES_REASONS.search(asked):
+    if named in _WHYS and _GIVES_REASONS.search(asked):
         return Rewrite(previous.searched, ASKED_FURTHER, previous.positions, SURE)
     joining = _AND.get(named) or _AND.get(asks.split()[-1], "and")
     if not named and joining != "and" and language_of(asked) == "en":
         return None  # half a question of each language is none
-    told = once_more(asked, f"{joining} {asks}")
+    told = once_more(asked, f"{joining} {asks}", previous)
     return Rewrite(told, ASKED_FURTHER, previous.positions, SURE)

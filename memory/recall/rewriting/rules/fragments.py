@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from memory.recall.rewriting.about import behind
 from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
 from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
 from memory.recall.rewriting.language.names import lone_name
@@ -21,7 +22,6 @@ from memory.recall.rewriting.rules.again import (
     PREPOSITIONS,
     one_question,
 )
-from memory.recall.rewriting.selection.placing import behind
 from memory.text.embedding import likeness
 from memory.text.reading import ReadText, Token, rarity
 

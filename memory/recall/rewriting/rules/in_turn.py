@@ -6,7 +6,7 @@ from itertools import pairwise, takewhile
 from memory.recall.rewriting.exchanges import LIKELY, REFERENCE_RESOLVED, Exchange, Rewrite
 from memory.recall.rewriting.language.names import kind, names_read
 from memory.recall.rewriting.language.questions import IT, ITS, PRONOUNS, ReadQuestion
-from memory.recall.rewriting.selection.placing import put, without_behind
+from memory.recall.rewriting.selection.placing import put
 from memory.text.reading import Token
 from memory.text.words import stem
 
@@ -23,7 +23,7 @@ def asked_in_turn(exchanges: Sequence[Exchange]) -> list[str]:
     """
     things: list[str] = []
     for earlier, later in pairwise(exchanges[-MOST:]):
-        pair = _exchanged(earlier.sought.tokens, later.sought.tokens)
+        pair = _exchanged(earlier.asked_alone.tokens, later.asked_alone.tokens)
         if pair is None:
             things = []
             continue
@@ -38,7 +38,7 @@ def it_in_turn(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
     meant = IT | ITS | THAT if is_last else IT | ITS
     if pronoun is None or pronoun.word not in meant or len(exchanges) < 2:
         return None
-    earlier, later = (without_behind(each.searched) for each in exchanges[-2:])
+    earlier, later = (each.asked for each in exchanges[-2:])
     if later.rstrip("?.! ") == exchanges[-1].query.rstrip("?.! "):  # a question of its own
         return None
     pair = _exchanged(ReadQuestion(earlier).tokens, ReadQuestion(later).tokens)
@@ -85,7 +85,7 @@ def _spoken(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _shown(exchange: Exchange, part: Sequence[Token]) -> str:
-    return exchange.searched[part[0].start : part[-1].end]
+    return exchange.asked[part[0].start : part[-1].end]
 
 
 def _last_two(exchanges: Sequence[Exchange]) -> list[str]:

@@ -11,7 +11,6 @@ from memory.recall.rewriting.exchanges import (
     Rewrite,
 )
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.selection.placing import without_behind
 from memory.text.embedding import likeness
 from memory.text.words import terms
 
@@ -56,7 +55,7 @@ def there(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | No
     if match is None or question.has_pronoun or _PLACE.search(question.text):
         return None
     for exchange in reversed(exchanges[-LOOKED_BACK:]):
-        if found := _PLACE.search(without_behind(exchange.searched)):
+        if found := _PLACE.search(exchange.asked):
             preposition, name = found["place"].split(maxsplit=1)
             place = f"{_IN.get(preposition.lower(), preposition)} {name}"
             told = f"{question.text[: match.start()]}{place}{question.text[match.end() :]}"

@@ -43,4 +43,6 @@ def if_it_is_not_done(question: ReadQuestion, exchanges: Sequence[Exchange]) -> 
     if act:
         told = f"{match['asks']} {act['act']}?"
         return Rewrite(told, REFERENCE_RESOLVED, previous.positions, LIKELY)
-    return Rewrite(once_more(asked, question.text), ASKED_FURTHER, previous.positions, LIKELY)
+    return Rewrite(
+        once_more(asked, question.text, previous), ASKED_FURTHER, previous.positions, LIKELY
+    )

@@ -62,7 +62,9 @@ def remedy(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | N
     if not asked:
         return None
     if _ABROAD.match(question.text):
-        return Rewrite(once_more(asked, question.text), ASKED_FURTHER, previous.positions, LIKELY)
+        return Rewrite(
+            once_more(asked, question.text, previous), ASKED_FURTHER, previous.positions, LIKELY
+        )
     match = _HOW.match(_MAKE_STOP.sub("stop that", question.text))
     so = _what_is_so(asked, _STOPS.search(match["how"]) is not None) if match else ""
     if match is None or not 0 < len(so) <= LONGEST:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from memory.recall.rewriting.about import behind
 from memory.recall.rewriting.exchanges import (
     LIKELY,
     MORE_OF_THE_SAME,
@@ -13,13 +14,13 @@ from memory.recall.rewriting.exchanges import (
 )
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import names_read
+from memory.recall.rewriting.language.noun_phrases import plural_of
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import OPENS, and_name, bare_question
 from memory.recall.rewriting.rules.amending import corrected, same_for
 from memory.recall.rewriting.rules.fragments import and_thing
 from memory.recall.rewriting.rules.in_turn import asked_in_turn
 from memory.recall.rewriting.rules.lists import last_list, listed
-from memory.recall.rewriting.selection.placing import behind, without_behind
 from memory.text.words import terms, words
 
 MOST_OWN_WORDS = 5  # of a question that sets listed things against each other
@@ -110,6 +111,12 @@ _OF_THEM = re.compile(
     r"can|could|will|would)\b))|(?<=\bde )ell[oa]s\b",
     re.IGNORECASE,
 )
+# "The max size of a cookie": that is what there are many of.
+_HOW_MANY_OF = re.compile(r"\bhow many (?P<of>of (?:them|these|those))\b", re.IGNORECASE)
+_OF_ONE = re.compile(
+    r"\b(?:of|for|in) (?:an?|each|every|one) (?P<thing>[^\W\d_]{2,30})\b", re.IGNORECASE
+)
+_TABLE = "| --- |"
 _COUNTED = re.compile(
     r"^\W*(?:(?:and|so)\W+)*how many (?P<what>[^\W\d_]{2,30}s|people|men|women|children)"
     r"(?:\s+(?:do|does|did|can|are|is|were|was|have|has|[^\W\d_]{2,20})\b)?"
@@ -183,12 +190,12 @@ def the_other(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
     ends = range(len(exchanges), max(0, len(exchanges) - LOOKED_AT), -1)
     in_turn = next(filter(None, (_in_turn(exchanges[:end]) for end in ends)), None)
     things, position = in_turn or last_list(exchanges) or ([], 0)
-    asked = ReadQuestion(without_behind(exchanges[-1].searched)).stems
+    asked = exchanges[-1].asked_alone.stems
     left = [thing for thing in things if not asked.intersection(_own(thing, things))]
     if len(things) != 2 or len(left) != 1:
         return None
     (gone,) = set(things) - set(left)
-    before = without_behind(bare_question(exchanges[-1]))
+    before = bare_question(exchanges[-1])
     beside = question.text[: match.start()] + question.text[match.end() :]
     if gone in before and _MEANT.fullmatch(beside):  # nothing else is asked of it
         told = f"{before.replace(gone, left[0], 1)}?"
@@ -231,7 +238,9 @@ def comparison(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
     chooses = _CHOOSES.match(query)  # what was not set side by side is nothing to choose from
     if not (chooses or _AGAINST.match(query)) or _OFFERS.search(query) or len(own) > MOST_OWN_WORDS:
         return None
-    compared, position = ([], 0) if chooses else _compared(exchanges)
+    # What stands in the row of a table is no choice.
+    is_of_asked = chooses or _TABLE in exchanges[-1].response
+    compared, position = ([], 0) if is_of_asked else _compared(exchanges)
     if len(compared) < 2:
         compared, position = _in_turn(exchanges) or ([], 0)
     if len(compared) < 2:
@@ -264,6 +273,9 @@ def of_them(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | 
     if counted := _COUNTED.match(exchanges[-1].searched):  # "how many people sit on the board"
         told = f"{query[: match.start()]}the {counted['what']}{query[match.end() :]}"
         told = behind(told, counted["whose"].strip())
+        return Rewrite(told, REFERENCE_RESOLVED, exchanges[-1].positions, LIKELY)
+    if (asks := _HOW_MANY_OF.search(query)) and (each := _OF_ONE.search(exchanges[-1].searched)):
+        told = f"{query[: asks.start('of')]}{plural_of(each['thing'])}{query[match.end() :]}"
         return Rewrite(told, REFERENCE_RESOLVED, exchanges[-1].positions, LIKELY)
     # A list may be of anything; who is asked for was asked about.
     found = _in_turn(exchanges) if _WHO.match(query) else None

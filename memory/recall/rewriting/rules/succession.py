@@ -89,7 +89,9 @@ def _and_then(question: ReadQuestion, asked: str, previous: Exchange) -> Rewrite
     """Ask once more, and what comes then, where nobody is asked for: "and after that?"."""
     if not _THEN.match(question.text):
         return None
-    return Rewrite(once_more(asked, question.text), ASKED_FURTHER, previous.positions, LIKELY)
+    return Rewrite(
+        once_more(asked, question.text, previous), ASKED_FURTHER, previous.positions, LIKELY
+    )
 
 
 def _beside(asked: str, exchange: Exchange, *, goes_back: bool) -> str:

@@ -8,6 +8,7 @@ from memory.recall.rewriting.language.noun_phrases import (
     DOERS,
     TELLING,
     is_fragment,
+    names_nothing,
     noun_phrase,
     tells,
     the_verb,
@@ -116,7 +117,8 @@ class Phrase:
             for token in self.tokens
             if token not in named and token not in asked and not self.is_stated
         ]
-        return thing, " ".join(each.text for each in others if tells(each, verb))
+        told = [each for each in others if tells(each, verb) and not names_nothing(each)]
+        return thing, " ".join(each.text for each in told)
 
 
 def _owner(tokens: Sequence[Token]) -> int:

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from memory.recall.rewriting.about import behind
 from memory.recall.rewriting.exchanges import LIKELY
-from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.questions import (
     CONTRACTED,
     ITS,
@@ -25,10 +25,6 @@ POSSESSIVE = ITS | THEIR | frozenset(["his"])
 JOINING = frozenset(["of", "the", "and", "for", "-"])
 LONGEST_JOIN = 2
 MOST_BEHIND = 3  # phrases: what is shown as searched for has to be read
-ABOUT = {"en": "about", "es": "sobre", "de": "zu", "fr": "sur"}
-_BEHIND = re.compile(
-    rf" \((?:{'|'.join(ABOUT.values())}) (?P<guess>[^()]*(?:\([^()]*\)[^()]*)*)\)(?=\W*$)"
-)
 # How likely a word has to be meant to stand behind a question: of those below, four in five are of
 # something else. Where nothing as likely as the other stands for a pronoun, all are needed.
 BESIDE = 0.2
@@ -87,26 +83,6 @@ def put(question: ReadQuestion, phrase: str) -> str:
     """Return the question with the phrase for its pronoun, or behind it if it has none."""
     query, pronoun = question.text, question.pronoun
     return behind(query, phrase) if pronoun is None else substituted(query, pronoun, phrase)
-
-
-def behind(query: str, words: str) -> str:
-    """Return the question with what it is about behind it, before its question mark."""
-    if not words:
-        return query
-    asked = query.rstrip("?!. ")
-    mark = "?" if query.rstrip().endswith("?") else ""
-    return f"{asked} ({ABOUT[language_of(query)]} {words}){mark}" if asked else f"{words}{mark}"
-
-
-def put_behind(query: str) -> str:
-    """Return what was put behind a question as a guess, or nothing."""
-    match = _BEHIND.search(query)
-    return match["guess"] if match else ""
-
-
-def without_behind(query: str) -> str:
-    """Return a question that was searched for without what was put behind it as a guess."""
-    return _BEHIND.sub("", query)
 
 
 def substituted(query: str, pronoun: Token, phrase: str) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
+from memory.recall.rewriting.about import behind
 from memory.recall.rewriting.exchanges import TOPIC_CARRIED, Exchange, Rewrite
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.selection.placing import behind, without_behind
 from memory.text.reading import Token
 
 LOOKED_AT = 4  # exchanges
@@ -21,6 +21,6 @@ def carried(question: ReadQuestion, what: str, exchange: Exchange) -> Rewrite:
 
 def first_words(exchange: Exchange, says: Callable[[Token], bool]) -> str:
     """Return the first words of its question that say something, without what is a guess."""
-    said = ReadQuestion(without_behind(exchange.searched)).tokens
+    said = exchange.asked_alone.tokens
     words = [each.text for each in said if each.stem and says(each)]
     return " ".join(dict.fromkeys(words[:MOST_CARRIED]))

@@ -8,7 +8,6 @@ from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
 from memory.recall.rewriting.language.names import may_be_person, names_in, names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.languages.carrying import LOOKED_AT, carried, first_words
-from memory.recall.rewriting.selection.placing import without_behind
 
 LONGEST_THING = 60  # characters
 _GOES_ON = re.compile(r"^\W*(?:et|mais|alors|sinon)\b", re.IGNORECASE)
@@ -91,5 +90,5 @@ def _person(exchange: Exchange) -> str:
 
 
 def _thing(exchange: Exchange) -> str:
-    found = _THING.search(without_behind(exchange.searched))
+    found = _THING.search(exchange.asked)
     return (found["asked"] or found["named"]).strip() if found else ""

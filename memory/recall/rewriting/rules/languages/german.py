@@ -14,7 +14,6 @@ from memory.recall.rewriting.rules.languages.carrying import (
     carried,
     first_words,
 )
-from memory.recall.rewriting.selection.placing import put_behind
 from memory.text.reading import Token
 
 _PRONOUN = re.compile(
@@ -68,15 +67,30 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 # What has no capital in what is typed in a hurry: "wann ist die waschküche offen".
-_WITH_ARTICLE = re.compile(r"\b((?:der|die|das|den|dem|eine?n?) [a-zäöüß]{4,40})\b")
-# "Wie viele pakete gibts bei debian".
-_WHERE = re.compile(r"\b(?:bei|von|über|in) ([a-zäöüß][\w-]{2,40})\W*$")
+_LIKE = r"(?: wie [\w-]{2,30}(?: (?:und|oder) [\w-]{2,30})?)?"  # "die namen wie woody und buzz"
+_WITH_ARTICLE = re.compile(
+    rf"\b((?:der|die|das|den|dem|eine?n?) [a-zäöüß]{{4,40}}{_LIKE})(?![\w-])"
+)
+# "Wie viele pakete gibts bei debian", "wie komm ich aus vim raus".
+_WHERE = re.compile(
+    r"\b(?:bei|von|über|in|aus) ([a-zäöüß][\w-]{2,40})(?: (?:raus|rein|heraus|hinein|an|ab|auf"
+    r"|weg))?\W*$"
+)
+# What one does something with: "wie kopiere ich text in vim", which "ihn" may stand for.
+_DONE_WITH = re.compile(
+    r"\bich (?:den |die |das |eine?n? |meine?n? )?(?P<thing>(?!(?:mich|mir|es|ihn|sie|das|den|die"
+    r"|aus|in|mit|im|am|an|auf|zu|zum|da|so|nicht|was|etwas|vorher|hier|dort|schnell)\b)"
+    r"[^\W\d_]{3,40}(?: (?:in|bei|mit|von) [^\W\d_][\w-]{2,40})?)(?![\w-])",
+    re.IGNORECASE,
+)
+_BY_ME = re.compile(r"\b(?:ich|man|wir) $", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|an?|el|la|un|una)\s+", re.IGNORECASE)
 _STOP = frozenset(
     """der die das den dem des ein eine einer einem einen und oder aber ist sind war wird werden was
     wer wie wo wann warum wieso welche welcher welches wenn mit für von im in am an auf bei zu zum
     zur nicht es sie er hat haben gibt kann muss man ich wir darf dürfen soll sollte können könnte
-    müssen will wollen lange oft viel viele groß teuer kostet kosten""".split()
+    müssen will wollen lange oft viel viele groß teuer kostet kosten raus rein heraus hinein weg ab
+    komm komme kommt mach mache macht geht gehe""".split()
 )
 
 
@@ -86,8 +100,10 @@ def german_pronoun(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rew
     if language_of(query) != "de" or _IMPERSONAL.search(query):
         return None
     match = _pronoun(query)
-    found = (_whom(match, exchanges[-1]) or _subject(exchanges)) if match else None
-    if match is None or found is None:
+    if match is None:
+        return None
+    found = _whom(match, exchanges[-1]) or _done_with(match, exchanges[-1]) or _subject(exchanges)
+    if found is None:
         return None
     thing, exchange = found
     text = query[: match.start()] + thing + query[match.end() :]
@@ -103,6 +119,13 @@ def _whom(match: re.Match[str], newest: Exchange) -> tuple[str, Exchange] | None
     named = (name for name in people if name.split()[0].lower() not in _STOP)
     person = next((name for name in named if not asked.issuperset(ReadQuestion(name).terms)), "")
     return (person, newest) if person else None
+
+
+def _done_with(match: re.Match[str], newest: Exchange) -> tuple[str, Exchange] | None:
+    """Return what something was done with, if something is done with "ihn", too."""
+    is_object = _BY_ME.search(match.string[: match.start()]) is not None
+    found = _DONE_WITH.search(newest.asked) if is_object else None
+    return (found["thing"], newest) if found else None
 
 
 def german_possessive(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -134,7 +157,7 @@ def _subject(exchanges: Sequence[Exchange]) -> tuple[str, Exchange] | None:
     """Return what the newest questions are about: by the form of one, or by its name."""
     for exchange in reversed(exchanges[-LOOKED_AT:]):
         named = (
-            put_behind(exchange.searched),
+            exchange.about,
             *names_read(exchange.sought),
             *_WITH_ARTICLE.findall(exchange.searched),
             *_WHERE.findall(exchange.searched),
@@ -152,7 +175,8 @@ def _says(token: Token) -> bool:
 def _is_short(thing: str) -> bool:
     """Tell whether it may stand in a sentence: no list of words, and no figures alone."""
     told = thing.split()
-    return 0 < len(told) <= MOST_CARRIED and "," not in thing and not any(map(str.isdigit, told))
+    most = MOST_CARRIED + 2 * (" wie " in thing)
+    return 0 < len(told) <= most and "," not in thing and not any(map(str.isdigit, told))
 
 
 def _pronoun(query: str) -> re.Match[str] | None:

@@ -10,6 +10,7 @@ from memory.recall.rewriting.rules.focus import focus
 from memory.recall.rewriting.rules.languages.carrying import LOOKED_AT, carried
 from memory.text.words import stem
 
+_SETS_APART = re.compile(r"\bentre (?:un[oa]?s? |el |la |los |las )?\S+ y \S", re.IGNORECASE)
 LEANS_IN_SPANISH = re.compile(
     r"^\W*(y|pero|entonces|qué tal|compara)\b|\b(él|ella|ellos|ellas|eso|esa|ese|su|sus|lo)\b"
     r"|\b(?:me|te|se|nos) (?:la|las|los)\b",
@@ -104,6 +105,8 @@ def carried_in_spanish(question: ReadQuestion, previous: Exchange) -> Rewrite:
     if not LEANS_IN_SPANISH.search(question.text):
         return Rewrite(question.text, "stands_alone")
     own = set(question.terms)
+    if _SETS_APART.search(question.text) and names_in(question.text):  # it names all it asks of
+        return Rewrite(question.text, "stands_alone")
     words = [
         word
         for word in previous.sought.content_words
