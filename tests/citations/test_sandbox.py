@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.skipif(not sandbox.landlock_version(), reason="the kernel has no Landlock"),
 ]
 TRIES = """
-import json, os, signal, socket, sys
+import ctypes, json, os, resource, signal, socket, sys
 sys.path[:] = json.loads(sys.argv[1])
 from citations.formats.process import child
 child.confine(memory=1 << 30, seconds=20)
@@ -30,6 +30,13 @@ def of(act):
         return type(error).__name__
     return "done"
 
+libc = ctypes.CDLL(None, use_errno=True)
+TGKILL = {"x86_64": 234, "aarch64": 131}[os.uname().machine]
+
+def call(number, *numbers):
+    if libc.syscall(*(ctypes.c_long(each) for each in (number, *numbers))) < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+
 secret = sys.argv[2]
 found = {
     "read": of(lambda: open(secret).read()),
@@ -38,11 +45,21 @@ found = {
     "write": of(lambda: open(secret + ".new", "w")),
     "remove": of(lambda: os.remove(secret)),
     "rename": of(lambda: os.rename(secret, secret + ".old")),
+    "cut short": of(lambda: os.truncate(secret, 0)),
+    "cut short while opening": of(lambda: os.open(secret, os.O_RDONLY | os.O_TRUNC)),
+    "rights": of(lambda: os.chmod(secret, 0o666)),
+    "owner": of(lambda: os.chown(secret, os.getuid(), os.getgid())),
+    "time": of(lambda: os.utime(secret, (0, 0))),
+    "attribute": of(lambda: os.setxattr(secret, "user.one", b"1")),
+    "attribute removed": of(lambda: os.removexattr(secret, "user.one")),
     "TCP": of(lambda: socket.create_connection(("127.0.0.1", int(sys.argv[3])), timeout=2)),
     "UDP": of(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM)),
     "unix": of(lambda: socket.socket(socket.AF_UNIX)),
     "run": of(lambda: os.execv("/bin/true", ["true"])),
     "kill": of(lambda: os.kill(os.getppid(), 0)),
+    "kill a thread": of(lambda: call(TGKILL, os.getppid(), os.getppid(), 0)),
+    "limit others": of(lambda: resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE)),
+    "own limits": of(lambda: resource.getrlimit(resource.RLIMIT_NOFILE)),
     "import": of(lambda: __import__("decimal") and __import__("lxml.html")),
     "own code": of(lambda: __import__("citations.formats.markdown")),
 }
@@ -71,7 +88,7 @@ def test_nothing_but_code_is_within_reach(tmp_path: Path, inside: bool) -> None:
     secret.write_text("a key")
     try:
         found = tried(secret)
-        assert {found.pop("import"), found.pop("own code")} == {"done"}
+        assert {found.pop(own) for own in ("import", "own code", "own limits")} == {"done"}
         assert set(found.values()) == {"PermissionError"}, found
         assert secret.read_text() == "a key"
     finally:

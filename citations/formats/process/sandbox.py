@@ -15,8 +15,10 @@ from collections.abc import Iterable
 NO_NEW_PRIVILEGES, SET_SECCOMP, FILTER = 38, 22, 2  # of prctl
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every machine
 ASK_VERSION, BENEATH = 1, 1
-# All of Landlock's first version: execute, write, read files and folders, remove, make.
+# All of Landlock's first version: execute, write, read files and folders, remove, make. To cut a
+# file short came with its third.
 EVERY_ACCESS = (1 << 13) - 1
+TRUNCATE, TRUNCATE_SINCE = 1 << 14, 3
 READ = 1 << 2 | 1 << 3
 # What Python may still load: its own, and the system's libraries.
 SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64", "/etc/ld.so.cache")
@@ -24,30 +26,41 @@ SHARED = ("/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/zoneinfo", "
 DEVICES = ("/dev/null", "/dev/urandom")
 OURS = ("citations", "memory")
 
-# By machine: its name for seccomp, and the numbers of the calls that are taken. In turn: sockets
-# (socket, socketpair, bind, listen, accept, accept4, connect, sendto, sendmsg, sendmmsg), programs
-# (execve, execveat), other processes (ptrace, process_vm_readv, process_vm_writev, kill,
-# pidfd_send_signal, pidfd_getfd), and ways around (io_uring_setup, io_uring_enter, bpf, mount,
-# unshare, setns, userfaultfd, perf_event_open, add_key, request_key, keyctl).
-CALLS: dict[str, tuple[int, tuple[int, ...]]] = {
+# By machine: its name for seccomp, the numbers of the calls that are taken, and that of prlimit64.
+# In turn: sockets (socket, socketpair, bind, listen, accept, accept4, connect, sendto, sendmsg,
+# sendmmsg), programs (execve, execveat), other processes (ptrace, process_vm_readv,
+# process_vm_writev, kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo, pidfd_send_signal,
+# pidfd_getfd), ways around (io_uring_setup, io_uring_enter, bpf, mount, unshare, setns,
+# userfaultfd, perf_event_open, add_key, request_key, keyctl), and what Landlock leaves of files
+# (truncate; chmod, chown and utime with their kin; setxattr and removexattr with theirs).
+CALLS: dict[str, tuple[int, tuple[int, ...], int]] = {
     "x86_64": (
         0xC000003E,
         (
-            *(41, 53, 49, 50, 43, 288, 42, 44, 46, 307, 59, 322, 101, 310, 311, 62, 424, 438),
+            *(41, 53, 49, 50, 43, 288, 42, 44, 46, 307, 59, 322),
+            *(101, 310, 311, 62, 200, 234, 129, 297, 424, 438),
             *(425, 426, 321, 165, 272, 308, 323, 298, 248, 249, 250),
+            *(76, 90, 91, 268, 452, 92, 93, 94, 260, 132, 235, 261, 280),
+            *(188, 189, 190, 463, 197, 198, 199, 466),
         ),
+        302,
     ),
     "aarch64": (
         0xC00000B7,
         (
-            *(198, 199, 200, 201, 202, 242, 203, 206, 211, 269, 221, 281, 117, 270, 271, 129),
-            *(424, 438, 425, 426, 280, 40, 97, 268, 282, 241, 217, 218, 219),
+            *(198, 199, 200, 201, 202, 242, 203, 206, 211, 269, 221, 281),
+            *(117, 270, 271, 129, 130, 131, 138, 240, 424, 438),
+            *(425, 426, 280, 40, 97, 268, 282, 241, 217, 218, 219),
+            *(45, 52, 53, 452, 54, 55, 88),
+            *(5, 6, 7, 463, 14, 15, 16, 466),
         ),
+        261,
     ),
 }
 X32_CALLS = 0x40000000
 LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 ALLOWED, REFUSED = 0x7FFF0000, 0x00050001  # with EPERM
+FIRST_ARGUMENT = 16  # its lower half, in what a filter is shown of a call
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -80,7 +93,8 @@ def _readable(path: Iterable[str]) -> Iterable[str]:
 def _without_files(readable: Iterable[str]) -> bool:
     if not landlock_version():
         return False
-    handled = struct.pack("Q", EVERY_ACCESS)
+    cut_short = TRUNCATE if landlock_version() >= TRUNCATE_SINCE else 0
+    handled = struct.pack("Q", EVERY_ACCESS | cut_short)
     rules = _libc.syscall(
         _long(CREATE_RULESET), handled, ctypes.c_size_t(len(handled)), ctypes.c_uint32(0)
     )
@@ -109,12 +123,14 @@ def _allow_reading(rules: int, place: str) -> None:
 def _without_calls() -> bool:
     if platform.machine() not in CALLS:
         return False
-    machine, calls = CALLS[platform.machine()]
-    # Load the machine and, if it is another, refuse; load the call and compare it with each.
-    refuse = len(calls) + 5
+    machine, calls, limit = CALLS[platform.machine()]
+    # Load the machine and, if it is another, refuse; load the call and compare it with each. Limits
+    # may be set of the process itself alone, which is told by the first argument.
+    refuse = len(calls) + 8
     program = [(LOAD, 0, 0, 4), (EQUAL, 0, refuse - 2, machine), (LOAD, 0, 0, 0)]
     program += [(AT_LEAST, refuse - 4, 0, X32_CALLS)]
     program += [(EQUAL, refuse - 5 - n, 0, call) for n, call in enumerate(calls)]
+    program += [(EQUAL, 0, 2, limit), (LOAD, 0, 0, FIRST_ARGUMENT), (EQUAL, 0, 1, 0)]
     program += [(RETURN, 0, 0, ALLOWED), (RETURN, 0, 0, REFUSED)]
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in program))
     described = struct.pack("HxxxxxxP", len(program), ctypes.addressof(code))
