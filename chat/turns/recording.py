@@ -43,6 +43,7 @@ def begin(prepared: "Prepared", opening: dict[str, object]) -> None:
     """Note what the answer opens with, and which private documents it may be built on."""
     with transaction.atomic():
         citing.note_offered(prepared.turn, prepared.prompt.offers)
+        citing.note_named(prepared.turn, prepared.recounted.names)
         attempts.begin(prepared.attempt, opening=opening)
 
 
@@ -74,11 +75,14 @@ def record(prepared: "Prepared", *, status: str, failure: str, is_last: bool = T
     with prepared.timings.step("record"), transaction.atomic():
         still = _present(prepared)
         citing.note_offered(turn, prepared.prompt.offers, still)
+        is_all_named = citing.note_named(turn, prepared.recounted.names)
         ending = _without_the_gone(prepared, ending, still, is_last=is_last)
+        if not is_all_named:
+            ending = deleted_with_document(ending)
         ending = end(prepared.attempt, ending, is_locked=True)
         if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
             citing.store(turn, prepared.citing, cited, still)
-        if ending.model == quoting.MODEL and not cited.citations:
+        if ending.model == quoting.MODEL and not cited.citations and not prepared.recounted.names:
             turn.offered.all().delete()  # it said only that there is nothing
         told = told_of(prepared, is_cited=bool(cited.citations))
         _record_context(prepared, ending.model, still, told)

@@ -1,14 +1,15 @@
 """What is said at once, without a search: to small talk, and about the conversation itself."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from uuid import UUID
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from chat import llm
 from chat.quoting.writing import place_line
-from chat.shapes.resources.attribution import sources_of
 from citations.models import Citation, Document
 from memory.recall import Past, Stored
 from memory.recall.past import is_answered
@@ -43,6 +44,7 @@ NOTHING_BEFORE = gettext_lazy(
 # Questions that are named, the newest; and how much of each.
 MOST_LISTED, LONGEST_SHOWN = 40, 300
 MOST_QUOTED = 3  # turns with their answers
+MOST_TURNS = 10  # that are named as citing a document
 # Of summaries so many tokens, and of the turns after them so many, in so many words each.
 MOST_OF_SUMMARIES, MOST_EXTRACTED, EXTRACT_WORDS = 1_200, 20, 40
 
@@ -54,6 +56,8 @@ class PlainReply:
     text: str = ""
     # The turns that it tells of, by the first and the last position of each run of them.
     told: Sequence[tuple[int, int]] = ()
+    # The person's own documents that it names.
+    names: Collection[UUID] = ()
 
 
 def reply_to(question: ReadQuestion, reason: str, past: Past) -> PlainReply:
@@ -183,15 +187,44 @@ def _summary(past: Past) -> PlainReply:
 def _sources(past: Past) -> PlainReply:
     if not isinstance(past, Stored):  # what a client tells has no sources
         return PlainReply()
-    titles = [source["title"] for source in sources_of(past.session) if source["title"]]
-    if not titles:
+    cited = _cited(past)
+    if not cited:
         return PlainReply(_("No document has been cited in this conversation yet."))
     said = ngettext(
         "%(count)d document has been cited in this conversation:",
         "%(count)d documents have been cited in this conversation:",
-        len(titles),
-    ) % {"count": len(titles)}
-    return PlainReply(f"{said}\n\n{_as_list(_shown(title) for title in titles[:MOST_LISTED])}")
+        len(cited),
+    ) % {"count": len(cited)}
+    listed = list(cited.items())[:MOST_LISTED]
+    lines = [_cited_in(document.title, positions) for document, positions in listed]
+    told = {at for _document, positions in listed for at in positions[-MOST_TURNS:]}
+    own = _own(document for document, _positions in listed)
+    return PlainReply(f"{said}\n\n{_as_list(lines)}", _each(sorted(told)), own)
+
+
+def _cited(past: Stored) -> dict[Document, list[int]]:
+    """Return the documents that are cited, by number, each with the turns that cite it."""
+    rows = Citation.objects.filter(source__session=past.session, turn__position__lt=past.before)
+    rows = rows.order_by("source__number", "turn__position")
+    pairs = rows.values_list("source__number", "source__document", "turn__position").distinct()
+    cited: dict[UUID | None, list[int]] = defaultdict(list)
+    for _number, document, position in pairs:  # of a removed document there is none
+        cited[document].append(position)
+    documents = Document.objects.defer("file", "outline", "about").in_bulk(
+        [pk for pk in cited if pk]
+    )
+    return {documents[pk]: positions for pk, positions in cited.items() if pk and pk in documents}
+
+
+def _cited_in(title: str, positions: Sequence[int]) -> str:
+    newest = ", ".join(map(str, positions[-MOST_TURNS:]))
+    turns = newest if len(positions) <= MOST_TURNS else f"…, {newest}"
+    said = ngettext("%(title)s (turn %(turns)s)", "%(title)s (turns %(turns)s)", len(positions))
+    return said % {"title": _shown(title), "turns": turns}
+
+
+def _own(documents: Iterable[Document]) -> frozenset[UUID]:
+    return frozenset(document.pk for document in documents if document.owner_id)
 
 
 def _library(past: Past) -> PlainReply:
@@ -209,10 +242,11 @@ def _library(past: Past) -> PlainReply:
         "%(count)d documents can be asked about here:",
         count,
     ) % {"count": count}
-    newest = rows.defer("file", "outline", "about").order_by("-created_at", "-id")[:MOST_LISTED]
-    titles = [_shown(document.title) for document in newest]
+    newest = rows.defer("file", "outline", "about").order_by("-created_at", "-id")
+    listed = list(newest[:MOST_LISTED])
+    titles = [_shown(document.title) for document in listed]
     more = ["…"] if count > MOST_LISTED else []
-    return PlainReply(f"{said}\n\n{_as_list([*titles, *more])}")
+    return PlainReply(f"{said}\n\n{_as_list([*titles, *more])}", names=_own(listed))
 
 
 def _grounds(past: Past) -> PlainReply:

@@ -7,6 +7,7 @@ against what was offered (citations.attribution.attributing), and what was found
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from uuid import UUID
 
 from django.db import connection
 
@@ -26,6 +27,7 @@ __all__ = [
     "cite_afresh",
     "is_built_on_deleted",
     "leave_out",
+    "note_named",
     "note_offered",
     "present",
     "store",
@@ -75,6 +77,22 @@ def note_offered(turn: Turn, offers: Iterable[Offer], still: Collection[int] | N
         [OfferedDocument(turn=turn, document_id=document) for document in documents],
         ignore_conflicts=True,
     )
+
+
+def note_named(turn: Turn, documents: Collection[UUID]) -> bool:
+    """Note the private documents that the answer names without citing them, as if offered to it.
+
+    Call it inside a transaction, until whose end they stay. Tells whether all of them are there.
+    """
+    if not documents:
+        return True
+    rows = Document.objects.filter(pk__in=documents).order_by("pk")
+    there = set(rows.select_for_update(no_key=True).values_list("pk", flat=True))
+    OfferedDocument.objects.bulk_create(
+        [OfferedDocument(turn=turn, document_id=document) for document in there],
+        ignore_conflicts=True,
+    )
+    return len(there) == len(documents)
 
 
 def is_built_on_deleted(citing: Citing, still: Collection[int]) -> bool:

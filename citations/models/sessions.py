@@ -65,7 +65,7 @@ class DocumentStanding(models.Model):
 
 
 class OfferedDocument(models.Model):
-    """A private document that a turn's prompt offered: its answer may say it without citing it.
+    """A private document that a turn's prompt offered, or its answer names: not what it cites.
 
     Of a deleted one the row stays, without it: what is still being written must not be kept.
     """

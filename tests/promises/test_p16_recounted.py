@@ -9,9 +9,12 @@ from django.urls import reverse
 
 from chat.models import ContextRecord
 from chat.turns.personal.made_of import recounts_of_turns
-from chat.turns.pipeline import answer_now
+from chat.turns.pipeline import answer_now, prepare, take_turn
+from chat.turns.recording import begin, record
+from citations.deletion import delete_document
+from citations.models import Document
 from memory import holds
-from memory.conversations.asking import create_session, retry
+from memory.conversations.asking import Question, create_session, retry
 from memory.errors import Held
 from memory.forgetting.answers import count_answers_made_of, delete_answers
 from memory.forgetting.deletion import erase_turn
@@ -19,6 +22,7 @@ from memory.forgetting.retention.trimming import trim
 from memory.models import AuditEvent, LegalHold, Session, Turn, User
 from memory.models.turns import SOURCE_GONE
 from tests.chat.remembered import said
+from tests.citations.documents import add
 from tests.memory.summaries.told import condensed, told
 from tests.model_server import ModelServer
 
@@ -211,3 +215,61 @@ def test_p16_it_is_told_before_how_many_answers_go(
     assert last
     page = client.get(reverse("chat:delete_turn", args=[session.pk, last.pk])).content.decode()
     assert "The other questions and answers stay as they are" in page
+
+
+TITLE = "Zanzibar"
+SOURCES, LIBRARY = "List all sources used so far", "Which documents do you have?"
+FEE = "The Zanzibar clause sets the termination fee at 4711 guilders."
+
+
+@pytest.fixture
+def private(session: Session) -> tuple[Document, Turn]:
+    """A document of the person's own that an answer cites, and one that cites another."""
+    document = add(FEE, session.owner, title=TITLE)
+    citing = said(session, "What termination fee does the Zanzibar clause set?")
+    assert "4711" in citing.response
+    said(session, "What is a Business Day?")
+    return document, citing
+
+
+@pytest.mark.parametrize("question", [SOURCES, LIBRARY])
+def test_p16_with_a_document_goes_the_answer_that_names_it(
+    private: tuple[Document, Turn], session: Session, question: str
+) -> None:
+    telling = said(session, question)
+    assert TITLE in telling.response
+    delete_document(private[0], actor=session.owner)
+    telling.refresh_from_db()
+    assert (telling.status, telling.response) == ("failed", "")
+    again = answer_now(retry(telling))
+    assert (again.status, TITLE in again.response) == ("complete", False)
+
+
+def test_p16_with_a_turn_goes_the_list_of_its_sources(
+    private: tuple[Document, Turn], session: Session
+) -> None:
+    telling = said(session, SOURCES)
+    assert f"{TITLE} (turn 1)" in telling.response
+    assert ContextRecord.objects.get(turn=telling).told == [
+        {"first": 1, "last": 1},
+        {"first": 2, "last": 2},
+    ]
+    erase_turn(private[1], actor=session.owner)
+    assert withdrawn(telling)
+    again = answer_now(retry(telling))
+    assert (again.status, TITLE in again.response) == ("complete", False)
+
+
+def test_p16_a_document_that_goes_meanwhile_is_not_named_either(session: Session) -> None:
+    document = add(FEE, session.owner, title=TITLE)
+    attempt = take_turn(session, Question(LIBRARY)).attempt
+    assert attempt
+    prepared = prepare(attempt)
+    assert TITLE in prepared.reply
+    begin(prepared, {})
+    delete_document(document, actor=session.owner)
+    prepared.citing.feed(prepared.reply)
+    prepared.citing.close()
+    record(prepared, status=Turn.Status.COMPLETE, failure="")
+    telling = Turn.objects.get(pk=attempt.turn_id)
+    assert (telling.status, telling.response) == ("failed", "")

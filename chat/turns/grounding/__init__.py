@@ -9,6 +9,7 @@ from chat import llm
 from chat.prompting.fixed import fixed_tokens
 from chat.turns.grounding.ground import AnswerRequest, Ground, Timings
 from chat.turns.grounding.steps import drafted, judged, looked_up, understood
+from chat.turns.replies import PlainReply
 from memory.models import Turn
 from memory.models.conversations import Rewriting
 from memory.personal_data.recipients import note_recipients
@@ -66,7 +67,7 @@ def ground_for(request: AnswerRequest) -> Ground:
         reply=read.told.text if read.told else asked.reply,
         personal=asked.personal,
         told=read.told,
-        recounted=() if read.told else asked.recounted.told,
+        recounted=PlainReply() if read.told else asked.recounted,
         ready=sought.ready,
     )
 

@@ -17,6 +17,7 @@ from chat.turns.drafting import Draft
 from chat.turns.grounding.answerability import NOTHING, SURE
 from chat.turns.personal.person import NOBODY, Personal
 from chat.turns.personal.telling import ToldReply
+from chat.turns.replies import PlainReply
 from citations.attribution.citing import Citing, Offer
 from citations.library import StillReading
 from citations.models import Passage
@@ -104,8 +105,8 @@ class Ground:
     # What is known of the person, and what is said at once from that.
     personal: Personal
     told: ToldReply | None
-    # The turns that are told of in what is said without a search (chat.turns.replies).
-    recounted: Sequence[tuple[int, int]]
+    # What is said of the conversation without a search, and what it tells of.
+    recounted: PlainReply
     # What needs no quotation chosen: what the profile of a document says that is asked about as a
     # whole, or what was reckoned over a table.
     ready: ReadyAnswer | None

@@ -110,7 +110,7 @@ def is_personal(ground: "Ground") -> bool:
     """Tell whether an answer may tell of what its person said of themselves, or elsewhere."""
     drawn = ground.personal.bearing or ground.personal.earlier.turns
     resolved = ground.recalled.rewrite.reason == EARLIER_SESSION
-    recounts = ground.recounted or ground.recalled.rewrite.reason in OF_WHAT_WAS_SAID
+    recounts = ground.recounted.told or ground.recalled.rewrite.reason in OF_WHAT_WAS_SAID
     return bool(ground.told or resolved or recounts or (ground.asks_model and drawn))
 
 
@@ -126,7 +126,7 @@ def told_of(ground: "Ground", *, is_cited: bool) -> list[dict[str, int]]:
         return []
     is_of_it = recalled.rewrite.reason in OF_WHAT_WAS_SAID
     if ground.reply:
-        runs.extend(ground.recounted)
+        runs.extend(ground.recounted.told)
     elif ground.is_models and (is_of_it or ground.has_content):
         shown = _shown(prompt)
         if is_cited and not is_of_it:
