@@ -38,7 +38,7 @@ from memory.recall import Recalled, recall
 from memory.recall.budget import longest_history
 from memory.recall.facts.extraction import sought_in
 from memory.recall.rewriting import OF_THE_ANSWER, Rewrite
-from memory.recall.rewriting.selection.placing import without_behind
+from memory.recall.rewriting.about import apart
 from memory.recall.talk.small_talk import is_pastime
 
 # So many questions before say which document is meant.
@@ -119,7 +119,7 @@ def looked_up(request: AnswerRequest, asked: UnderstoodQuestion) -> LookedUp:
     read = as_read(recalled.asked, recalled.typed)
     ready = (
         profiled(recalled.asked.text, found, scope)
-        or provision(without_behind(read.text), found)
+        or provision(apart(read.text)[0], found)
         or over_a_table(read.text, found)
     )
     wants_more = ready is None and wants_more_of_a_sheet(read.text, found)
