@@ -23,29 +23,21 @@ from memory.text.embedding.kept import embed_kept
 SLICE, BATCH = 2.0, 8
 
 
-def vectors_of(rows: Sequence[ReadUnit], query: Vectors, engine: Embedder) -> Vectors:
-    """Return the units' vectors, which compare with the question's. Raises EmbeddingError."""
-    source = _Stored(rows, query, engine)
-    owners = [row.found.passage.owner_id for row in rows]
-    return embed_kept(source, [row.as_embedded for row in rows], owners)
-
-
-class _Stored:
-    """Gives the vectors that are stored, and has the engine make the others."""
-
-    def __init__(self, rows: Sequence[ReadUnit], query: Vectors, engine: Embedder) -> None:
-        self.model = engine.model
-        self._passages = {row.as_embedded: row.found.passage for row in rows}
-        self._query, self._engine = query, engine
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        passages = (self._passages[text] for text in texts)
-        stored = unit_vectors(passages, self._query, model=self.model)
-        numbers = {text: number_of(text) for text in texts}
-        if missing := [text for text, number in numbers.items() if number not in stored]:
-            made = self._engine.embed(missing)
-            stored |= zip([numbers[text] for text in missing], made, strict=True)
-        return np.stack([stored[numbers[text]] for text in texts])
+def vectors_of(
+    rows: Sequence[ReadUnit], likely: Sequence[int], query: Vectors, engine: Embedder
+) -> dict[int, Vectors]:
+    """Return vectors of units that compare with the question's, by their places: all that are
+    stored, and those of the likely ones anyway. Raises EmbeddingError.
+    """
+    passages = {row.found.passage.pk: row.found.passage for row in rows}
+    stored = unit_vectors(passages.values(), query, model=engine.model)
+    numbers = [number_of(row.as_embedded) for row in rows]
+    missing = [at for at in likely if numbers[at] not in stored]
+    if missing:
+        owners = [rows[at].found.passage.owner_id for at in missing]
+        made = embed_kept(engine, [rows[at].as_embedded for at in missing], owners)
+        stored |= zip([numbers[at] for at in missing], made, strict=True)
+    return {at: stored[number] for at, number in enumerate(numbers) if number in stored}
 
 
 @job(EMBED_UNITS)

@@ -31,7 +31,8 @@ from memory.text.words import stem, words
 # words, of a unit's beginning and its form are those of a choice among a question's units
 # (conditional logit), rounded: learned on 234 such questions and 140 of PolicyQA and COVID-QA, and
 # judged on documents left out, where 211 of 374 have a unit that answers first (198 before).
-# Units that are compared by meaning; embedding one costs some milliseconds.
+# Units that are compared by meaning even if their vectors have to be made, which takes some
+# milliseconds each.
 SHORTLIST = 12
 FIT, NEAR, WORDS = 0.75, 0.6, 0.5
 # What counts what begins with what the question names: "work_mem sets …", "23 Write error".
@@ -217,7 +218,7 @@ def nearness(
     asked: Embedded, typed: Embedded, rows: Sequence[ReadUnit], sums: np.ndarray
 ) -> np.ndarray:
     """Return the mean cosines with the question and with what was typed, over their spread, of
-    the likeliest units.
+    the units whose vectors are stored, and of the likeliest.
     """
     near = np.full(len(rows), UNSEEN)
     engine = embedder()
@@ -229,8 +230,9 @@ def nearness(
     answers = [at for at, row in enumerate(rows) if row.unit.form is not UnitForm.ABOVE]
     likely = sorted(answers, key=lambda at: -sums[at] - sought_out(rows[at]))[:SHORTLIST]
     try:
-        vectors = vectors_of([rows[at] for at in likely], vector, engine)
+        vectors = vectors_of(rows, likely, vector, engine)
     except EmbeddingError:
         return near
-    near[likely] = vectors @ (vector + own) / (2 * engine.spread)
+    if vectors:
+        near[list(vectors)] = np.stack([*vectors.values()]) @ (vector + own) / (2 * engine.spread)
     return near

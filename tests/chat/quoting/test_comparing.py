@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from chat.quoting import comparing, read_passages
 from chat.quoting.comparing import texts_of
+from chat.quoting.scoring import SHORTLIST, UNSEEN
 from citations.index.unit_vectors import number_of, unit_vectors
 from citations.ingestion.preparing import EMBED_UNITS
 from citations.ingestion.renewal import reembedding
@@ -68,7 +69,18 @@ def test_what_a_question_compares_is_stored_and_as_near_as_if_embedded_for_it(
     after = nearness(owner)
     assert not embedded
     assert after.keys() == before.keys()
-    assert max(abs(after[text] - before[text]) for text in after) < 0.01
+    compared = {text: near for text, near in before.items() if near != UNSEEN}
+    assert max(abs(after[text] - near) for text, near in compared.items()) < 0.01
+
+
+def test_all_that_is_read_is_compared_once_it_is_stored_and_else_what_is_likeliest(
+    owner: User,
+) -> None:
+    document = add(HANDBOOK, owner=owner)
+    before = [near for near in nearness(owner).values() if near != UNSEEN]
+    embed_units(document)
+    after = [near for near in nearness(owner).values() if near != UNSEEN]
+    assert len(before) == SHORTLIST < len(after)
 
 
 def test_what_is_a_persons_is_sealed_and_goes_with_the_document(owner: User) -> None:
