@@ -8,10 +8,14 @@ import re
 from dataclasses import dataclass
 
 from chat.quoting.kinds.questions import (
+    COSTS,
     HOW,
     HOW_TO,
     LEAD,
     LISTED,
+    MOST,
+    OBLIGES,
+    WHAT_IF,
     WHAT_IS,
     WHY_CALLED,
     YES_OR_NO,
@@ -19,6 +23,7 @@ from chat.quoting.kinds.questions import (
 )
 from chat.quoting.kinds.wordings import (
     ANNOUNCEMENT,
+    CONDITION,
     COUNT,
     DATE,
     DEFAULT,
@@ -33,7 +38,9 @@ from chat.quoting.kinds.wordings import (
     LOWER_BOUND,
     NAME,
     NAMED_AFTER,
+    OBLIGATION,
     PLACE,
+    PRICE,
     PURPOSE,
     REASON,
     STEP,
@@ -124,15 +131,7 @@ KINDS = (
         0.3,
         is_answer=True,
     ),
-    QuestionKind(
-        "upper bound",
-        kind_pattern(
-            r"\bmax(?:imum|imal\w*)?\b|\bat (?:the )?most\b|\bup to (?:how|what)\b"
-            r"|\b(?:an?|the|any) limit\b|\bhöchstens\b|\bmáxim[oa]s?\b|\bau maximum\b"
-        ),
-        UPPER_BOUND,
-        0.4,
-    ),
+    QuestionKind("upper bound", MOST, UPPER_BOUND, 0.4),
     QuestionKind(
         "lower bound",
         kind_pattern(
@@ -207,6 +206,9 @@ KINDS = (
         DUTY,
         0.08,
     ),
+    QuestionKind("obligation", OBLIGES, OBLIGATION, 0.2),
+    QuestionKind("condition", WHAT_IF, CONDITION, 0.15),
+    QuestionKind("price", COSTS, PRICE, 0.3),
     QuestionKind("yes or no, answered", YES_OR_NO, VERDICT, 0.25),
 )
 COMPARES = kind_pattern(

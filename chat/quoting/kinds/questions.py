@@ -61,3 +61,30 @@ HOW_TO = kind_pattern(
     r"|\bsteps?\b|\bhello world\b|\bcommand\b|\bexample\b|\binstall\b|\bfix\b|\bshortcut\b"
     r"|\bcomando\b|\bbefehl\b|\bcommande\b"
 )
+# "What's the most …?", "how long may it be?"
+MOST = kind_pattern(
+    r"\bmax(?:imum|imal\w*)?\b|\bat (?:the )?most\b|\bup to (?:how|what)\b|\bno more than\b"
+    r"|\b(?:an?|the|any) limit\b|\bhöchstens\b|\bmáxim[oa]s?\b|\bau (?:maximum|plus)\b"
+    r"|\b(?:what['’]?s|what is|which is) the (?:largest|biggest|highest|longest|greatest|hottest)\b"
+    r"|\bthe most\b(?! (?:common|important|likely|recent|popular|of))"
+    r"|\bhow \w+ (?:can|may|could|am i allowed)\b"
+    r"|\bwie ?(?:viele?|lange?|gro(?:ß|ss)|oft|hoch) (?:darf|dürfen|kann|können)\b"
+    r"|\bcuánt\w+ (?:\w+ )?(?:como máximo|puede|puedo)\b"
+)
+OBLIGES = kind_pattern(
+    r"\b(?:have|has) to\b|\b(?:do|does|did|will|would)\b[^?]{0,30}\bneed to\b"
+    r"|\bmust (?:i|we|you|it|they|every\w*)\b"
+    r"|\b(?:am|is|are)\b[^?]{0,50}\b(?:required|obliged|mandatory|necessary|optional|compulsory)\b"
+    r"|\bm(?:uss|üssen) (?:ich|man|wir|das|der|die|es)\b"
+    r"|\b(?:ist|sind)\b[^?]{0,40}\b(?:pflicht|nötig|notwendig|erforderlich)\b"
+    r"|\b(?:tengo|tenemos|hay) que\b|\bes (?:obligatorio|necesario)\b"
+    r"|\bdois[- ]je\b|\bfaut[- ]il\b|\best[- ]il (?:obligatoire|nécessaire)\b"
+)
+WHAT_IF = kind_pattern(
+    r"\bwhat (?:happens|will happen|if)\b|\bwas (?:passiert|geschieht|ist),? wenn\b"
+    r"|\bqué (?:pasa|ocurre|sucede) (?:si|cuando)\b|\bse passe\b"
+)
+COSTS = kind_pattern(
+    r"\b(?:costs?|price[sd]?|free|pay|paid|fees?|charge[sd]?|expensive|kosten|kostet|gratis"
+    r"|kostenlos|cuesta|precio|gratuit\w*|co[uû]te)\b"
+)

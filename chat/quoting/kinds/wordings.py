@@ -95,6 +95,28 @@ DUTY = re.compile(
     r"|doi(?:t|vent)|peu(?:t|vent)|faut|pas|jamais|toujours|obligatoire|interdit)\b",
     FLAGS,
 )
+# What has to be done, or doesn't have to.
+OBLIGATION = re.compile(
+    r"\b(?:requir\w+|mandatory|compulsory|obligat\w+|must|need(?:s|ed)? (?:to|not)|needn['’]t"
+    r"|(?:do(?:es)?n['’]t|do(?:es)? not) (?:have|need)|ha(?:ve|s) to|(?:un)?necessary|optional\w*"
+    r"|recommend\w*|voluntar\w+|muss|müssen|nötig|erforderlich|verpflicht\w+|pflicht|freiwillig"
+    r"|obligator\w+|debe[ns]?|necesari\w+|no hace falta|tienen? que|opcional\w*|obligatoire\w*"
+    r"|doit|doivent|facultati\w+|nécessaire|il faut)\b",
+    FLAGS,
+)
+CONDITION = re.compile(
+    r"\b(?:if|when(?:ever)?|in case|in the event|otherwise|unless|once|wenn|falls|sobald|ansonsten"
+    r"|si|cuando|en caso|lorsque|quand)\b",
+    FLAGS,
+)
+# That it costs nothing, or how much.
+PRICE = re.compile(
+    r"\b(?:free of charge|for free|at no (?:charge|cost)|no[- ](?:charge|cost|fee)|royalty[- ]free"
+    r"|(?:is|are) free\b(?! to| of)|without (?:charge|payment|paying|cost)|kostenlos|kostenfrei"
+    r"|unentgeltlich|gratis|gratuit\w*|sin coste?)\b"
+    r"|[$€£]\s?\d|\d\s?(?:€|(?:EUR|USD|GBP|euros?|dollars?|pounds?)\b)",
+    FLAGS,
+)
 # What holds where nothing else is said.
 DEFAULT = re.compile(
     r"\bdefaults? ?(?:to|value|is|are|[:=(])|\bby default\b|[(\[,] ?default\b"
