@@ -81,6 +81,10 @@ class ModelServer:
         """Forget orders and requests; until told otherwise, reply "Understood."."""
         self.requests: list[dict[str, Any]] = []
         self.told: dict[str, Any] = {}
+        # How often vectors were asked for; what is answered then, a body or what makes it of the
+        # texts, if not those that depend on the text alone; with which status, after how long.
+        self.embedded, self.vectors_status, self.vectors_after = 0, 200, 0.0
+        self.vectors: Any = None
         # How often a client left before all was sent, and how many pieces were.
         self.left = self.said = 0
         self._orders = deque([Order()])
@@ -139,7 +143,7 @@ class ModelServer:
         received = await _body(receive)
         body = json.loads(received) if received else {}
         if scope["path"].endswith("/embeddings"):
-            await _answer_json(send, 200, _embeddings(body["input"]))
+            await self._embed(send, receive, body["input"])
             return
         if not scope["path"].endswith("/chat/completions"):
             told = self.told.get(scope["path"])
@@ -167,6 +171,17 @@ class ModelServer:
         else:
             await asyncio.sleep(order.delay)
             await _answer_json(send, 200, _completion(order, body["model"]))
+
+    async def _embed(self, send: Send, receive: Any, texts: list[str] | str) -> None:
+        self.embedded += 1
+        if self.vectors_after:
+            leaving = asyncio.ensure_future(_until_client_leaves(receive))
+            await asyncio.wait([leaving], timeout=self.vectors_after)
+            leaving.cancel()
+        answer = self.vectors if self.vectors is not None else _embeddings(texts)
+        if callable(answer):
+            answer = answer([texts] if isinstance(texts, str) else texts)
+        await _answer_json(send, self.vectors_status, answer)
 
     async def _raw(self, send: Send, receive: Any, order: Order) -> None:
         headers = {"content-type": order.kind} | order.headers
@@ -229,12 +244,16 @@ async def _body(receive: Any) -> bytes:
 
 
 async def _answer_json(
-    send: Send, status: int, payload: dict[str, Any], headers: dict[str, str] | None = None
+    send: Send, status: int, payload: Any, headers: dict[str, str] | None = None
 ) -> None:
     given = {"content-type": "application/json"} | (headers or {})
     pairs = [(name.encode(), value.encode()) for name, value in given.items()]
     await send({"type": "http.response.start", "status": status, "headers": pairs})
-    await send({"type": "http.response.body", "body": json.dumps(payload).encode()})
+    await send({"type": "http.response.body", "body": _body_of(payload)})
+
+
+def _body_of(payload: Any) -> bytes:
+    return payload if isinstance(payload, bytes) else json.dumps(payload).encode()
 
 
 async def _until_client_leaves(receive: Any) -> None:

@@ -16,7 +16,7 @@ from citations.retrieval import Found
 from citations.retrieval.units import UnitForm
 from memory.jobs import Lease, enqueue, job
 from memory.personal_data.recipients import note_recipients
-from memory.text.embedding import Embedder, Vectors, embedder, server_asked
+from memory.text.embedding import Embedder, EmbeddingError, Vectors, embedder, server_asked
 from memory.text.embedding.kept import embed_kept
 
 # Seconds of a slice of the job, and passages between two looks at the clock.
@@ -36,6 +36,8 @@ def vectors_of(
     if missing:
         owners = [rows[at].found.passage.owner_id for at in missing]
         made = embed_kept(engine, [rows[at].as_embedded for at in missing], owners)
+        if made.shape[1] != len(query):  # another engine came behind the name
+            raise EmbeddingError("engine_answered_wrongly")
         stored |= zip([numbers[at] for at in missing], made, strict=True)
     return {at: stored[number] for at, number in enumerate(numbers) if number in stored}
 

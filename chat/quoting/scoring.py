@@ -225,7 +225,7 @@ def nearness(
     if engine is None:
         return near
     vector, own = asked.meaning_by(engine.model), typed.meaning_by(engine.model)
-    if vector is None or own is None:
+    if vector is None or own is None or len(vector) != len(own):
         return near
     answers = [at for at, row in enumerate(rows) if row.unit.form is not UnitForm.ABOVE]
     likely = sorted(answers, key=lambda at: -sums[at] - sought_out(rows[at]))[:SHORTLIST]

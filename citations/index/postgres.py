@@ -9,10 +9,11 @@ terms is 1/(n + ½) to within a hundredth.
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.utils import DatabaseError
+from django.db.utils import DatabaseError, DataError
 
 from citations.index.ranking import Tally, TermWeights
 from citations.index.scope import Documents, IndexHit, NewPassage, State, VectorSearch
@@ -87,12 +88,15 @@ def quoted(term: str) -> str:
 def nearest(search: VectorSearch) -> list[IndexHit]:
     query, others = spelled(search.query), [spelled(row) for row in search.others]
     cosines = ", ".join([COSINE] * (1 + len(others)))
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(f"SET LOCAL hnsw.ef_search = {EF_SEARCH}")
-        # Rows that were deleted but not yet vacuumed must not use up the answer.
-        cursor.execute("SET LOCAL hnsw.iterative_scan = strict_order")
-        cursor.execute(NEAREST.format(cosines=cosines), [query, *others, query, search.limit])
-        rows = cursor.fetchall()
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL hnsw.ef_search = {EF_SEARCH}")
+            # Rows that were deleted but not yet vacuumed must not use up the answer.
+            cursor.execute("SET LOCAL hnsw.iterative_scan = strict_order")
+            cursor.execute(NEAREST.format(cosines=cosines), [query, *others, query, search.limit])
+            rows = cursor.fetchall()
+    except DataError:
+        return []  # of another width: another engine behind the same name
     fit = [(pk, [float(cosine) / search.spread for cosine in found]) for pk, *found in rows]
     return [IndexHit(pk, score, tuple(rest)) for pk, (score, *rest) in fit]
 
@@ -137,7 +141,10 @@ def add_vectors(passages: Sequence[int], vectors: Vectors, *, model: str) -> Non
         if current != model:
             return
         rows = [(pk, spelled(vector)) for pk, vector in zip(passages, vectors, strict=True)]
-        cursor.executemany("INSERT INTO citations_passage_vector VALUES (%s, %s::halfvec)", rows)
+        with suppress(DataError), transaction.atomic():  # as in `nearest`
+            cursor.executemany(
+                "INSERT INTO citations_passage_vector VALUES (%s, %s::halfvec)", rows
+            )
 
 
 def adopt(model: str) -> None:

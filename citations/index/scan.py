@@ -5,6 +5,7 @@ Their rows never change, only come and go; `version` tells whether any did since
 person's vectors are opened for the question and dropped with it.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -94,6 +95,10 @@ def reread(model: str, version: str, known: dict[UUID, Block]) -> LibraryVectors
         parts[row.pk] = Block.unpacked(row.payload)
     if not parts:
         return LibraryVectors(version, {}, None)
+    # Of another width is what an engine gave that was not its own self for a while.
+    widths = Counter(block.vectors.shape[1] for block in parts.values())
+    [(width, _)] = widths.most_common(1)
+    parts = {pk: block for pk, block in parts.items() if block.vectors.shape[1] == width}
     whole = Block.joined(list(parts.values()))
     ends = np.cumsum([len(block) for block in parts.values()])
     views = {

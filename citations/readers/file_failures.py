@@ -41,6 +41,9 @@ MESSAGES = {
     # Found when it is made searchable.
     "engine_unavailable": lazy("The embedding engine can't be reached. Add the file again later."),
     "engine_answered_too_little": lazy("The embedding engine gave an incomplete answer."),
+    "engine_answered_wrongly": lazy(
+        "The embedding engine's answer was no vectors. An administrator has to look."
+    ),
     "weights_changed": lazy(
         "The embedding model's file was changed. An administrator has to look."
     ),

@@ -107,7 +107,7 @@ def append(blocks: QuerySet[BlockRow], added: Rows, fresh: BlockRow) -> None:
     for row in blocks.filter(first_position__lte=last, last_position__gte=first):
         added = without(added, opened(row).positions.tolist())
     newest = blocks.order_by("-number").first()
-    if newest and _is_alike(newest) and len(held := opened(newest)) + len(added) <= BLOCK:
+    if newest and _is_alike(newest, added) and len(held := opened(newest)) + len(added) <= BLOCK:
         fresh, added = newest, type(added).joined([held, added])
     elif newest:
         fresh.number = newest.number + 1
@@ -115,9 +115,11 @@ def append(blocks: QuerySet[BlockRow], added: Rows, fresh: BlockRow) -> None:
         write(fresh, added)
 
 
-def _is_alike(row: BlockRow) -> bool:
+def _is_alike(row: BlockRow, added: Rows) -> bool:
     """Tell whether rows that are made now may stand in the block."""
-    return isinstance(row, VectorBlock) or row.version == VERSION
+    if isinstance(row, VectorBlock):
+        return not isinstance(added, Block) or row.dimensions == added.vectors.shape[1]
+    return row.version == VERSION
 
 
 def write(row: BlockRow, rows: Rows) -> None:

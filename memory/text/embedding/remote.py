@@ -1,14 +1,26 @@
-"""Any OpenAI-compatible `/embeddings`."""
+"""Any OpenAI-compatible `/embeddings`, of which nothing is taken for granted."""
 
+import json
+import time
 from collections.abc import Sequence
+from threading import Lock
+from typing import Any
 
 import numpy as np
 
+from memory.text.embedding.breaker import Breaker
 from memory.text.embedding.vectors import EmbeddingError, Vectors, unit
+
+# Seconds that an answer may take, and for each text; a question waits for it.
+PATIENCE, PATIENCE_EACH = 4.0, 0.25
+# Bytes that an answer may have for each text: of 8,192 numbers in full.
+MOST_BYTES_EACH = 200_000
+# So many answers of another width in a row are no mistake, but another engine behind the name.
+IS_ANOTHER = 3
 
 
 class Remote:
-    """An engine that somebody else runs."""
+    """An engine that somebody else runs; what it answers wrongly is an EmbeddingError."""
 
     # What is common to them; nobody tells it of each.
     most = 230
@@ -19,8 +31,10 @@ class Remote:
 
         self.model = model
         self._client = OpenAI(
-            base_url=base_url, api_key=api_key or "none", timeout=10, max_retries=1
+            base_url=base_url, api_key=api_key or "none", max_retries=0, timeout=PATIENCE
         )
+        self._breaker = Breaker()
+        self._width = Width()
 
     def count(self, text: str) -> int:
         """Count as tiktoken does: few vocabularies cut a text into more pieces."""
@@ -29,20 +43,106 @@ class Remote:
         return count_tokens(text)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        from openai import OpenAIError  # noqa: PLC0415
+        from httpx2 import HTTPError  # noqa: PLC0415
+        from openai import APIConnectionError, OpenAIError  # noqa: PLC0415
 
+        if not self._breaker.may_try():
+            raise EmbeddingError("engine_unavailable")
         try:
-            answer = self._client.embeddings.create(
-                model=self.model, input=list(texts), encoding_format="float"
-            )
-        except OpenAIError as error:
+            answer = self._asked(texts)
+        except (APIConnectionError, HTTPError, TimeoutError) as error:
+            self._breaker.failed()
             raise EmbeddingError("engine_unavailable") from error
-        if len(answer.data) != len(texts):
-            raise EmbeddingError("engine_answered_too_little")
-        rows = sorted(answer.data, key=lambda row: row.index)
-        return unit(np.array([row.embedding for row in rows], dtype=np.float32))
+        except OpenAIError as error:  # it is there, and refuses
+            self._breaker.went_well()
+            raise EmbeddingError("engine_unavailable") from error
+        self._breaker.went_well()
+        return unit(self._width.checked(vectors_in(answer, len(texts))))
 
     embed_queries = embed
 
     def apart_from_language(self, vector: Vectors) -> Vectors:
         return vector
+
+    def _asked(self, texts: Sequence[str]) -> bytes:
+        """Return the body of the answer, within its time and size; asked twice if the connection
+        broke, as one does that was kept for long.
+        """
+        from openai import APIConnectionError, APITimeoutError  # noqa: PLC0415
+
+        end = time.monotonic() + PATIENCE + PATIENCE_EACH * len(texts)
+        try:
+            return self._asked_once(texts, end)
+        except APITimeoutError:
+            raise
+        except APIConnectionError:
+            return self._asked_once(texts, end)
+
+    def _asked_once(self, texts: Sequence[str], end: float) -> bytes:
+        body, most = bytearray(), MOST_BYTES_EACH * (len(texts) + 1)
+        asking = self._client.embeddings.with_streaming_response.create(
+            model=self.model,
+            input=list(texts),
+            encoding_format="float",
+            timeout=max(end - time.monotonic(), 0.01),
+        )
+        with asking as answer:
+            for piece in answer.iter_bytes():
+                body += piece
+                if len(body) > most:
+                    raise EmbeddingError("engine_answered_wrongly")
+                if time.monotonic() > end:
+                    raise TimeoutError
+        return bytes(body)
+
+
+class Width:
+    """How many numbers the vectors of an engine have, which is known once it has answered."""
+
+    def __init__(self) -> None:
+        self._known, self._others = 0, 0
+        self._lock = Lock()
+
+    def checked(self, vectors: Vectors) -> Vectors:
+        """Return the vectors, or raise EmbeddingError where they are as wide as none before."""
+        width = vectors.shape[1]
+        with self._lock:
+            self._others = self._others + 1 if self._known and width != self._known else 0
+            if 0 < self._others < IS_ANOTHER:
+                raise EmbeddingError("engine_answered_wrongly")
+            self._known, self._others = width, 0
+        return vectors
+
+
+def vectors_in(answer: bytes, count: int) -> Vectors:
+    """Return the vectors in an engine's answer, one for each text, or raise EmbeddingError."""
+    try:
+        rows = json.loads(answer)["data"]
+        if len(rows) < count:
+            raise EmbeddingError("engine_answered_too_little")
+        numbers = [row.get("index", at) for at, row in enumerate(rows)]
+        listed = [row["embedding"] for row in rows]
+        if sorted(numbers) != list(range(count)) or not _are_alike(listed):
+            raise EmbeddingError("engine_answered_wrongly")
+        with np.errstate(over="ignore"):
+            vectors = np.array(listed, dtype=np.float32)[np.argsort(numbers)]
+    except (
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        RecursionError,
+        OverflowError,
+    ) as error:
+        raise EmbeddingError("engine_answered_wrongly") from error
+    if not np.isfinite(vectors).all():
+        raise EmbeddingError("engine_answered_wrongly")
+    return vectors
+
+
+def _are_alike(rows: Sequence[Any]) -> bool:
+    """Tell whether they are lists of numbers, of one length."""
+    if any(type(row) is not list for row in rows):
+        return False
+    are_numbers = all(type(each) in (int, float) for row in rows for each in row)
+    return are_numbers and len(rows[0]) > 0 and len({len(row) for row in rows}) == 1
