@@ -38,6 +38,17 @@ _PREFERS = re.compile(
     r"|mag|liebe|hasse|lieblings\w*|gerne?|gusta|encanta|prefiero|odio|favorit[oa])\b",
     re.IGNORECASE,
 )
+# What a known wording replaces too, however it is told.
+_KNOWN = {
+    **dict.fromkeys(("budget", "presupuesto"), "budget"),
+    **dict.fromkeys(("deadline", "plazo", "frist", "délai", "échéance"), "deadline"),
+    **dict.fromkeys(("diet", "dieta", "ernährung"), "diet"),
+    **dict.fromkeys(("age", "edad", "alter"), "age"),
+    **dict.fromkeys(("employer", "arbeitgeber", "employeur"), "employer"),
+    **dict.fromkeys(("home", "hometown", "wohnort"), "home"),
+    **dict.fromkeys(("job", "profession", "occupation", "beruf", "trabajo", "métier"), "job"),
+}
+_KNOWN_WORDS = {word: subject for said, subject in _KNOWN.items() for word in words(said)}
 _LINK = re.compile(r"https?:|www\.|[<>{}\[\]|`\\]|data:|@\w", re.IGNORECASE)
 
 
@@ -98,6 +109,9 @@ def _subject(about: str, spoken: Collection[str], text: str) -> str:
     named = [word for word in words(about) if word not in STOP_WORDS]
     is_said = {stem(word) for word in named} <= {stem(word) for word in spoken}
     if 0 < len(named) <= MOST_ABOUT and is_said:
+        known = {_KNOWN_WORDS[word] for word in named if word in _KNOWN_WORDS}
+        if len(known) == 1:
+            return known.pop()
         return f"of:{key(' '.join(named))}"
     return f"said:{key(text)}"
 

@@ -211,6 +211,81 @@ def test_what_is_said_again_is_one_fact(session: Session) -> None:
     assert Fact.objects.count() == 1
 
 
+@pytest.mark.parametrize(
+    ("said_so", "left"),
+    [
+        # The same thing, wished and then stopped, no longer needed, or turned round.
+        (["Always mention the page number.", "Stop mentioning the page number."], []),
+        (["Always mention the page number.", "No need to mention the page number any more."], []),
+        (["Nenne immer die Quelle.", "Du musst die Quelle nicht mehr nennen."], []),
+        (["cita siempre la fuente", "deja de citar la fuente"], []),
+        (["cite toujours la source", "ne cite plus la source"], []),
+        (
+            ["Always mention the page number.", "Never mention the page number."],
+            ["Never mention the page number"],
+        ),
+        (["never use abbreviations", "you can use abbreviations again"], []),
+        (["Never use tables.", "Always use tables."], ["Always use tables"]),
+        (["Always use tables.", "Never use tables."], ["Never use tables"]),
+        ([BULLETS, "I don't want bullet points anymore"], []),
+        ([BULLETS, "Ich möchte keine Stichpunkte mehr"], []),
+        ([BULLETS, "je ne veux plus de listes à puces"], []),
+        ([BULLETS, "back to normal please"], []),
+        (["be brief from now on", "no need to be brief anymore"], []),
+        (["Always use metric units", "use imperial units instead"], ["use imperial units instead"]),
+        # Something else stays.
+        (["Always mention the page number.", "Stop mentioning the price."], None),
+        ([BULLETS, "no need to use tables"], ["Please always answer me in bullet points"]),
+        # What was never wished for is wanted never.
+        (["No emojis please"], ["No emojis please"]),
+        (["No emojis please", "you can use emojis again"], []),
+        (["Stop using bullet points.", "Please always use bullet points."], None),
+        # Facts.
+        (
+            ["Our budget is 2 million.", "We have raised our budget to 3 million."],
+            ["We have raised our budget to 3 million"],
+        ),
+        (
+            ["Our budget is 2 million.", "Our budget is no longer 2 million but 3 million."],
+            ["Our budget is no longer 2 million but 3 million"],
+        ),
+        (["Our budget is 2 million.", "Our budget is no longer 2 million."], []),
+        (["J'habite à Lyon.", "J'ai déménagé à Lille."], ["J'ai déménagé à Lille"]),
+        (["I work at Siemens.", "I left Siemens."], []),
+    ],
+)
+def test_a_later_word_takes_back_or_replaces_what_was_said(
+    session: Session, said_so: list[str], left: list[str] | None
+) -> None:
+    for text in said_so:
+        assert said(session, text).outcome == "noted"
+    if left is None:
+        left = [text.rstrip(".") for text in said_so[-1:]]
+        assert set(left) <= set(texts(session))
+    else:
+        assert texts(session) == left
+
+
+def test_what_is_never_wanted_is_told_a_model_in_its_person_s_words(
+    session: Session, library: Any, model_server: ModelServer, settings: LazySettings
+) -> None:
+    settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
+    said(session, "Never use tables.")
+    said(session, "Stop using bullet points.")
+    said(session, "What is the Determination Date?")
+    (system, *_others) = model_server.requests[-1]["messages"]
+    assert "Never use tables" in system["content"]
+    assert "Stop using bullet points" in system["content"]
+    assert "Put what can be compared in a table" not in system["content"]
+
+
+def test_a_wish_that_is_written_down_replaces_its_opposite(consenting: User) -> None:
+    session = create_session(consenting)
+    said(session, "Always mention the page number.")
+    managing.write(consenting, text="Never mention the page number", kind="wish")
+    assert texts(session) == ["Never mention the page number"]
+
+
 def test_never_mind_takes_back_the_wish_just_made(session: Session) -> None:
     said(session, BULLETS)
     said(session, "never mind")

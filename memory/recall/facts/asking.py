@@ -1,8 +1,8 @@
 """What a question asks of what is known of its person: "where do I live?", "what is my budget?".
 
-Known by its whole wording, in English, Spanish and German. "What is my notice period?" is such a
-question too, but is only taken for one if something is known on it: otherwise a document answers,
-but for what no document tells of whoever asks.
+Known by its whole wording, in English, Spanish, German and French. "What is my notice period?" is
+such a question too, but is only taken for one if something is known on it: otherwise a document
+answers, but for what no document tells of whoever asks.
 """
 
 import re
@@ -19,27 +19,40 @@ _WORDINGS = {
     r"|where am i (?:living|based)(?: now)?"
     r"|(?:in )?(?:which|what) (?:city|town|country|place) do i live(?: in)?(?: now)?"
     r"|what(?: is|s) my (?:home ?(?:town)?|address)|my (?:home ?town|address)|dónde vivo(?: ahora)?"
-    r"|en qué ciudad vivo|wo (?:wohne"
+    r"|en qué ciudad vivo|où (?:est ce que )?(?:j habite|je vis)|où habité je|où vis je|wo (?:wohne"
     r"|lebe) ich(?: jetzt)?": ("home",),
     r"where (?:am i|do i come) from|where i(?: am|m| come) from|de dónde soy"
     r"|woher komme ich": ("origin",),
     r"where do (?:i|we) work(?: now)?|where i work(?: now)?|dónde trabajo(?: ahora)?"
-    r"|wo arbeite ich(?: jetzt)?": ("work:place", "employer", "field", "job"),
+    r"|où (?:est ce que )?je travaille"
+    r"|wo arbeite ich(?: jetzt)?": (
+        "work:place",
+        "employer",
+        "field",
+        "job",
+    ),
     r"who (?:do )?(?:i|we) work for(?: now)?|para quién trabajo(?: ahora)?"
-    r"|für wen arbeite ich(?: jetzt)?": ("work:for", "employer"),
+    r"|pour qui (?:est ce que )?je travaille"
+    r"|für wen arbeite ich(?: jetzt)?": (
+        "work:for",
+        "employer",
+    ),
     # A contract may say it.
     r"who(?: is|s) my employer": ("employer",),
     r"what do i do(?: for a living| for work)?|what(?: is|s) my (?:job|profession|occupation)"
+    r"|quel est mon (?:métier|travail)"
     r"|a qué me dedico|cuál es mi (?:trabajo|profesión)|was (?:arbeite ich"
     r"|bin ich von beruf)": ("job", "field", "employer"),
     r"what(?: is|s) my name|what my name is|my name|who am i|who i am"
     r"|how do i call myself|cómo me llamo|quién soy|wie heiße ich"
+    r"|comment (?:est ce que )?je m appelle|quel est mon (?:pré)?nom|qui suis je"
     r"|wer bin ich": ("name",),
     r"how old am i|how old i am|what(?: is|s) my age|cuántos años tengo|qué edad tengo"
-    r"|wie alt bin ich": ("age",),
+    r"|quel âge (?:est ce que )?j ai|quel âge ai je|wie alt bin ich": ("age",),
     "what(?: is|s|was) (?:my|our) budget(?: now| again)?|how much (?:can"
     "|do) (?:i|we) (?:have to )?spend"
-    r"|cuál es (?:mi|nuestro) presupuesto|was ist (?:mein|unser) budget": ("budget",),
+    r"|cuál es (?:mi|nuestro) presupuesto|quel est (?:mon|notre) budget"
+    r"|was ist (?:mein|unser) budget": ("budget",),
     r"(?:what|when)(?: is|s) (?:my|our) deadline": ("deadline",),
     r"what(?: is|s) my diet|what (?:do|can)(?: not|t)? i eat|am i (?:a )?(?:vegetarian|vegan)": (
         "diet",
@@ -56,11 +69,18 @@ _WORDINGS = {
         "likes:",
         "favourite:",
     ),
-    r"how do i want (?:my|your) answers|what are my wishes": (
+    r"how do i want (?:my|your) answers|what are my wishes|was sind meine wünsche"
+    r"|cuáles son mis deseos|quels sont mes souhaits": (
         "format",
         "length",
         "language",
         "tone",
+        "units",
+        "spelling",
+        "address",
+        "you",
+        "always:",
+        "never:",
     ),
 }
 # What no document tells of whoever asks: if it isn't known, that is the answer.
@@ -79,6 +99,7 @@ _ALL = re.compile(
     r"what (?:do you|else do you|did you) (?:know|remember|learn|learned)(?: about| of)? (?:me|us)"
     r"|what (?:have|did) i (?:told|tell|said|say)(?: to)? you about (?:me|myself)"
     r"|what (?:do you )?remember(?: about me)?|tell me what you know about me"
+    r"|que sais tu (?:de|sur) moi|qu est ce que tu sais (?:de|sur) moi"
     r"|qué sabes (?:de|sobre) mí|qué recuerdas (?:de|sobre) mí"
     r"|was (?:weißt|weisst) du (?:über|von) mir"
 )

@@ -6,6 +6,7 @@ value ends what it replaces, and both stay with their times.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
@@ -15,6 +16,7 @@ from memory.models import Consent, Fact, FactKind, Purpose, Session, Turn
 from memory.personal_data import consent
 from memory.recall.facts.ending import make_room
 from memory.recall.facts.extraction import learned
+from memory.recall.facts.extraction.ended_wishes import EITHER, opposed, same_thing
 from memory.recall.facts.extraction.statements import Learned
 from memory.text.words import words
 
@@ -66,9 +68,13 @@ def keep_noticed(turn: Turn, said: Sequence[Learned]) -> None:
 def _keep(said: Sequence[Learned], turn: Turn, *, is_shared: bool) -> None:
     present = _present(turn, is_shared=is_shared)
     for each in said:
-        if each.ends:
-            _end(_meant(each, present, turn), turn.asked_at, None)
-        else:
+        if each.ends and (meant := _meant(each, present, turn)):
+            _end(meant, turn.asked_at, None)
+            present = [row for row in present if row not in meant]
+        elif each.ends and each.otherwise:
+            kept = replace(each, subject=each.otherwise, ends=False)
+            _add(kept, turn, present, is_shared=is_shared)
+        elif not each.ends:
             _add(each, turn, present, is_shared=is_shared)
     make_room(turn.owner_id)
 
@@ -82,7 +88,7 @@ def _present(turn: Turn, *, is_shared: bool) -> list[Fact]:
 
 
 def _add(said: Learned, turn: Turn, present: list[Fact], *, is_shared: bool) -> None:
-    before = [row for row in present if row.kind == said.kind and row.subject == said.subject]
+    before = [row for row in present if row.kind == said.kind and is_replaced(row, said)]
     if any(words(row.text) == words(said.text) for row in before):
         return
     fact = Fact.objects.create(
@@ -100,6 +106,12 @@ def _add(said: Learned, turn: Turn, present: list[Fact], *, is_shared: bool) -> 
     present.insert(0, fact)
 
 
+def is_replaced(row: Fact, said: Learned) -> bool:
+    """Tell whether what is said takes the place of the row, which is of its kind."""
+    is_wish = row.kind == FactKind.WISH
+    return row.subject == said.subject or (is_wish and opposed(said, row.subject, row.text))
+
+
 def _meant(said: Learned, present: Sequence[Fact], turn: Turn) -> list[Fact]:
     """Return what is taken back: of this subject, and with this value if it names one."""
     if said.subject == LAST:
@@ -108,8 +120,15 @@ def _meant(said: Learned, present: Sequence[Fact], turn: Turn) -> list[Fact]:
         ]
     if said.subject == EVERYTHING:
         return [row for row in present if row.kind == FactKind.WISH and row.subject in MANNER]
-    same = [row for row in present if row.kind == said.kind and row.subject == said.subject]
-    return [row for row in same if _is_value_of(said, row)]
+    mine = [row for row in present if row.kind == said.kind]
+    same = [row for row in mine if row.subject == said.subject and _is_value_of(said, row)]
+    return same + [row for row in mine if row not in same and _is_ruled(said, row)]
+
+
+def _is_ruled(said: Learned, row: Fact) -> bool:
+    """Tell whether the row says of the same thing that it is always to be there, or never."""
+    named, rule = said.subject.partition(":")[0], row.subject.partition(":")[0]
+    return named in (rule, EITHER) and same_thing(said.subject, row.subject)
 
 
 def _before(turn: Turn) -> object:

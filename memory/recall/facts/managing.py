@@ -9,11 +9,12 @@ from django.utils.translation import gettext_lazy
 from memory import audit
 from memory.errors import Refusal
 from memory.holds import refuse_overwriting
-from memory.models import Fact, Purpose, RetentionPolicy, User
+from memory.models import Fact, FactKind, Purpose, RetentionPolicy, User
 from memory.personal_data import consent
 from memory.recall.facts.ending import MOST_CONFIRMED, make_room
 from memory.recall.facts.extraction import learned
-from memory.recall.facts.extraction.statements import key
+from memory.recall.facts.extraction.statements import Learned, key
+from memory.recall.facts.learning import is_replaced
 from memory.recall.facts.undoing import keep_before, locked
 
 LONGEST_FACT = 240
@@ -39,8 +40,9 @@ def write(owner: User, *, text: str, kind: str) -> Fact:
     _confirm(fact, owner, now)
     fact.save(force_insert=True)
     shared = Fact.objects.visible_to(owner).current().filter(is_shared=True, kind=kind)
+    said = Learned(FactKind(kind), subject, text, _value_of(text, subject))
     for before in shared.exclude(pk=fact.pk):
-        if before.subject == subject:
+        if is_replaced(before, said):
             before.valid_until, before.replaced_by = now, fact
             before.save(update_fields=["valid_until", "replaced_by"])
     make_room(owner.pk)
@@ -84,8 +86,17 @@ def confirm(fact: Fact) -> Fact:
 
 def subject_of(text: str, kind: str) -> str:
     """Return what a text is about: as it would be learned, or else by its own words."""
-    said = [each for each in learned(text) if each.kind == kind and not each.ends]
-    return said[0].subject if said else f"said:{key(text)}"
+    said = next(filter(None, (_made(each) for each in learned(text) if each.kind == kind)), None)
+    return said or f"said:{key(text)}"
+
+
+def _made(said: Learned) -> str:
+    """Return what it is kept as; of what only takes something back nothing."""
+    return said.otherwise if said.ends else said.subject
+
+
+def _value_of(text: str, subject: str) -> str:
+    return next((each.value for each in learned(text) if each.subject == subject), "")
 
 
 def _kept_subject(fact: Fact) -> str:

@@ -121,6 +121,22 @@ def test_about_is_taken_in_the_person_s_words_alone() -> None:
 
 
 @pytest.mark.once
+@pytest.mark.parametrize(
+    ("message", "about", "subject"),
+    [
+        ("Finance has topped our budget up, it comes to 3 million", "budget", "budget"),
+        ("Unser Budget liegt neuerdings höher als 3 Millionen", "Budget", "budget"),
+        ("Management gave us a deadline in early May", "deadline", "deadline"),
+    ],
+)
+def test_what_a_model_notices_replaces_what_was_told_on_a_known_subject(
+    message: str, about: str, subject: str
+) -> None:
+    (fact,) = noticed(answer(proposal(words=message, value=message, about=about)), message)
+    assert fact.subject == subject
+
+
+@pytest.mark.once
 def test_a_preference_is_one_by_its_words() -> None:
     message = "Rainy evenings are what I love"
     like = proposal(kind="preference", words=message, value="Rainy evenings")

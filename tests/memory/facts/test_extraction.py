@@ -375,6 +375,22 @@ def test_what_was_before_and_what_somebody_is_called_is_known(told: str, questio
     assert answered_by("what was the deposit before?", KnownFacts([fact])) is None
 
 
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        ("J'habite à Lyon", "Où est-ce que j'habite ?"),
+        ("Je m'appelle Claire", "comment je m'appelle ?"),
+        ("notre budget est passé à 3 millions", "Quel est notre budget ?"),
+        ("Je travaille chez Renault", "où est-ce que je travaille ?"),
+        ("never use abbreviations", "what are my wishes?"),
+    ],
+)
+def test_what_was_told_in_french_is_known_when_it_is_asked_for(told: str, question: str) -> None:
+    (said,) = learned(told)
+    fact = Fact(kind=said.kind, subject=said.subject, text=said.text)
+    assert answered_by(question, KnownFacts([fact])) == [fact]
+
+
 def test_two_things_asked_at_once_are_both_answered() -> None:
     name = Fact(kind=FactKind.FACT, subject="name", text="I'm Tom")
     home = Fact(kind=FactKind.FACT, subject="home", text="I live in Porto")

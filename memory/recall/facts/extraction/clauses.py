@@ -21,17 +21,22 @@ _FOREIGN = re.compile(
 )
 # So many blanks as one likes say no more than one, and each pattern below would try them all.
 _BLANKS = re.compile(r"[^\S\n]+")
-_SENTENCE_END = re.compile(r"[.!?…;]+(?=\s|$)|\n+")
+_SENTENCE_END = re.compile(
+    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bProf)(?<!\bSra)(?<!\bSr)(?<!\bMme)"
+    r"[.!?…;]+(?=\s|$)|\n+"
+)
 # Where another clause of the person's own may begin.
 _STARTS = (
-    r"(?:i|i'?m|i'?ve|im|ive|we|we'?re|my|our|please|plz|pls|always|never|from now on|don'?t|dont"
+    r"(?:i|i'?m|i'?ve|im|ive|we|we'?re|my|our|please|plz|pls|always(?!\W*$)|never|from now on"
+    r"|don'?t|dont"
     r"|stop|keep|use|yo|soy|vivo|mi|mis|por favor|siempre|nunca|trabajo|tengo|estoy|hablo|me"
-    r"|ich|wir|mein|meine|bin|wohne|lebe|arbeite|habe|heiße|spreche|mag|nutze|benutze|bitte|immer)"
+    r"|ich|wir|mein|meine|bin|wohne|lebe|arbeite|habe|heiße|spreche|mag|nutze|benutze|bitte|immer"
+    r"|je|j'(?=\w)|nous|mon|ma|mes|notre|nos|toujours|ne)"
 )
 _ASKS_STARTS = (
     r"(?:what'?s?|which|who'?s?|whom|whose|where'?s?|when|why|how'?s?|is|are|am|do|does|did|can|could|should|would"
     r"|will|may|must|have|has|shall|qué|cuál|quién|dónde|cuándo|cómo|puedo|wer|wo|wann|warum|wie"
-    r"|welche[rsnm]?|kann|darf|muss|soll|gibt|gilt|quel(?:le)?s?|combien|est-ce"
+    r"|welche[rsnm]?|kann|darf|muss|soll|gibt|gilt|quel(?:le)?s?|combien|est-ce|qui|où|quand|comment|pourquoi|puis-je|dois-je|qu'est-ce"
     r"|was (?:ist|sind|kostet|gilt|passiert|muss|kann|darf|steht|bedeutet|heißt|sagt))"
 )
 _ORDER_STARTS = (
@@ -71,27 +76,33 @@ _BEGS = re.compile(
     r"^\W*(?:(?:please|pls|plz|por favor|bitte)\b"
     r"|(?:can|could|would|will) you (?:please )?(?:always|from now on)\b"
     r"|(?:can|could|would|will) you[^?]{1,60}\b(?:from now on|your (?:answers|replies|responses))\b"
-    r"|(?:kannst|könntest|puedes|podrías) [^?]{0,60}\b(?:immer|ab jetzt|siempre)\b)",
+    r"|(?:kannst|könntest|puedes|podrías|peux-tu|pourrais-tu|pouvez-vous|pourriez-vous) [^?]{0,60}"
+    r"\b(?:immer|ab jetzt|künftig|siempre|toujours|désormais)\b|s'il (?:te|vous) plaît\b)",
     re.IGNORECASE,
 )
 # What makes all that follows in its sentence something else than the person's statement.
 _NOT_SO = re.compile(
     r"^\W*(?:(?:so|and|but|ok|okay|well|hmm|y|pero)\W+)*"
-    r"(?:if|unless|suppose|supposing|imagine|assume|assuming|pretend|whether|once|in case|as if"
+    r"(?:if|unless|suppose|supposing|imagine|assume(?!.*\b(?:from now on|(?:in|for) all)\b)"
+    r"|assuming|pretend|whether|once|in case|as if"
     r"|let'?s (?:say|assume|pretend|imagine)|act as|say(?:ing)?\b(?! hi)|translate|rewrite|correct"
     "|i (?:wish|doubt|think|believe|guess|suppose|might|may|could|would"
     "|dreamed|never said|was told)"
     "|it'?s (?:not )?true|nobody|no one|someone|they|he|she|you(?!"
-    " (?:can|may|could|don|do not|need))|people|everyone|according"
+    " (?:can|may|could|don|do not|need|no longer))|people|everyone|according"
     " to"
     r"|tell me|ask|what|how|when|remember when|like (?:a|an|the)\b"
     # "As a lawyer would say"; but "as a nurse I work at night" speaks of oneself.
     r"|as (?:a|an|the)\b(?! [\w -]{2,30}?,? (?:i|my|we|our)\b)"
     r"|si|imagina|supón|supongamos|dice|dicen|según|cuando|ojalá|creo|traduce"
-    r"|wenn|falls|angenommen|stell dir|nehmen wir|ob|man|er|sie|laut|übersetze?|ich (?:wünschte"
-    r"|glaube|denke|dachte|wäre|würde)|als ob)\b"
-    r"|^[^,]{0,60}\b(?:says?|said|writes|wrote|told|states?|claims?|reads?|dice|dijo|escribe"
-    r"|steht|sagt|sagte|schreibt|schrieb|behauptet)\b",
+    r"|wenn|falls|angenommen|stell dir|nehmen wir|ob|man|er|sie(?! (?:müssen|brauchen|können"
+    r"|dürfen))|laut|übersetze?|ich (?:wünschte"
+    r"|glaube|denke|dachte|wäre|würde)|als ob"
+    r"|imagine[zr]|imaginons|supposons|selon|d'après|quand|lorsque|s'il (?!te\b|vous\b)|il|elle"
+    r"|traduis|traduisez|je (?:crois|pense))\b"
+    r"|^(?!\W*(?:please )?(?:forget|ignore|delete) (?:what|all|everything)"
+    r" i\b)[^,]{0,60}\b(?:says?|said|writes|wrote|told|states?|claims?|reads?|dice|dijo|escribe"
+    r"|steht|sagt|sagte|schreibt|schrieb|behauptet|dit que|affirme|écrit que)\b",
     re.IGNORECASE,
 )
 

@@ -24,6 +24,8 @@ class Learned:
     text: str
     value: str = ""
     ends: bool = False
+    # What it is kept as if there is nothing to be taken back.
+    otherwise: str = ""
 
 
 Subject = Callable[[re.Match[str]], str]
@@ -37,7 +39,10 @@ LEAD = (
     "|(?:please |pls )?(?:note|remember|keep in mind|be aware|bear"
     " in mind)(?: that)?|you should know"
     r"(?: that)?|since|because|as|given that|now|currently|these days|at the moment|today|update"
-    "|correction|y|pero|bueno|pues|por cierto|ahora|como|ya que|recuerda que|ten en cuenta que"
+    "|correction|(?:i|we)(?:'ve| have)? (?:changed|switched) (?:jobs?|employers?|companies"
+    "|cities)(?= ?[:,])"
+    "|y|pero|bueno|pues|por cierto|ahora|como|ya que|recuerda que|ten en cuenta que"
+    "|et|mais|alors|donc|au fait|d'ailleurs|pour info|sache que|note que|maintenant|actuellement"
     "|und|aber|übrigens|naja|da|weil|denn|zur info|bitte beachte|wichtig"
     r"|(?:since|desde|desde hace) (?:last |this )?(?!i\b|we\b)\w+"
     r")\b[\s,:!.-]*){0,4}"
@@ -54,7 +59,9 @@ _CUT = re.compile(
     r"|like \d|for (?:my|the|a|work|\d+|two|three|many|some)|desde|hace|y (?:quiero|quisiera"
     r"|necesito"
     r"|no|me|tengo|estoy|busco)|und|aber|weil|denn|seit|momentan|zurzeit|inzwischen|sehr gern\w*"
-    r"|wie|was|wo|wann)\b).*$",
+    r"|wie|was|wo|wann|et (?:je|j'|quel)|mais|parce que|depuis|maintenant|désormais"
+    r"|s'il (?:te|vous) plaît|stp|svp|not (?:in|at|\d|[€$£])|no longer|nicht mehr|instead of"
+    r"|anstatt|au lieu de|en lugar de|en vez de)\b).*$",
     re.IGNORECASE,
 )
 _EMPTY = re.compile(
@@ -79,6 +86,14 @@ _CARELESS = str.maketrans(
         "ö": "(?:ö|oe|o)",
         "ü": "(?:ü|ue|u)",
         "ß": "(?:ß|ss)",
+        "è": "[èe]",
+        "ê": "[êe]",
+        "à": "[àa]",
+        "â": "[âa]",
+        "ç": "[çc]",
+        "î": "[îi]",
+        "ô": "[ôo]",
+        "û": "[ûu]",
     }
 )
 NUMBER = r"(?:\d|[€$£¥]|one|two|three|four|five|six|seven|eight|nine|ten|half|twenty|fifty|hundred)"

@@ -1,207 +1,170 @@
-"""How a person wants to be answered from now on, in three languages, and what they take back.
+"""How a person wants to be answered from now on, in four languages, and what they take back.
 
 A wish stands for the answers to come: it says "always", "from now on", "your answers", or is all
 that a message says. "Give me three bullet points on the pump" is an order for one answer.
 """
 
-import re
 from collections.abc import Iterator
 
 from memory.models.facts import FactKind
-from memory.recall.facts.extraction.statements import Learned, careless, key, value_of
+from memory.recall.facts.extraction.aspects import NAMED, WORDED, aspects_in
+from memory.recall.facts.extraction.ended_wishes import ALL_ENDS, NEVER, ended_wishes
+from memory.recall.facts.extraction.statements import Learned, key, value_of
+from memory.recall.facts.extraction.wish_words import (
+    ALWAYS,
+    ANSWERS,
+    DO,
+    FROM_NOW,
+    GERMAN,
+    POLITE,
+    PUT,
+    TAIL,
+    THING,
+    untailed,
+    wording,
+)
 
-# Each aspect of answers by its values; the first that is found counts.
-ASPECTS: dict[str, dict[str, str]] = {
-    "format": {
-        "bullets": r"bullet(?:ed|s)?(?:[ -]?(?:points?|lists?|pts))?|viñetas|puntos|dashes"
-        r"|stichpunkten?|aufzählung(?:en)?|spiegelstrichen?",
-        "numbers": r"number(?:ed)? (?:lists?|points|steps)|listas? numeradas?"
-        "|nummerierte[nr]? listen?",
-        "table": r"tables?|tablas?|tabellen?|tabellarisch",
-        "list": r"lists?|listas?|listen?",
-        "prose": r"prose|paragraphs?|full sentences|plain text|párrafos|prosa|fließtext"
-        "|ganzen sätzen",
-    },
-    "length": {
-        "short": (
-            "short(?:er)?|brief(?:ly)?|concise(?:ly)?|to the point|(?:in )?(?:one"
-            "|a single|1|two|2|a few)"
-            r" (?:short )?(?:sentences?|lines?)|kurz(?:e[nr]?)?|kürzere?|knapp(?:e[nr]?)?"
-            r"|brevemente|forma breve|breves?|cort[oa]s?|una frase"
-        ),
-        "long": "(?:more )?detail(?:ed|s)?|in depth|thorough(?:ly)?|long(?:er)?"
-        "|detallad[oa]s?|detalle"
-        r"|ausführlich(?:e[nr]?)?|länger(?:e[nr]?)?",
-    },
-    "language": {
-        "en": r"english|inglés|englisch",
-        "es": r"spanish|español|castellano|spanisch",
-        "de": r"german|alemán|deutsch",
-        "fr": r"french|francés|französisch",
-        "it": r"italian|italiano|italienisch",
-        "pt": r"portuguese|portugués|portugiesisch",
-        "nl": r"dutch|niederländisch",
-        "pl": r"polish|polnisch",
-    },
-    "tone": {
-        "simple": "simple (?:words|terms|language)|plain (?:english|language|words)"
-        "|simply|jargon|palabras sencillas"
-        "|einfache[nr]? (?:worte|wörter|sprache)n?",
-        "informal": r"informal(?:ly)?|casual(?:ly)?",
-        "formal": r"formal(?:ly)?|förmlich",
-    },
-}
-# How each is said to a language model, which knows a canonical wording best.
-WORDED = {
-    ("format", "bullets"): "Write the answer as bullet points.",
-    ("format", "numbers"): "Write the answer as a numbered list.",
-    ("format", "table"): "Put what can be compared in a table.",
-    ("format", "list"): "Write the answer as a list.",
-    ("format", "prose"): "Write in plain sentences, without lists.",
-    ("length", "short"): "Keep the answer short.",
-    ("length", "long"): "Answer in detail.",
-    ("tone", "simple"): "Use simple words, without jargon.",
-    ("tone", "formal"): "Write formally.",
-    ("tone", "informal"): "Write informally.",
-}
-_ASPECTS = {
-    name: {
-        value: re.compile(careless(rf"\b(?:{said})\b"), re.IGNORECASE)
-        for value, said in values.items()
-    }
-    for name, values in ASPECTS.items()
-}
-_POLITE = (
-    r"^\W*(?:(?:please|pls|plz|hi|hello|hey|ok|okay|also|and|but|so|actually|instead|well"
-    r"|(?:can|could|would|will) you|por favor|kindly|remember to|try to|y|hola|hallo|bitte|und"
-    r"|kannst du"
-    r"|könntest du|puedes|podrías)\b[\s,]*){0,4}"
+_STANDS = (
+    rf"\b(?:{ALWAYS}|{FROM_NOW}|(?:your|tus|deine|ihre|tes|vos|keep|keep all) {ANSWERS}"
+    rf"|{ANSWERS}(?:\W+(?:please|pls|bitte|now|again|instead|jetzt|ahora|maintenant"
+    rf"|only|por favor|s'il te plaît|s'il vous plaît|stp|svp))*(?:$|,.*)"
+    rf"|{ANSWERS} (?:as|in|with|en|más|plus|cortas|breves|courtes))(?:\b|$)"
 )
-_ALWAYS = r"(?:always|alwasy|allways|alway|awlays|siempre|immer)"
-_FROM_NOW = (
-    "(?:from now on|going forward|in (?:the )?future|every time|each"
-    " time|for all (?:your |my )?(?:answers|questions)|henceforth|from"
-    " here on|until i say otherwise|a partir de ahora|de ahora en adelante"
-    "|ab jetzt|ab sofort|in zukunft|von jetzt an|künftig)"
+_WANTS = (
+    r"(?:i(?:'d| would)? (?:want|prefer|need|like|love|rather have)|quiero|prefiero|necesito"
+    r"|me gustarían?|ich (?:möchte|will|hätte gern|brauche|bevorzuge)"
+    r"|je (?:veux|voudrais|préfère|préférerais|souhaite)|j'aimerais)"
 )
-_DO = (
-    "(?:answer|reply|respond|write|use|keep|be|give|explain|put|format"
-    "|speak|talk|make|present|show|responde|respóndeme|contesta|contéstame"
-    "|escribe|usa|explica|antworte|schreib|schreibe|erklär|erkläre|halte|benutze|verwende|nutze)"
+_ORDERS = (
+    rf"{POLITE}(?:{FROM_NOW}[\s,]*)?(?:{ALWAYS}\s+)?(?:please\s+)?{DO}\b"
+    rf"|^\W*{_WANTS}\b.*\b(?:{ANSWERS}\b|{FROM_NOW}|{ALWAYS})"
+    rf"|{POLITE}(?:you (?:can|may) )(?:be|write|answer|use|keep)\b"
+    rf"|{POLITE}(?:you (?:can|may) )?(?:go|come|switch|change) (?:back )?to\b"
+    rf"|{POLITE}(?:no|only|without|ohne|sin|sans|pas de|avoid|vermeide|evita|évite)\b"
+    rf"|^\W*{FROM_NOW}\b"
 )
-_ANSWERS = "(?:answers|replies|responses|respuestas|antworten)"
-_NAMED = "(?:" + "|".join(said for values in ASPECTS.values() for said in values.values()) + ")"
-_STANDS = re.compile(
-    rf"\b(?:{_ALWAYS}|{_FROM_NOW}|(?:your|tus|deine|keep|keep all) {_ANSWERS}"
-    rf"|{_ANSWERS}(?:\W+(?:please|pls|bitte"
-    rf"|only|por favor))*(?:$|,.*)|{_ANSWERS} (?:as|in|with|en|más|cortas|breves))\b",
-    re.IGNORECASE,
-)
-_ORDERS = re.compile(
-    rf"{_POLITE}(?:{_FROM_NOW}[\s,]*)?(?:{_ALWAYS}\s+)?(?:please\s+)?{_DO}\b"
-    r"|^\W*(?:i(?:'d)? (?:want|prefer|need|like|would like)|quiero|prefiero|necesito|me gustarían?"
-    rf"|ich (?:möchte|will|hätte gern|brauche|bevorzuge))\b.*\b{_ANSWERS}\b"
-    rf"|{_POLITE}(?:you (?:can|may) )?(?:go|come|switch) back to\b"
-    rf"|{_POLITE}(?:no|only|without)\b|^\W*{_FROM_NOW}\b",
-    re.IGNORECASE,
-)
-_BARE = re.compile(
-    rf"{_POLITE}(?:(?:{_ALWAYS}|{_FROM_NOW}|only|just|nur|solo|sólo|in|auf|en|as|als"
-    rf"|como)\s+)*(?:{_ANSWERS}|{_NAMED})\b"
-    r"(?!.*\b(?:is|are|was|were|has|have|do|does|es|son|tiene|ist|sind|hat)\b)",
-    re.IGNORECASE,
+_BARE = (
+    rf"{POLITE}(?:(?:{ALWAYS}|{FROM_NOW}|only|just|nur|solo|sólo|seulement|in|auf|en|as|als"
+    rf"|como|sous forme de)\s+)*(?:{ANSWERS}|{NAMED})\b"
+    r"(?!.*\b(?:is|are|was|were|has|have|do|does|es|son|tiene|ist|sind|hat|est|sont)\b)"
 )
 MOST_BARE = 8  # words
 # "Answer in German" stands for all that follow; "answer this one in German" does not.
-_WHOLE = re.compile(
+_WHOLE = (
     r"(?!.*\b(?:this|that|these|one|next|first|second|third|question|page|section|chapter"
-    r"|figure|\d+|est[aeo]|es[aeo]|dies\w*|frage|pregunta)\b)"
-    f"{_POLITE}(?:answer|reply|respond|write|use|keep|be|speak|talk"
-    "|explain|no|usa|responde|contesta|antworte|schreib|schreibe)"
-    "(?: to)?(?: me| it| them| your answers| everything)*(?: in| as"
-    rf"| with| al?l?| en| con| auf| mit| only| nur| bitte)*\W+(?:plain |simple )?[\w -]{{2,30}}$",
-    re.IGNORECASE,
+    r"|figure|\d+|est[aeo]|es[aeo]|dies\w*|frage|pregunta|cette|ceci|prochaine)\b)"
+    f"{POLITE}(?:(?:you (?:can|may) )?(?:answer|reply|respond|write|use|keep|be|speak|talk)"
+    "|(?:you (?:can|may) )?(?:go|come|switch|change)(?: back)?"
+    "|explain|no|usa|responde|contesta|habla|responda|conteste|antworte|antworten sie|schreib"
+    "|schreibe|schreiben sie|sprich|fass dich|fasse dich"
+    "|réponds|répondez|écris|écrivez|utilise|utilisez|parle|parlez|sois|soyez)"
+    "(?:-moi)?(?: to)?(?: me| it| them| your answers| everything| sie| dich| mir)*(?: in| as"
+    r"| with| al?l?| en| con| auf| mit| only| nur| bitte| sous forme de| avec)*\W+"
+    r"(?:plain |simple )?[\w' -]{2,30}$"
 )
-_ENDS = re.compile(
-    f"{_POLITE}(?:(?:you (?:can|may|could) )?stop(?: using| with| answering"
-    "| writing| replying| doing| giving)?"
-    "|(?:you )?(?:don'?t|do not|dont)(?: have| need)?(?: to)? (?:use"
-    "|answer|keep|give|write|be|reply)"
-    "|no more|never ?mind|forget(?: about)?|drop|enough(?: of| with)?"
-    r"|no need for|deja de|ya no|olvida|no uses más|keine?(?=.*\bmehr\b)|hör auf|vergiss"
-    r"|du (?:musst|brauchst) nicht mehr"
-    r"|(?:ya )?no hace falta)\b",
-    re.IGNORECASE,
+# "I'd rather have bullet points": of nothing else, and now.
+_RATHER = (
+    r"^\W*(?:i(?:'d| would) (?:rather have|prefer)|ich hätte lieber|preferiría|je préférerais)"
+    rf" (?:des |de )?(?P<v>{NAMED})(?:{ANSWERS}|\s)*{TAIL}"
 )
-# "Never mind the tables" takes back; "don't use bullets" does so only if that is the end of it.
-_ANY_MORE = re.compile(r"\bany ?(?:more|longer)\b|\bmás\b|\bfrom now on\b", re.IGNORECASE)
-_DONT = re.compile(rf"{_POLITE}(?:you )?(?:don'?t|do not|dont)\b", re.IGNORECASE)
-_ALL_ENDS = re.compile(
-    f"{_POLITE}(?:go|get) back to (?:normal|the usual|your usual)|{_POLITE}answer(?:"
-    " me)? normally|{_POLITE}antworte(?: wieder)? normal$|"
-    rf"{_POLITE}(?:as|like) (?:before|usual)$|{_POLITE}(?:vuelve a|responde) (?:lo )?normal",
-    re.IGNORECASE,
+_NEVER_MIND = (
+    rf"{POLITE}(?:never ?mind(?: that| it)?|forget (?:it|that)|déjalo|olvídalo|vergiss es"
+    r"|laisse tomber|oublie ça)\W*$"
 )
-_NEVER_MIND = re.compile(
-    rf"{_POLITE}(?:never ?mind(?: that| it)?|forget (?:it|that)|déjalo|olvídalo)\W*$", re.IGNORECASE
-)
-_PUT = (
-    "(?:use|include|add|give|cite|show|mention|write|start|end|put|state|name|convert|usa|uses"
-    "|incluye"
-    "|incluyas|pon|pongas|cita|menciona|nenne|gib|zitiere|erwähne|verwende|benutze|zeig|zeige)"
-)
-_THE = "(?:an?|the|me|us|el|la|los|las|un|una|any|mir|die|das|den|der|ein|eine)"
-_RULE = re.compile(
-    rf"{_POLITE}(?:{_FROM_NOW}[\s,]*)?(?:(?P<never>never|(?:don'?t|do"
-    rf" not|dont) ever|nunca|no(?= \w+ nunca\b))|{_ALWAYS}|(?:{_FROM_NOW})[\s,]*)"
-    rf"\s*{_PUT}(?: (?:{_THE}|nunca))*\s+(?P<v>.+)",
-    re.IGNORECASE,
+_RULE = (
+    rf"{POLITE}(?:{FROM_NOW}[\s,]*)?(?:(?P<never>never|(?:don'?t|do"
+    rf" not|dont) ever|nunca|jamás|niemals|no(?= \w+ nunca\b))|{ALWAYS}|(?:{FROM_NOW})[\s,]*)"
+    rf"\s*{PUT}(?: nunca)?{THING}"
 )
 # "Cita siempre la fuente", "nenne nie Namen": when comes behind the verb.
-_RULE_BEHIND = re.compile(
-    rf"{_POLITE}{_PUT}(?: (?:bitte|por favor|mir|please))?"
-    rf" (?:{_ALWAYS}|(?P<never>never|nunca|nie|niemals))(?: {_THE})*\s+(?P<v>.+)",
-    re.IGNORECASE,
+_RULE_BEHIND = (
+    rf"{POLITE}(?:ne |n')?{PUT}(?: (?:bitte|por favor|mir|please))?"
+    rf" (?:{ALWAYS}|{FROM_NOW}|(?P<never>never|nunca|jamás|nie|niemals|jamais)){THING}"
 )
-_UNWANTED = re.compile(
-    r"^\W*(?:i (?:don'?t|do not) (?:want|need|like)|no quiero|ich (?:möchte|will|mag) keine?)"
-    rf" (?:{_THE} )*(?P<v>.+?) in (?:your|the|any|den|deinen|tus|las) {_ANSWERS}\b",
-    re.IGNORECASE,
+# "Bitte immer die Quelle nennen."
+_RULE_LAST = (
+    rf"{POLITE}(?:{ALWAYS}|{FROM_NOW}|(?P<never>nie|niemals))"
+    rf"(?: (?:die|das|den|der|ein|eine|einen|mir))* (?P<v>.+?) (?:{GERMAN}){TAIL}"
+)
+# "Mention the page in every answer": when comes last.
+_RULE_ENDS = rf"{POLITE}{PUT}{THING}(?:,? (?:{ALWAYS}|{FROM_NOW}))(?: please| bitte| stp| svp)?\W*$"
+_AVOIDS = (
+    rf"{POLITE}(?:{ALWAYS} |{FROM_NOW}[\s,]*)(?P<never>avoid|skip|omit|leave out|vermeide|evita"
+    rf"|omite"
+    rf"|évite[rz]?)(?: (?:using|the|any|die|las|los|les|de))*\s+(?P<v>.+)"
+)
+_UNWANTED = (
+    r"^\W*(?P<never>i (?:don'?t|do not) (?:want|need|like)|no quiero|ich (?:möchte|will|mag) keine?"
+    r"|je ne veux pas)"
+    rf"(?: (?:an?|the|any|la|el|los|las|de|d'))* (?P<v>.+?)"
+    rf" (?:in|en|dans) (?:your|the|any|den|deinen|ihren|tus|las|tes|vos) {ANSWERS}\b"
+)
+_RULES = (_UNWANTED, _RULE, _RULE_BEHIND, _RULE_LAST, _AVOIDS, _RULE_ENDS)
+# How they want to be called, and with which "you".
+_ADDRESS = (
+    rf"{POLITE}(?:{FROM_NOW}[\s,]*)?(?:(?:{ALWAYS} )?(?:address|refer to|greet) me (?:as|by|with)"
+    rf"|{ALWAYS} call me|nenn(?:e|en sie)? mich (?:{ALWAYS}|{FROM_NOW})"
+    rf"|(?:sprich|sprechen sie) mich (?:bitte )?(?:(?:{ALWAYS}|{FROM_NOW}) )?(?:mit|als)"
+    rf"|llámame (?:{ALWAYS}|{FROM_NOW})|(?:{ALWAYS} )?dirígete a mí como"
+    rf"|appelle[rz]?-moi (?:{ALWAYS}|{FROM_NOW})|adresse-toi à moi (?:comme|en tant que))"
+    rf" (?P<v>[^\W\d_][\w.' -]{{1,40}}?)(?: an)?{TAIL}"
+    rf"|{POLITE}call me (?P<w>[^\W\d_][\w.' -]{{1,40}}?),? (?:{ALWAYS}|{FROM_NOW}){TAIL}"
+)
+_ADDRESS_ENDS = (
+    rf"{POLITE}(?:(?:stop|quit) (?:calling|addressing) me|(?:don'?t|do not) (?:call|address) me"
+    r"|(?:ya )?no me llames(?: más)?|nenn(?:e|en sie)? mich nicht mehr"
+    r"|ne m'appelle[zr]? plus)(?: as| by)? (?P<v>.+)"
+)
+_YOU = (
+    rf"{POLITE}(?:{FROM_NOW}[\s,]*)?(?:(?P<familiar>duz(?:e|en sie)? mich|du kannst mich duzen"
+    r"|sie (?:können|dürfen) mich (?:gerne? )?duzen|sag(?:en sie)? du(?: zu mir)?|tutéame|tutéeme"
+    r"|(?:trátame|háblame) de tú|tutoie[zr]?-moi|(?:tu peux|vous pouvez) me tutoyer)"
+    r"|(?P<polite>siez(?:e|en sie)? mich|sag sie zu mir|(?:trátame|háblame) de usted"
+    rf"|vouvoie[zr]?-moi)){TAIL}"
 )
 
 
 def wishes(clause: str, *, is_whole: bool) -> Iterator[Learned]:
     """Yield the wishes of a clause and those that it takes back; `is_whole` as of a clause."""
     said = clause.strip()
-    if is_whole and _NEVER_MIND.match(said):
+    if is_whole and wording(_NEVER_MIND).match(said):
         yield Learned(FactKind.WISH, "last", said, ends=True)
-    elif _ALL_ENDS.match(said):
+    elif wording(ALL_ENDS).match(said):
         yield Learned(FactKind.WISH, "all", said, ends=True)
-    elif _ENDS.match(said) and (
-        not _DONT.match(said) or _ANY_MORE.search(said) or "have to" in said
-    ):
-        yield from _taken_back(said)
+    elif address := _addressed(said):
+        yield address
+    elif ended := list(ended_wishes(said, is_whole=is_whole)):
+        yield from ended
     elif _orders(said, is_whole=is_whole):
         yield from _made(said)
     else:
         yield from _ruled(said)
 
 
+def _addressed(said: str) -> Learned | None:
+    """Return how they want to be called, or no longer, or with which "you" they are spoken to."""
+    if called := wording(_ADDRESS).match(said):
+        return Learned(FactKind.WISH, "address", said, called["v"] or called["w"])
+    if ended := wording(_ADDRESS_ENDS).match(said):
+        return Learned(FactKind.WISH, "address", said, value_of(untailed(ended["v"])), ends=True)
+    if you := wording(_YOU).match(said):
+        return Learned(FactKind.WISH, "you", said, "familiar" if you["familiar"] else "polite")
+    return None
+
+
 def _orders(said: str, *, is_whole: bool) -> bool:
     """Tell whether it says how all answers are to be: "bullet points from now on pls"."""
-    if _ORDERS.match(said):
-        return bool(_STANDS.search(said) or (is_whole and _WHOLE.match(said)))
+    if wording(_ORDERS).match(said):
+        stands = wording(_STANDS).search(said) or (is_whole and wording(_WHOLE).match(said))
+        return bool(stands)
+    if is_whole and wording(_RATHER).match(said):
+        return True
     is_short = is_whole and len(said.split()) <= MOST_BARE
-    return is_short and bool(_BARE.match(said) and _STANDS.search(said))
-
-
-def _taken_back(said: str) -> Iterator[Learned]:
-    for aspect, value in _aspects_in(said):
-        yield Learned(FactKind.WISH, aspect, said, value, ends=True)
+    return is_short and bool(wording(_BARE).match(said) and wording(_STANDS).search(said))
 
 
 def _made(said: str) -> Iterator[Learned]:
-    found = _aspects_in(said)
+    found = aspects_in(said)
     yield from (Learned(FactKind.WISH, aspect, said, value) for aspect, value in found)
     if not found:
         yield from _ruled(said)
@@ -209,25 +172,19 @@ def _made(said: str) -> Iterator[Learned]:
 
 def _ruled(said: str) -> Iterator[Learned]:
     """Yield a wish of any other kind: what always is to be there, or never."""
-    unwanted = _UNWANTED.match(said)
-    match = unwanted or _RULE.match(said) or _RULE_BEHIND.match(said)
-    if match and (value := value_of(match["v"])):
-        named = "never" if unwanted or match["never"] else "always"
+    match = next(filter(None, (wording(rule).match(said) for rule in _RULES)), None)
+    if match and (value := value_of(untailed(match["v"]))):
+        named = NEVER if match.groupdict().get("never") else "always"
         yield Learned(FactKind.WISH, f"{named}:{key(value)}", said, value)
 
 
-def _aspects_in(said: str) -> list[tuple[str, str]]:
-    """Return the aspects of answers that are named, each with its first value."""
-    found = []
-    for aspect, values in _ASPECTS.items():
-        value = next((value for value, pattern in values.items() if pattern.search(said)), "")
-        if value and not (aspect == "language" and re.search(r"\bplain english\b", said, re.I)):
-            found.append((aspect, value))
-    return found
-
-
 def worded(text: str) -> str:
-    """Return a wish in the words that a language model knows best, or else in its person's own."""
-    made = [WORDED.get((aspect, value), "") for aspect, value in _aspects_in(text)]
-    named = [name for name in made if name]
-    return " ".join(named) if named and len(named) == len(made) else text
+    """Return a wish in the words that a language model knows best, or else in its person's own.
+
+    What says what it does not want is left in their words.
+    """
+    said = list(wishes(text, is_whole=True))
+    named = [(each.subject, each.value) for each in said] if said else aspects_in(text)
+    made = [WORDED.get(each, "") for each in named]
+    is_known = all(made) and bool(made) and not any(each.ends for each in said)
+    return " ".join(made) if is_known else text

@@ -1,6 +1,7 @@
 """What people say of themselves, language by language."""
 
 from memory.recall.facts.extraction.languages.english import english_statements
+from memory.recall.facts.extraction.languages.french import french_statements
 from memory.recall.facts.extraction.languages.german import german_statements
 from memory.recall.facts.extraction.languages.introducing import introductions
 from memory.recall.facts.extraction.languages.spanish import spanish_statements
@@ -12,7 +13,8 @@ def statements(clause: str) -> list[Learned]:
 
     What nothing else is said with may be a name: "ich bin Peter" before "ich bin Koch".
     """
-    for found in (english_statements, spanish_statements, german_statements, introductions):
+    spoken = (english_statements, spanish_statements, german_statements, french_statements)
+    for found in (*spoken, introductions):
         if told := list(found(clause)):
             return told
     return []

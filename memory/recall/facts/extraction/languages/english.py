@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from memory.models.facts import FactKind
+from memory.recall.facts.extraction.languages.english_plans import PLANS, PLANS_ENDED
 from memory.recall.facts.extraction.languages.english_words import (
     DEVICE,
     DIET,
@@ -121,20 +123,13 @@ KEPT: list[Row] = [
     ),
     (_FACT, "age", r"(?P<v>\d{2}) ?(?:years? old|yo|y/o|yrs? old)\b"),
     (_FACT, "age", rf"{LATELY}turned (?P<v>\d{{2,3}})\b"),
+    *PLANS,
     (
         _FACT,
-        "budget",
-        r"(?:(?:my|our|the)(?: \w+)? )?budget(?: (?:is|was|will be|=)|:)?(?:"
-        " now| set| about| around| of| at| up)?(?:(?: has| was| got)? (?:raised|cut|increased"
-        "|gone up"
-        f"|went up|went down|gone down|dropped|grew|reduced|changed) to)? (?P<v>[€$£]?{NUMBER}.*)",
-    ),
-    (_FACT, "budget", rf"{IVE}(?: got)? a budget of(?: about| around)? (?P<v>.+)"),
-    (
-        _FACT,
-        "deadline",
-        "(?:my|our|the) deadline (?:is|was moved to|moved to|has moved"
-        " to|got moved to)(?: now)? (?!the (?:problem|issue)|not|un)(?P<v>.+)",
+        lambda match: f"my:{key(match['s'])}",
+        f"{IVE} (?:changed|moved|switched|renamed|updated) (?:my|our) (?P<s>{OWNED})"
+        "(?: name)?(?: from [^?]{1,30}?)? to (?!the (?:next|other)\\b|a (?:new"
+        "|different)\\b)(?P<v>.+)",
     ),
     (
         _FACT,
@@ -243,6 +238,7 @@ ENDED: list[Row] = [
     ),
     (_FACT, "home", rf"{LATELY}moved (?:away|out) (?:from|of) (?P<v>[^\W\d_].*)"),
     (_FACT, "home", rf"{LATELY}left (?P<v>(?-i:[A-ZÀ-Ý]).*)"),
+    *PLANS_ENDED,
     (_FACT, "job", rf"(?:i'?m|i am) no longer (?:an? )?(?P<v>{JOB})"),
     (_FACT, "diet", rf"{ISNT} (?:an? )?(?P<v>{DIET})(?: any ?more| any longer)"),
     (
@@ -261,6 +257,7 @@ ENDED: list[Row] = [
         " to [a-z].+",
     ),
 ]
+_LEFT = re.compile(r"\bleft \S+$", re.IGNORECASE)
 # What was said once, and is over at once: "anymore" belongs to what is taken back.
 _OVER = re.compile(r"\b(?:any ?more|any longer|no longer|used to|not)\b|n't\b", re.IGNORECASE)
 
@@ -270,6 +267,8 @@ def english_statements(clause: str) -> Iterator[Learned]:
     over = first(ENDED, clause, ends=True)
     if over:
         yield over
+        if over.subject == "home" and _LEFT.search(over.text):  # a city, or a company
+            yield replace(over, subject="employer")
     kept = first(KEPT, clause)
     if kept and not (over and kept.subject == over.subject) and not _is_over(kept):
         yield kept
@@ -277,4 +276,5 @@ def english_statements(clause: str) -> Iterator[Learned]:
 
 def _is_over(kept: Learned) -> bool:
     """Tell whether what looks like a statement denies it; a dislike is one that says "not"."""
-    return kept.kind == FactKind.FACT and bool(_OVER.search(kept.text))
+    is_corrected = re.search(r"\bbut\b", kept.text, re.IGNORECASE)
+    return kept.kind == FactKind.FACT and not is_corrected and bool(_OVER.search(kept.text))

@@ -14,6 +14,11 @@ WE = rf"(?:we|i|our (?:team|company|department|office|group)){HOW}"
 DO = rf"(?:i|we){HOW}"
 ISNT = r"(?:i'?m|i am) (?:no longer|not)"
 DONT = r"(?:don'?t|do not|dont)"
+# What becomes of a budget.
+MOVED = (
+    "(?:raised|increased|upped|bumped|lifted|doubled|extended|cut|lowered|reduced|decreased|trimmed"
+    "|brought|set|fixed|changed|adjusted|revised|moved|topped)"
+)
 # What they are, have and use.
 
 FIELDS = (

@@ -31,6 +31,10 @@ _LIVE, _WORK = _do("wohne|lebe", "wohnen|leben"), _do("arbeite|jobbe", "arbeiten
 _USE = _do("benutze|nutze|verwende", "benutzen|nutzen|verwenden")
 _AM, _HAVE = _do("bin", "sind"), _do("habe|hab", "haben")
 _NUMBER = rf"(?:{NUMBER}|ein|eine|einen|zwei|drei|vier|fünf|sechs|kein|keine)"
+_RAISED = (
+    r"(?:erhöht|angehoben|aufgestockt|gesenkt|gekürzt|reduziert|gesetzt|festgelegt|geändert"
+    r"|gestiegen|gesunken|gewachsen)(?: worden)?"
+)
 _DIET = r"(?:Vegetarier(?:in)?|Veganer(?:in)?|vegetarisch|vegan|Pescetarier(?:in)?)"
 # A job is a noun, and those have a capital; as names have that end like one.
 _NAMES = (
@@ -91,6 +95,22 @@ KEPT: list[Row] = [
     ),
     (
         _FACT,
+        "budget",
+        rf"(?:mein|unser|das) Budget (?:ist|wurde|liegt|beträgt)(?: {_NOW})?"
+        rf"(?: (?:von|auf|bei|um) [\w., ]{{1,30}}?)? (?:auf|bei)(?: etwa| rund)?"
+        rf" (?P<v>{_NUMBER}.*?)"
+        rf"(?: {_RAISED})?$",
+    ),
+    (
+        _FACT,
+        "budget",
+        r"(?:ich habe|wir haben) (?:mein|unser|das) Budget(?: jetzt| nun)?"
+        rf"(?: von [\w., ]{{1,30}}?)? auf (?P<v>{_NUMBER}.*?)(?: {_RAISED})$",
+    ),
+    (_FACT, "budget", rf"{_HAVE} ein (?:neues )?Budget von(?: etwa| rund)? (?P<v>.+)"),
+    (_FACT, "budget", rf"(?:neues )?Budget:? (?P<v>{_NUMBER}.*)"),
+    (
+        _FACT,
         "deadline",
         r"(?:meine|unsere|die) (?:Frist|Deadline) (?:ist|endet|läuft)(?: am| bis)? (?P<v>\d.+)",
     ),
@@ -123,6 +143,8 @@ ENDED: list[Row] = [
     (_FACT, "home", r"(?:ich )?(?:wohne|lebe) nicht(?: mehr)? in (?P<v>.+)"),
     (_FACT, "employer", r"(?:ich )?arbeite nicht(?: mehr)? (?:bei|für) (?P<v>.+)"),
     (_FACT, "diet", rf"(?:ich )?bin (?:nicht mehr|kein(?:e)?) (?P<v>{_DIET})\b"),
+    (_FACT, "work:place", r"(?:ich )?arbeite nicht(?: mehr)? in (?P<v>.+)"),
+    (_FACT, "budget", r"(?:mein|unser|das) Budget (?:ist|beträgt) nicht mehr (?P<v>.+)"),
     (_FACT, valued("uses", tool), r"(?:ich|wir) (?:be)?nutzen? (?P<v>.+?) nicht mehr"),
 ]
 

@@ -28,6 +28,10 @@ _JOB = (
     "|piloto|analista|electricista|dentista|taxista|recepcionista|agricultora?|administrativ[oa]"
     r"|traductora?|investigadora?|jueza?|funcionari[oa]|autónom[oa]|camarer[oa]|farmacéutic[oa])"
 )
+_RAISED = (
+    r"(?:subido|aumentado|elevado|ampliado|incrementado|bajado|reducido|recortado|fijado|cambiado"
+    r"|pasado|sube|subió|baja|bajó|aumentó|pasa|pasó)"
+)
 _OWNED = (
     "(?:jefe|jefa|mujer|marido|pareja|hijo|hija|perro|gato|coche|empresa"
     "|equipo|dirección|correo|teléfono"
@@ -69,6 +73,25 @@ KEPT: list[Row] = [
         "(?:mi|nuestro|el) presupuesto (?:es|ahora es|será)(?: de| ahora)?(?:"
         rf" unos)? (?P<v>{NUMBER}.*|\w+ mil.*)",
     ),
+    (
+        _FACT,
+        "budget",
+        rf"(?:mi|nuestro|el) presupuesto (?:ha |se ha |ahora )?(?:sido )?{_RAISED}"
+        rf"(?: de [\w., ]{{1,30}}?)? (?:a|en) (?P<v>{NUMBER}.*)",
+    ),
+    (
+        _FACT,
+        "budget",
+        rf"(?:he|hemos) {_RAISED} (?:mi|nuestro|el) presupuesto(?: de [\w., ]{{1,30}}?)? (?:a|en"
+        rf"|hasta)"
+        rf" (?P<v>{NUMBER}.*)",
+    ),
+    (
+        _FACT,
+        "budget",
+        r"(?:ahora )?(?:tengo|tenemos)(?: ahora)? un (?:nuevo )?presupuesto de(?: unos)? (?P<v>.+)",
+    ),
+    (_FACT, "budget", rf"(?:nuevo )?presupuesto:? (?P<v>{NUMBER}.*)"),
     (_FACT, "deadline", r"(?:mi|nuestro|el) plazo (?:es|termina|acaba)(?: el)? (?P<v>\d.+)"),
     (_FACT, "kids", r"tengo (?P<v>(?:\d+|un|una|dos|tres|cuatro|cinco) (?:hij[oa]s?|niñ[oa]s?))\b"),
     (
@@ -106,6 +129,7 @@ ENDED: list[Row] = [
     (_FACT, "work:place", r"(?:ya )?no trabajo en (?P<v>.+)"),
     (_FACT, "employer", r"(?:ya )?no trabajo (?:para|con) (?P<v>.+)"),
     (_FACT, "diet", rf"(?:ya )?no soy (?P<v>{_DIET})\b"),
+    (_FACT, "budget", r"(?:mi|nuestro|el) presupuesto ya no es(?: de)? (?P<v>.+)"),
     (_FACT, valued("uses", tool), r"ya no (?:usamos|uso|utilizamos) (?P<v>.+)"),
 ]
 
