@@ -70,8 +70,9 @@ def reply_to(question: ReadQuestion, reason: str, past: Past) -> PlainReply:
         return PlainReply(str(NOTHING_BEFORE))
     if about == AboutConversation.OTHERWISE and not llm.is_configured():
         return PlainReply(str(NEEDS_A_MODEL))
-    if about == AboutConversation.ABOUT:
-        return _asked_about(past, subject_of(question.text))
+    if about in (AboutConversation.ABOUT, AboutConversation.COUNT):
+        is_counted = about == AboutConversation.COUNT
+        return _asked_about(past, subject_of(question.text), is_counted=is_counted)
     if about == AboutConversation.SAID and not llm.is_configured():
         return _said_about(past, subject_of(question.text))
     return ABOUT[about](past) if about and about in ABOUT else PlainReply()
@@ -115,7 +116,7 @@ def _told(asked: Sequence[tuple[int, str]]) -> PlainReply:
     return PlainReply(text, _each(number for number, _question in asked))
 
 
-def _asked_about(past: Past, subject: str) -> PlainReply:
+def _asked_about(past: Past, subject: str, *, is_counted: bool = False) -> PlainReply:
     """Return the questions that have a word of the subject, the most relevant ones, in order."""
     wanted = set(terms(subject))
     asked = [
@@ -124,9 +125,20 @@ def _asked_about(past: Past, subject: str) -> PlainReply:
         if wanted & set(terms(question))
     ]
     if asked:
-        return _told(asked)
+        return _counted(asked, subject) if is_counted else _told(asked)
     nothing = _("You have asked nothing about “%(subject)s” in this conversation.")
     return PlainReply(nothing % {"subject": _shown(subject)})
+
+
+def _counted(asked: Sequence[tuple[int, str]], subject: str) -> PlainReply:
+    """Return the questions behind how many turns they were asked in."""
+    lead = ngettext(
+        "You asked about “%(subject)s” in %(count)d turn:",
+        "You asked about “%(subject)s” in %(count)d turns:",
+        len(asked),
+    ) % {"subject": _shown(subject), "count": len(asked)}
+    listed = _told(asked)
+    return PlainReply(f"{lead}\n\n{listed.text}", listed.told)
 
 
 def _said_about(past: Past, subject: str) -> PlainReply:

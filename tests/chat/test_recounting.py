@@ -68,6 +68,9 @@ def test_what_was_asked_about_something_is_told_with_the_turns(owner: User) -> N
     said = reply("What did I ask about herons?", past)
     assert said == "In turn 1 you asked: “When does the heron hatch?”"
     assert "turn 2" in reply("What did I ask you about the deposit?", past)
+    counted = reply("How often did I ask about the deposit?", past)
+    assert counted.startswith("You asked about “the deposit” in 1 turn:")
+    assert "turn 2" in counted
     nothing = reply("What did I ask about [1] submarines?", past)
     assert nothing == "You have asked nothing about “1 submarines” in this conversation."
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cache
 
 from memory.recall.talk import of_answers
+from memory.recall.talk.recaps import asked_how_often, asks_for_recap
 from memory.recall.talk.said import said_subject
 
 # What is longer is about something else.
@@ -24,6 +25,7 @@ class AboutConversation(StrEnum):
     SOURCES = "sources"
     # What was asked about something, which `subject_of` returns.
     ABOUT = "about"
+    COUNT = "count"  # how often
     SUMMARY = "summary"
     # Which documents there are.
     LIBRARY = "library"
@@ -216,7 +218,9 @@ def about_conversation(text: str) -> AboutConversation | None:
     for kind in _WORDINGS:
         if said and any(wording.fullmatch(said) for wording in _wordings(kind)):
             return kind
-    return None
+    if asked_how_often(said):
+        return AboutConversation.COUNT
+    return AboutConversation.SUMMARY if asks_for_recap(said) else None
 
 
 # What is said of the last answer, and means nothing before there is one.
@@ -228,7 +232,7 @@ SAID_OF_ANSWERS = frozenset(
 def subject_of(text: str) -> str:
     """Return what the message asks whether anything was asked or said about, or nothing."""
     said = _asked(text)
-    if subject := said_subject(said):
+    if subject := said_subject(said) or asked_how_often(said):
         return subject
     found = (wording.fullmatch(said) for wording in _wordings(AboutConversation.ABOUT))
     return next((match["was"] for match in found if match), "")
