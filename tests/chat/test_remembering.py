@@ -23,7 +23,7 @@ from memory.models import Consent, Fact, Purpose, RetentionPolicy, Session, Turn
 from memory.models.conversations import Reach
 from memory.personal_data import consent
 from memory.personal_data.consent import ConsentNeeded
-from memory.recall.facts import ending, managing
+from memory.recall.facts import ending, managing, undoing
 from tests.chat.remembered import deleted_for_good, said, texts
 from tests.model_server import ModelServer
 
@@ -277,6 +277,20 @@ def test_what_is_never_wanted_is_told_a_model_in_its_person_s_words(
     assert "Never use tables" in system["content"]
     assert "Stop using bullet points" in system["content"]
     assert "Put what can be compared in a table" not in system["content"]
+
+
+def test_what_is_corrected_is_not_said_to_have_been_told_in_a_turn(consenting: User) -> None:
+    session = create_session(consenting)
+    turn = said(session, "I live in Konstanz")
+    fact = managing.change(Fact.objects.get(), text="I live in Bregenz")
+    assert (fact.origin, fact.said_in, turn.query) == ("written", None, "I live in Konstanz")
+    answer = said(session, "Where do I live?").response
+    assert answer.startswith("You wrote: “I live in Bregenz”")
+    assert "You told me" not in answer
+    undone = undoing.undo(consenting, fact.pk)
+    assert (undone.text, undone.origin, undone.said_in) == ("I live in Konstanz", "said", turn.pk)
+    confirmed = managing.change(undone, text="I live in Konstanz.")
+    assert (confirmed.origin, confirmed.said_in) == ("said", turn.pk), "it says the same"
 
 
 def test_a_wish_that_is_written_down_replaces_its_opposite(consenting: User) -> None:

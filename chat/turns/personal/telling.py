@@ -152,10 +152,10 @@ def _known(facts: Sequence[Fact], before: dict[UUID, Fact], personal: Personal) 
 
 
 def _told(row: Fact, before: Fact | None, personal: Personal) -> str:
-    said = _("You told me on %(day)s: “%(text)s”") % {
-        "day": _in_words(personal, row.valid_from),
-        "text": _shown(row.text),
-    }
+    # What they wrote or corrected by hand was said in no conversation, on no day.
+    by_hand = row.origin == Fact.Origin.WRITTEN
+    wording = _("You wrote: “%(text)s”") if by_hand else _("You told me on %(day)s: “%(text)s”")
+    said = wording % {"day": _in_words(personal, row.valid_from), "text": _shown(row.text)}
     if before is None:
         return said
     past = _("Before that, on %(day)s: “%(text)s”") % {

@@ -16,6 +16,7 @@ from memory.recall.facts.extraction import learned
 from memory.recall.facts.extraction.statements import Learned, key
 from memory.recall.facts.learning import is_replaced
 from memory.recall.facts.undoing import keep_before, locked
+from memory.text.words import words
 
 LONGEST_FACT = 240
 
@@ -59,8 +60,10 @@ def change(fact: Fact, *, text: str | None = None, kind: str | None = None) -> F
     fact = _locked(fact)
     refuse_overwriting(fact.session or fact)
     keep_before(fact)
-    if text is not None:
-        fact.text = text
+    if text is not None and words(text) != words(fact.text):
+        # No turn says it so: it is their own hand's.
+        fact.origin, fact.said_in = Fact.Origin.WRITTEN, None
+    fact.text = text if text is not None else fact.text
     fact.kind = kind or fact.kind
     if text is not None or kind:
         fact.subject = _kept_subject(fact)

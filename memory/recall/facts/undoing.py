@@ -28,7 +28,7 @@ UNDO_SECONDS = 30
 UNDO_TIME = timedelta(seconds=UNDO_SECONDS)
 # What a correction takes back.
 SAID = ("text", "subject", "kind", "state", "is_shared", "confirmed_at", "expires_at")
-WHERE = ("session_id", "turn_id")
+WHERE = ("session_id", "turn_id", "said_in", "origin")
 
 
 def undoable(owner: User) -> FactQuerySet:
@@ -49,7 +49,7 @@ def hide(fact: Fact) -> None:
 
 def keep_before(fact: Fact) -> None:
     """Keep what a locked fact is before it is corrected, hidden."""
-    values = {name: getattr(fact, name) for name in (*SAID, *WHERE, "said_in", "origin")}
+    values = {name: getattr(fact, name) for name in (*SAID, *WHERE)}
     before = Fact(owner_id=fact.owner_id, valid_from=fact.valid_from, replaced_by=fact, **values)
     _hide(before)
     before.save(force_insert=True)
