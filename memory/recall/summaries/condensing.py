@@ -53,7 +53,7 @@ def _only_wishes(turn: Turn) -> bool:
 
 def said_in_summaries(summaries: Sequence[Summary]) -> Condensable:
     """Return what the summaries say."""
-    said = [Spoken(row.text, is_extract=True) for row in summaries]
+    said = [Spoken(row.text, is_extract=True, is_written=row.is_edited) for row in summaries]
     return Condensable(said, sum(row.tokens_before for row in summaries))
 
 

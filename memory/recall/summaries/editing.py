@@ -52,6 +52,7 @@ def edit(summary: Summary, text: str) -> None:
     if not current.is_edited:
         summary.made_text = current.text
     _write(summary, text, Summary.State.EDITED, "summary.edited")
+    _renew_above(current)
 
 
 @transaction.atomic
@@ -63,7 +64,7 @@ def go_back(summary: Summary) -> None:
     text, summary.made_text = current.made_text or "", None
     _write(summary, text, Summary.State.MADE, "summary.restored")
     # What has been said since may be in it.
-    condense_later(summary.session_id)
+    _renew_above(current)
 
 
 @transaction.atomic
@@ -74,13 +75,19 @@ def make_anew(summary: Summary) -> None:
     """
     current = _locked(summary)
     audit.record("summary.made_anew", actor=current.owner_id, subject=current)
-    rows = Summary.objects.filter(session=current.session_id)
-    above = rows.filter(kind__in=_above(current.kind), state=Summary.State.MADE).filter(
-        first_position__lte=current.first_position, last_position__gte=current.last_position
-    )
-    above.delete()
-    rows.filter(pk=current.pk).delete()
-    condense_later(current.session_id)
+    Summary.objects.filter(pk=current.pk).delete()
+    _renew_above(current)
+
+
+def _renew_above(changed: Summary) -> None:
+    """Have made again what was made of the summary, but for what the person wrote."""
+    rows = Summary.objects.filter(session=changed.session_id, state=Summary.State.MADE)
+    rows.filter(
+        kind__in=_above(changed.kind),
+        first_position__lte=changed.first_position,
+        last_position__gte=changed.last_position,
+    ).delete()
+    condense_later(changed.session_id)
 
 
 def _above(kind: str) -> list[str]:

@@ -28,6 +28,7 @@ FEWEST_WORDS = 3
 OWN = 1.5  # what the person said, to what they were told
 # A figure, a name and a question with its answer, to a word, of which a rare one is worth some 6.
 FIGURE, NAME, QUESTION = 20.0, 12.0, 15.0
+WRITTEN = 6.0  # a summary in the person's words, to one that was made
 OPENING = 1.15  # the first sentence of a text
 # A question of the person's, and one that they were asked; what is as short as a heading.
 ASKS, ASKED, SHORT = 0.8, 0.3, 0.4
@@ -56,6 +57,8 @@ class Spoken:
     is_own: bool = False
     # An extract: its sentences are taken as they stand.
     is_extract: bool = False
+    # A summary that the person put in their own words: they mean it to be kept.
+    is_written: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,13 +97,14 @@ def units_of(said: Iterable[Spoken]) -> list[Unit]:
     """Return the sentences of the texts, in order, those that say something, each once."""
     found: dict[str, Unit] = {}
     for text in said:
-        weight = OPENING
+        usual = WRITTEN if text.is_written else 1.0
+        weight = OPENING * usual
         for sentence in _sentences(text):
             if len(found) == MOST_UNITS:
                 return list(found.values())
             unit = _unit(len(found), sentence, weight)
             if unit and unit.text not in found:
-                found[unit.text], weight = unit, 1.0
+                found[unit.text], weight = unit, usual
     return list(found.values())
 
 
