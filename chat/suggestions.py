@@ -1,4 +1,5 @@
-"""Questions to begin with and to go on with: about what the library holds, so they have answers.
+"""Questions to begin with, to go on with and to ask instead: about what the library holds, so they
+have answers.
 
 A document's questions are made of its text when it is read; once it can be found, each is asked in
 the background as a person would ask it, and only what the library answers from that document stays.
@@ -19,6 +20,7 @@ from citations.ingestion.preparing import CHECK_QUESTIONS
 from citations.languages import language_of
 from citations.models import Document
 from citations.retrieval import FOUND, find_passages
+from citations.session_focus.document_scope import scope_of
 from memory.jobs import Lease, job
 from memory.models import Turn, User
 from memory.text.embedding import Embedded
@@ -94,6 +96,13 @@ def follow_ups(turn: Turn) -> list[str]:
     if language_of(turn.query) not in ("", document.language):
         return []
     return [each for each in document.questions if each != turn.query][:SHOWN_NEXT]
+
+
+def to_ask_instead(turn: Turn) -> list[str]:
+    """Return questions that the library answers, where it holds nothing on what was asked."""
+    if turn.outcome != Turn.Outcome.NOTHING_FOUND:
+        return []
+    return suggestions(turn.owner, list(scope_of(turn) or ()))
 
 
 # --- Checked -------------------------------------------------------------------------------------

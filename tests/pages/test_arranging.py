@@ -154,6 +154,20 @@ def test_after_the_first_answer_something_to_ask_on_is_offered(
     assert follow_ups(Turn.objects.exclude(pk=turn.pk).get()) == []
 
 
+def test_where_nothing_was_found_something_to_ask_instead_is_offered(
+    client: Client, session: Session, passage: Passage
+) -> None:
+    other = "How high is the servicing fee?"
+    profile(passage.document, questions=[other])
+    shown = {}
+    for position, outcome in ((1, Turn.Outcome.NOTHING_FOUND), (2, Turn.Outcome.UNSURE)):
+        turn_of(session, passage, outcome=outcome)
+        Session.objects.filter(pk=session.pk).update(turn_count=position, last_position=position)
+        shown[position] = text(client.get(page("conversation", session.pk)))
+    assert f'value="{other}"' in shown[1]
+    assert f'value="{other}"' not in shown[2]
+
+
 @pytest.mark.parametrize(
     ("query", "outcome"),
     [
