@@ -21,7 +21,8 @@ from chat.quoting import choosing, spans, writing
 from chat.quoting.kinds import KINDS, kinds_of, wording_worth
 from chat.quoting.provisions import fitness
 from chat.quoting.references import PartReference, part_named
-from chat.quoting.tables.extremes import superlative_of, value_of
+from chat.quoting.tables.extremes import superlative_of
+from chat.quoting.tables.notation import Notation, value_of
 from chat.shapes import citation_styles, html
 from chat.shapes.passages import place_of, text_html
 from chat.streams.querying import exchanges_of
@@ -392,7 +393,11 @@ READS: dict[str, Read] = {
     "passage": lambda text: text_html(text, [], text[:1000]),
     "place": lambda text: place_of(text[-100:], text),
     "kind of question": kinds_of,
-    "superlatives": lambda text: (superlative_of(text), value_of([text])),
+    "superlatives": lambda text: (
+        superlative_of(text),
+        value_of([text]),
+        Notation.of([text, text[1:]]),
+    ),
     "parts named": part_named,
     "headings of parts": lambda text: fitness(text, PartReference("section", "4.2")),
     "worth": lambda text: wording_worth(list(KINDS), text, UnitForm.SENTENCE, frozenset(["bank"])),

@@ -7,9 +7,9 @@ table is looked through, wherever its passages were cut, and a table that is too
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from chat.quoting.kinds.wordings import FLAGS
+from chat.quoting.tables.notation import Notation
 from citations.formats.blocks import CELLS, BlockKind
 from citations.index import index_terms
 from citations.models import Passage
@@ -119,10 +119,6 @@ SUPERLATIVES = (
     of_merit(r"best|beste[nrs]?|mejor(?:es)?|meilleure?s?", 1),
     of_merit(r"worst|schlechteste\w?|peor(?:es)?|pires?", -1),
 )
-DAY_VALUE = re.compile(r"(\d{4})-(\d\d)-(\d\d)\b")
-VALUE = re.compile(r"[<>~≈]?\s?(?:[$€£]|US\$)?\s?([-−]?\d(?:[\d.,'’]{0,20}\d)?)\s?\D{0,12}$")
-SEPARATORS = re.compile(r"[.,'’]")
-FRACTION = re.compile(r"[.,](?=\d{1,2}$|\d{4,}$)")
 
 
 @dataclass(frozen=True)
@@ -186,10 +182,11 @@ def _extreme(
     if column is None:
         return None
     about = set(index_terms(sought.asks.sub(" ", question))) - set(index_terms(" ".join(names)))
+    notation = Notation.of(cell for row in rows for cell in row.cells[column : column + 1])
     valued = [
         (value, row)
         for row in _most_fitting(rows, about)
-        if (value := value_of(row.cells[column : column + 1])) is not None
+        if column < len(row.cells) and (value := notation.value(row.cells[column])) is not None
     ]
     sign = sought.sign_of(names[column])
     return max(valued, key=lambda pair: sign * pair[0])[1] if valued else None
@@ -216,7 +213,8 @@ def _column(
 
 def _holds_values(rows: Sequence[TableRow], column: int) -> bool:
     cells = [row.cells[column] for row in rows if column < len(row.cells) and row.cells[column]]
-    values = [cell for cell in cells if value_of([cell]) is not None]
+    notation = Notation.of(cells)
+    values = [cell for cell in cells if notation.value(cell) is not None]
     return len(values) >= max(FEWEST_ROWS, ARE_VALUES * len(cells))
 
 
@@ -225,18 +223,3 @@ def _most_fitting(rows: Sequence[TableRow], about: set[str]) -> list[TableRow]:
     held = [len(about.intersection(index_terms(CELLS.join(row.cells)))) for row in rows]
     most = max(held, default=0)
     return [row for row, count in zip(rows, held, strict=True) if count == most]
-
-
-def value_of(cells: Sequence[str]) -> float | None:
-    """Return the figure or the day that a cell holds, to be compared with others of its column."""
-    text = cells[0].strip() if cells else ""
-    if day := DAY_VALUE.match(text):
-        try:
-            return float(date(*map(int, day.groups())).toordinal())
-        except ValueError:
-            return None
-    figure = VALUE.match(text)
-    if figure is None:
-        return None
-    whole, *fraction = FRACTION.split(figure[1].replace("−", "-"), maxsplit=1)
-    return float(f"{SEPARATORS.sub('', whole)}.{''.join(fraction) or 0}")

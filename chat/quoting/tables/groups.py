@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from chat.quoting.tables.asked import Asked
 from chat.quoting.tables.conditions.fitting import Condition
-from chat.quoting.tables.extremes import CALENDAR, value_of
+from chat.quoting.tables.extremes import CALENDAR
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import Table, TableColumn, is_nothing
 
@@ -63,5 +63,5 @@ def rows_of_groups(column: TableColumn, rows: Sequence[int]) -> Mapping[str, lis
 def in_order(column: TableColumn, figures: Mapping[str, float], sign: int) -> Mapping[str, float]:
     """Return the groups' figures: of years and figures in their own order, else the most first."""
     if column.is_of_figures:
-        return dict(sorted(figures.items(), key=lambda pair: value_of([pair[0]]) or 0.0))
+        return dict(sorted(figures.items(), key=lambda pair: column.value(pair[0]) or 0.0))
     return dict(sorted(figures.items(), key=lambda pair: -sign * pair[1]))

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 
-from chat.quoting.tables.extremes import DAY_VALUE, TableRow, rows_under_headers, value_of
+from chat.quoting.tables.extremes import TableRow, rows_under_headers
+from chat.quoting.tables.notation import UNTOLD, Notation
 from citations.formats.blocks import BULLET, CELLS
 from citations.ingestion.chunking import SEPARATOR
 from citations.models import Passage
@@ -34,6 +36,20 @@ class TableColumn:
     at: int
     name: str
     cells: Sequence[str]
+    # How the other columns of its table write figures and days.
+    around: Notation = UNTOLD
+
+    @cached_property
+    def notation(self) -> Notation:
+        """How its cells write figures and days."""
+        return Notation.of(self.cells).or_else(self.around)
+
+    def day(self, cell: str) -> date | None:
+        return self.notation.day(cell)
+
+    def value(self, cell: str) -> float | None:
+        """Return the figure or the day that one of its cells says."""
+        return self.notation.value(cell)
 
     @cached_property
     def words(self) -> list[str]:
@@ -46,11 +62,11 @@ class TableColumn:
 
     @cached_property
     def is_of_days(self) -> bool:
-        return self._mostly(lambda cell: DAY_VALUE.match(cell) is not None)
+        return self._mostly(lambda cell: self.day(cell) is not None)
 
     @cached_property
     def is_of_figures(self) -> bool:
-        return not self.is_of_days and self._mostly(lambda cell: value_of([cell]) is not None)
+        return not self.is_of_days and self._mostly(lambda cell: self.value(cell) is not None)
 
     @cached_property
     def single_words(self) -> frozenset[str]:
@@ -140,8 +156,9 @@ class Table:
     ) -> "Table | None":
         if len(rows) < FEWEST_ROWS or len(names) < 2:
             return None
+        around = Notation.of(cell for row in rows for cell in row.cells)
         columns = [
-            TableColumn(at, name, [cell_of(row, at) for row in rows])
+            TableColumn(at, name, [cell_of(row, at) for row in rows], around)
             for at, name in enumerate(names)
         ]
         document = passages[0].document

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from chat.quoting.tables.asked import SMALL, calls
 from chat.quoting.tables.conditions.fitting import Condition, fitting_rows
-from chat.quoting.tables.extremes import CALENDAR, Superlative, value_of
+from chat.quoting.tables.extremes import CALENDAR, Superlative
 from chat.quoting.tables.groups import in_order, rows_of_groups
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.ranks import BEST, Rank
@@ -54,8 +54,9 @@ class Reckoned:
     rank: Rank = BEST
     # How many different values the column has in the rows that are counted.
     different: int = 0
-    # Whether the rows are asked for by what they are called.
+    # Whether the rows are asked for by what they are called, or what the column says in them.
     lists: bool = False
+    looks_up: bool = False
 
 
 def reckoned(question: str, table: Table, *, is_sheet: bool) -> Reckoned | None:
@@ -127,7 +128,7 @@ class _Reckoning:
         noun, column, wanted = self.asked.noun, self.asked.column, self.asked.conditions
         if column is not None and column.is_of_figures and naming(noun, column):
             if wanted and len(self.fitting) <= MOST_LOOKED_UP:
-                return self._made(Act.COUNT, self.fitting)
+                return self._made(Act.COUNT, self.fitting, looks_up=True)
             return self._total(Act.SUM, column)
         texts = [
             each
@@ -220,7 +221,7 @@ class _Reckoning:
         return fitting[0] if len(fitting) == 1 else None
 
     def _valued(self, column: TableColumn) -> list[tuple[int, float]]:
-        found = ((at, value_of([column.cells[at]])) for at in self.fitting)
+        found = ((at, column.value(column.cells[at])) for at in self.fitting)
         return [(at, value) for at, value in found if value is not None]
 
     def _rows(self) -> Reckoned | None:
@@ -234,4 +235,11 @@ class _Reckoning:
         )
         if not wanted or not is_asked or len(self.fitting) == len(self.table.rows):
             return None
-        return self._made(Act.COUNT, self.fitting, lists=self.asked.lists)
+        lists, column = self.asked.lists, self.asked.column or self._other_one()
+        return self._made(Act.COUNT, self.fitting, lists=lists, looks_up=True, column=column)
+
+    def _other_one(self) -> TableColumn | None:
+        """Return the only column beside those of the conditions: "the index in May 2009"."""
+        asked = {each.column.at for each in self.asked.conditions}
+        others = [each for each in self.table.columns if each.at not in asked]
+        return others[0] if len(others) == 1 else None

@@ -23,6 +23,10 @@ from chat.quoting.tables.wordings import (
     COUNT,
     LISTS,
     MEAN,
+    MEASURES,
+    OF_PEOPLE,
+    PEOPLE,
+    SOMEBODY,
     SORTS,
     SUM,
 )
@@ -33,12 +37,6 @@ MADE_INTO_ONE = re.compile(r"([a-z]{3,12}?)(?:i?est)")
 JOINED = 2
 PLURAL = ("s", "en")
 WHICH = frozenset(["which", "what", "welche", "welches", "welcher", "que", "quel", "quelle"])
-PEOPLE = frozenset(["people", "persons", "inhabitants", "personen", "einwohner", "personas"])
-# What columns of people are called.
-OF_PEOPLE = frozenset(
-    "age sex gender born birth surname person employee salary alter geschlecht edad sexo"
-    " sexe nachname vorname apellido nom".split()
-)
 
 
 class Asks(StrEnum):
@@ -115,6 +113,14 @@ class _Reader:
         noun = self._noun(act.counted, sorts=act.sorts)
         word = self.asked.words[noun] if noun is not None else ""
         column = act.measure or self._column(noun, is_extreme=asks is Asks.EXTREME)
+        if (
+            act.by
+            and act.counted is None
+            and asks is Asks.COUNT
+            and column
+            and column.is_of_figures
+        ):
+            asks = Asks.SUM if adds_up(column) else Asks.MEAN
         if asks is Asks.SUM and act.counted is not None and not (column and column.is_of_figures):
             asks = Asks.COUNT
         is_guessed = any(each.sign == "~" for each in wanted)
@@ -181,9 +187,12 @@ class _Reader:
 
     def _counts_people(self, asks: Asks) -> bool:
         """Tell whether people are to be counted, where no row is a person."""
-        are_people = any(OF_PEOPLE.intersection(each.words) for each in self.table.columns)
         said = [self.asked.words[at] for at in self.asked.open]
-        return asks is Asks.COUNT and not are_people and not PEOPLE.isdisjoint(said)
+        is_of_people = self._is_of_people()
+        return asks is Asks.COUNT and not is_of_people and not PEOPLE.isdisjoint(said)
+
+    def _is_of_people(self) -> bool:
+        return any(OF_PEOPLE.intersection(each.words) for each in self.table.columns)
 
     def _superlative(self) -> tuple[Superlative | None, TableColumn | None]:
         """Return how the most or the least is asked for, with its column if it is made of that."""
@@ -260,6 +269,8 @@ class _Reader:
         if noun:
             is_certain = any(not each.column.is_of_days and each.sign != "~" for each in wanted)
             return (is_certain or act.by is not None) and left == [noun] and noun.endswith(PLURAL)
+        if act.asks in (Asks.SUM, Asks.MEAN):  # "average age of the victims"
+            return named and self._is_of_people() and SOMEBODY.issuperset(left)
         if most is None or not (named or most.columns):
             return False
         said = [at for at, word in enumerate(self.asked.words[:-1]) if word in WHICH]
@@ -268,6 +279,12 @@ class _Reader:
             behind = re.search(rf"(?:{asks})\s+(\w+)", self.asked.text) if asks else None
             called += [behind[1]] if behind else []
         return len(left) == 1 and left[0] in called
+
+
+def adds_up(column: TableColumn) -> bool:
+    """Tell whether the sum of a column says something: its figures are whole, and no measures."""
+    is_whole = all((column.value(cell) or 0.0).is_integer() for cell in column.filled)
+    return is_whole and MEASURES.isdisjoint(column.words)
 
 
 def words_of(most: Superlative | None, question: str) -> str:

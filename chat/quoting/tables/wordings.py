@@ -124,3 +124,21 @@ BESIDE = frozenset(
     tiene con filas y avec ont lignes il el la los las le les der die das von in den
     """.split()
 )
+PEOPLE = frozenset(["people", "persons", "inhabitants", "personen", "einwohner", "personas"])
+# What people are called whom a table lists, all of them.
+SOMEBODY = frozenset(
+    "victims patients students passengers employees customers players members participants users"
+    " workers respondents opfer patienten mitarbeiter teilnehmer mitglieder victimas pacientes"
+    " alumnos empleados victimes eleves employes".split()
+)
+# What is measured of each row, and would mean nothing if it were added up.
+MEASURES = frozenset(
+    "rate ratio age price mean average avg percent percentage score rating index income salary wage"
+    " pay temperature temp speed height weight mass length width depth size mortality mpg year gdp"
+    " mag magnitude rank alter preis gehalt einkommen temperatur edad precio prix".split()
+)
+# What columns of people are called.
+OF_PEOPLE = frozenset(
+    "age sex gender born birth surname person employee salary alter geschlecht edad sexo"
+    " sexe nachname vorname apellido nom".split()
+)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from chat.quoting.kinds import kinds_of
 from chat.quoting.spans import Quote
 from chat.quoting.tables.extremes import TableRow
+from chat.quoting.tables.reading import is_nothing
 from chat.quoting.tables.reckoning import MOST_ALIKE, Act, Reckoned
 from chat.quoting.writing import quotable, written_quotes
 from citations.models import Passage
@@ -163,13 +164,16 @@ class TableAnswer:
         """Return what was wanted of the rows; of one column in one piece."""
         told: dict[str, list[str]] = {}
         for each in self.reckoned.conditions:
-            is_of = f"*{quotable(each.column.name)}* {SIGNS.get(each.sign, each.sign)}"
+            name, sign = quotable(each.column.name), SIGNS.get(each.sign, each.sign)
+            is_of = f"*{name}* {sign} " if name else f"{sign} " * (each.sign != "=")
             told.setdefault(is_of, []).append(quotable(each.told))
-        return ", ".join(f"{is_of} {' / '.join(told[is_of])}" for is_of in told)
+        return ", ".join(f"{is_of}{' / '.join(told[is_of])}" for is_of in told)
 
     def _wording(self) -> str:
         """Return the sentence that tells what was reckoned, with names for its figures."""
         made = self.reckoned
+        if self._tells_a_cell():
+            return _("In *%(table)s* *%(column)s* is **%(cell)s** for %(conditions)s")
         if made.rank.count > 1:
             return _(RANKED[made.act])
         if made.rank.first > 1:
@@ -182,6 +186,18 @@ class TableAnswer:
             "In *%(table)s* **%(count)d** row of %(all)d fits %(conditions)s",
             "In *%(table)s* **%(count)d** rows of %(all)d fit %(conditions)s",
             len(made.fitting),
+        )
+
+    def _tells_a_cell(self) -> bool:
+        """Tell whether all that is asked for is what one cell says."""
+        made = self.reckoned
+        asked = [each.column.at for each in made.conditions]
+        return (
+            made.looks_up
+            and len(made.fitting) == 1
+            and made.column is not None
+            and made.column.at not in asked
+            and not is_nothing(made.column.cells[made.fitting[0]])
         )
 
     def _cells(self) -> str:

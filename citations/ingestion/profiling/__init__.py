@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from citations.formats.blocks import ROWS, BlockKind
 from citations.formats.cleaning import names
@@ -129,7 +130,7 @@ def people_in(said: str) -> list[str]:
     before, sign, _ = said.partition("(")
     found = names(AND.sub(" and ", before.rstrip(" -–—")))
     if sign:
-        return [each for each in found if PERSON.fullmatch(each)]
+        return list(takewhile(PERSON.fullmatch, found))
     return [] if said.endswith(".") else found
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from chat.quoting.tables.extremes import extreme_row, superlative_of, value_of
+from chat.quoting.tables.extremes import extreme_row, superlative_of
+from chat.quoting.tables.notation import value_of
 from citations.formats.blocks import BlockKind
 from citations.models import Document
 from memory.models import User

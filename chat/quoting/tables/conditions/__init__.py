@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 
 from chat.quoting.tables.asked import SMALL, Asked, calls
 from chat.quoting.tables.conditions.amounts import NUMBER, YEARS, compared, of_figures, of_none
 from chat.quoting.tables.conditions.fitting import COMPARE, Condition
-from chat.quoting.tables.extremes import DAY_VALUE
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import PARTED, Table, TableColumn
 from chat.quoting.tables.wordings import MONTHS, NONE
@@ -150,9 +150,10 @@ def _of_days(asked: Asked, table: Table) -> Iterator[Condition]:
     days = [each for each in table.columns if each.is_of_days]
     if len(days) != 1:
         return
+    yield from _of_whole_day(asked, days[0])
     for at in sorted(asked.open):
         word = asked.words[at]
-        if NUMBER.fullmatch(word) and float(word) in YEARS:
+        if is_year([word]):
             first, last, sign, _ = compared(asked, at, at + 1)
             asked.open -= set(range(first, last))
             yield _of_year(days[0], sign, int(word))
@@ -161,9 +162,14 @@ def _of_days(asked: Asked, table: Table) -> Iterator[Condition]:
                 to for to in (at - 1, at + 1) if to in asked.open and _is_day(asked.words[to])
             ]
             is_said = bool(beside) or (at and asked.words[at - 1] in ("in", "im", "en", "on", "of"))
+            is_said = is_said or is_year(asked.words[at + 1 : at + 2])
             if is_said:
                 asked.open -= {at, *beside[:1]}
                 yield _of_month(days[0], word, month, [asked.words[to] for to in beside[:1]])
+
+
+def is_year(said: Sequence[str]) -> bool:
+    return bool(said) and NUMBER.fullmatch(said[0]) is not None and float(said[0]) in YEARS
 
 
 def _month_of(word: str) -> int:
@@ -174,8 +180,8 @@ def _of_month(column: TableColumn, said: str, month: int, days: Sequence[str]) -
     day = int(days[0].rstrip("stndrh")) if days else 0
 
     def holds(cell: str) -> bool:
-        found = DAY_VALUE.match(cell)
-        return found is not None and int(found[2]) == month and day in (0, int(found[3]))
+        found = column.day(cell)
+        return found is not None and found.month == month and day in (0, found.day)
 
     return Condition(column, "=", f"{said} {day}" if day else said, holds)
 
@@ -189,7 +195,29 @@ def _of_year(column: TableColumn, sign: str, year: int) -> Condition:
     compare = COMPARE[sign]
 
     def holds(cell: str) -> bool:
-        day = DAY_VALUE.match(cell)
-        return day is not None and compare(int(day[1]), year)
+        found = column.day(cell)
+        return found is not None and compare(found.year, year)
 
     return Condition(column, sign, str(year), holds)
+
+
+def _of_whole_day(asked: Asked, column: TableColumn) -> Iterator[Condition]:
+    """Yield what is wanted of days that are written in figures: "on 2012-04-30", "on 30/4/2012"."""
+    for at in range(len(asked.words) - 2):
+        said = asked.words[at : at + 3]
+        is_open = asked.open.issuperset(range(at, at + 3))
+        day = column.day("-".join(said)) if is_open and all(map(str.isdecimal, said)) else None
+        if day is not None:
+            first, last, sign, _ = compared(asked, at, at + 3)
+            asked.open -= set(range(first, last))
+            yield _compares_days(column, sign, day)
+
+
+def _compares_days(column: TableColumn, sign: str, day: date) -> Condition:
+    compare, wanted = COMPARE[sign], day.toordinal()
+
+    def holds(cell: str) -> bool:
+        found = column.day(cell)
+        return found is not None and compare(found.toordinal(), wanted)
+
+    return Condition(column, sign, day.isoformat(), holds)

@@ -5,10 +5,17 @@ from collections.abc import Iterator, Sequence
 
 from chat.quoting.tables.asked import Asked
 from chat.quoting.tables.conditions.fitting import COMPARE, Condition
-from chat.quoting.tables.extremes import value_of
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import Table, TableColumn
-from chat.quoting.tables.wordings import BEHIND, BY_ADJECTIVE, COMPARISONS, NONE, TIMES
+from chat.quoting.tables.wordings import (
+    AFTER,
+    BEFORE,
+    BEHIND,
+    BY_ADJECTIVE,
+    COMPARISONS,
+    NONE,
+    TIMES,
+)
 from memory.text.words import STOP_WORDS
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -18,15 +25,18 @@ NEAR = 3
 BETWEEN = frozenset(["between", "from", "zwischen", "von", "entre", "de"])
 AND = frozenset(["and", "und", "y", "et"])
 OR = frozenset(["or", "oder", "o", "ou"])
+OF_TIME = re.compile(rf"\b(?:{BEFORE}|{AFTER}|since|until|till|seit|bis|desde|hasta|depuis)$")
 RANGES = AND | {"to", "bis", "a"}
 
 
 def of_figures(asked: Asked, table: Table) -> Iterator[Condition]:
     figures = [each for each in table.columns if each.is_of_figures]
+    has_days = any(each.is_of_days for each in table.columns)
     for at in [at for at in sorted(asked.open) if NUMBER.fullmatch(asked.words[at])]:
         if at not in asked.open:
             continue
         value, end = float(asked.words[at]), at + 1
+        is_of_time = value in YEARS and OF_TIME.search(" ".join(asked.words[:at])) is not None
         if wide := _range_at(asked, at):
             found = _between(asked, at, *wide, figures)
             if found is not None:
@@ -43,6 +53,8 @@ def of_figures(asked: Asked, table: Table) -> Iterator[Condition]:
             column = figures[0]
         if sign == "=" and column is not None and not _has(column, value):
             column = None  # "total precipitation 2015"
+        if column is not None and has_days and is_of_time and not _is_of_years(column):
+            continue  # "highest price before 2007", which is no price
         if column is None and value in YEARS and end == at + 1:
             column, place = _of_years(figures, value), set()
         if column is not None:
@@ -73,7 +85,7 @@ def _between(
     asked.open -= {*range(first, end), *place}
 
     def holds(cell: str) -> bool:
-        own = value_of([cell])
+        own = column.value(cell)
         return own is not None and low <= own <= high
 
     return Condition(column, ":", f"{low:.10g} – {high:.10g}", holds)
@@ -133,24 +145,24 @@ def is_another(said: Sequence[str]) -> bool:
 
 
 def _has(column: TableColumn, value: float) -> bool:
-    return any(value_of([cell]) == value for cell in column.filled)
+    return any(column.value(cell) == value for cell in column.filled)
 
 
 def _of_years(figures: Sequence[TableColumn], value: float) -> TableColumn | None:
     """Return the one column that holds nothing but years, and this one among them."""
-    fitting = [
-        each
-        for each in figures
-        if _has(each, value) and all((value_of([cell]) or value) in YEARS for cell in each.filled)
-    ]
+    fitting = [each for each in figures if _has(each, value) and _is_of_years(each)]
     return fitting[0] if len(fitting) == 1 else None
+
+
+def _is_of_years(column: TableColumn) -> bool:
+    return all(column.value(cell) in (None, *YEARS) for cell in column.filled)
 
 
 def _compares(column: TableColumn, sign: str, value: float) -> Condition:
     compare = COMPARE[sign]
 
     def holds(cell: str) -> bool:
-        own = value_of([cell])
+        own = column.value(cell)
         return own is not None and compare(own, value)
 
     return Condition(column, sign, f"{value:.10g}" if value < 1e10 else f"{value:.0f}", holds)
