@@ -23,6 +23,8 @@ ALIKE = tuple(
         " gana salaire gagne",
         "mileage mpg",
         "kind type sort",
+        "language languages speak speaks speaking spoken sprache sprachen sprechen spricht idioma"
+        " idiomas hablan habla langue langues parlent parle",
         "year yr jahr year annee",
         "number no nr qty quantity amount",
         "day days month months date tag tage datum dia dias fecha jour jours",
@@ -56,6 +58,15 @@ def _is_bare_form(own: str, word: str) -> bool:
     letters = iter(word)
     ends = len(own) > 1 and own[0] == word[0] and own[-1] == word[-1]
     return ends and len(word) > len(own) and all(letter in letters for letter in own)
+
+
+def is_joined(first: str, second: str, column: TableColumn) -> bool:
+    """Tell whether two words are written as one in the column's name: "horsepower", "bodywt"."""
+    return any(
+        first + second == own or (own.startswith(first) and _alike(second, own[len(first) :]) > 0)
+        for own in column.words
+        if len(first) >= SHORTEST_FORM and len(own) > len(first)
+    )
 
 
 def named_column(said: Sequence[str], columns: Sequence[TableColumn]) -> TableColumn | None:

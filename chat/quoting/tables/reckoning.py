@@ -126,6 +126,9 @@ class _Reckoning:
 
     def _count(self) -> Reckoned | None:
         noun, column, wanted = self.asked.noun, self.asked.column, self.asked.conditions
+        if column is not None and column.is_of_figures and CALENDAR.search(" ".join(column.words)):
+            # "How many days had wind over 15": no days are added up
+            return self._made(Act.COUNT, self.fitting, column=None) if wanted else None
         if column is not None and column.is_of_figures and naming(noun, column):
             if wanted and len(self.fitting) <= MOST_LOOKED_UP:
                 return self._made(Act.COUNT, self.fitting, looks_up=True)

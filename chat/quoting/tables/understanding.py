@@ -13,7 +13,7 @@ from chat.quoting.tables.conditions import conditions_of
 from chat.quoting.tables.conditions.fitting import Condition
 from chat.quoting.tables.extremes import CALENDAR, Superlative, superlative_of
 from chat.quoting.tables.groups import compared_values, grouped_by
-from chat.quoting.tables.naming import named_column, naming
+from chat.quoting.tables.naming import is_joined, named_column, naming
 from chat.quoting.tables.ranks import BEST, Rank, rank_of, top_of
 from chat.quoting.tables.reading import Table, TableColumn
 from chat.quoting.tables.wordings import (
@@ -36,6 +36,7 @@ from memory.text.words import words
 MADE_INTO_ONE = re.compile(r"([a-z]{3,12}?)(?:i?est)")
 JOINED = 2
 PLURAL = ("s", "en")
+BEHIND_WHICH = re.compile(rf"{LISTS.pattern} (?:the |all |die |alle |los |las |les )?(?P<rows>\w+)")
 WHICH = frozenset(["which", "what", "welche", "welches", "welcher", "que", "quel", "quelle"])
 
 
@@ -246,10 +247,11 @@ class _Reader:
     def _joined(self, columns: Sequence[TableColumn]) -> TableColumn | None:
         """Return the column that is called as two words are written as one: "horse power"."""
         for stretch in self.asked.stretches(JOINED):
-            joined = "".join(self.asked.words[at] for at in stretch)
-            if len(stretch) == JOINED and (column := named_column([joined], columns)):
+            said = [self.asked.words[at] for at in stretch]
+            named = [each for each in columns if len(said) == JOINED and is_joined(*said, each)]
+            if len(named) == 1:
                 self.asked.open -= set(stretch)
-                return column
+                return named[0]
         return None
 
     def _named(self, places: Sequence[int], columns: Sequence[TableColumn]) -> TableColumn | None:
@@ -265,7 +267,10 @@ class _Reader:
         certain: "how many vehicles have 8 cylinders", "the oldest victim", "which job pays best",
         "top 3 companies by profit".
         """
-        most = act.most
+        most, certain = act.most, [each for each in wanted if each.sign not in ("~", "=", "∋")]
+        if act.asks is Asks.ROWS and certain:  # "which states have more than 15 murders"
+            asked = BEHIND_WHICH.search(self.asked.text)
+            return asked is not None and left == [asked["rows"]] and asked["rows"].endswith(PLURAL)
         if noun:
             is_certain = any(not each.column.is_of_days and each.sign != "~" for each in wanted)
             return (is_certain or act.by is not None) and left == [noun] and noun.endswith(PLURAL)

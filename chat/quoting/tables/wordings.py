@@ -120,8 +120,9 @@ BESIDE = frozenset(
     total live lives living lived happen happened occur occurred exist listed recorded made
     make makes do does did done weigh cost costs found come comes belong contain contains
     degrees between vs versus compared compare and or by ever only just exactly equal equals
-    both said given has held gibt es hat haben mit zeilen einzige werte sind tabelle hay tienen
-    tiene con filas y avec ont lignes il el la los las le les der die das von in den
+    both said given has held rate level status gibt es hat haben mit zeilen einzige werte sind
+    tabelle hay tienen tiene con filas y avec ont lignes il el la los las le les der die das von in
+    den
     """.split()
 )
 PEOPLE = frozenset(["people", "persons", "inhabitants", "personen", "einwohner", "personas"])

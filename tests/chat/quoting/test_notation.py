@@ -1,5 +1,6 @@
 """Figures and days are read as their whole column writes them."""
 
+from collections.abc import Sequence
 from datetime import date
 
 import pytest
@@ -70,15 +71,24 @@ ROWS = (
 )
 
 
-def told(question: str) -> str:
+DAYS = "Month | Day | wind | skyState | bodywt | languages"
+WEATHER = (
+    "5 | 1 | 7 | clear | 12 | German, Spanish",
+    "5 | 2 | 18 | clouds | 9 | German",
+    "6 | 1 | 21 | clear | 11 | Spanish",
+    "7 | 9 | 3 | clouds | 30 | German",
+)
+
+
+def told(question: str, head: str = HEAD, rows: Sequence[str] = ROWS) -> str:
     passages = [
         passage_of(
-            (BlockKind.HEADER, HEAD),
-            *((BlockKind.ROW, row) for row in ROWS),
+            (BlockKind.HEADER, head),
+            *((BlockKind.ROW, row) for row in rows),
             of=Document(title="Shop", file_name="shop.csv"),
         )
     ]
-    table = Table.of(passages, HEAD, "")
+    table = Table.of(passages, head, "")
     assert table
     made = reckoned(question, table, is_sheet=True)
     if made is None:
@@ -102,3 +112,18 @@ def told(question: str) -> str:
 )
 def test_a_table_is_reckoned_by_its_days_and_decimals(question: str, said: str) -> None:
     assert said in told(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("how many days had wind over 15", "2 rows of 4 fit wind > 15"),
+        ("wind on may 2", "wind is 18 for Month = 5, Day = 2"),
+        ("average wind in may", "The mean of wind over 2 rows of Shop with Month = 5 is 12.5"),
+        ("body weight in june", "bodywt is 11 for Month = 6"),
+        ("which places have more than 15 wind", "2 rows of 4 fit wind > 15"),
+        ("how many speak spanish", "2 rows of 4 fit languages has Spanish"),
+    ],
+)
+def test_months_as_numbers_and_joined_names_are_understood(question: str, said: str) -> None:
+    assert said in told(question, DAYS, WEATHER)

@@ -5,7 +5,14 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from chat.quoting.tables.asked import SMALL, Asked, calls
-from chat.quoting.tables.conditions.amounts import NUMBER, YEARS, compared, of_figures, of_none
+from chat.quoting.tables.conditions.amounts import (
+    NUMBER,
+    YEARS,
+    compared,
+    compares,
+    of_figures,
+    of_none,
+)
 from chat.quoting.tables.conditions.fitting import COMPARE, Condition
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import PARTED, Table, TableColumn
@@ -18,6 +25,8 @@ LONGEST_VALUE = 4
 ABSENT = frozenset("none no false n nein kein keine ninguno ninguna aucun aucune non".split())
 # Letters of a value that is short for a word.
 SHORTEST = 4
+MONTH_NAMES = frozenset(["month", "monat", "mes", "mois"])
+DAY_NAMES = frozenset(["day", "tag", "dia", "jour"])
 # Letters of a code that countries are told by.
 CODE = 3
 # Words for values that sheets write otherwise.
@@ -63,7 +72,8 @@ def _of_values(asked: Asked, table: Table, *, several: bool) -> Iterator[Conditi
             holding = [each for each in texts if not each.values.isdisjoint(values)]
         if len(holding) == 1:
             asked.open -= set(stretch)
-            yield _is_one_of(holding[0], values)
+            is_part = not holding[0].parts.isdisjoint(values)
+            yield _has_one_of(holding[0], values) if is_part else _is_one_of(holding[0], values)
 
 
 def _names_better(word: str, table: Table) -> bool:
@@ -100,6 +110,16 @@ def _is_one_of(column: TableColumn, values: frozenset[tuple[str, ...]]) -> Condi
         cell for cell, stems in zip(column.cells, column.stems, strict=True) if stems in values
     )
     return Condition(column, "=", told, lambda cell: tuple(map(stem, words(cell))) in values)
+
+
+def _has_one_of(column: TableColumn, values: frozenset[tuple[str, ...]]) -> Condition:
+    """Return that a cell says one of the values, alone or among others: "Catalan, Spanish"."""
+
+    def holds(cell: str) -> bool:
+        return any(tuple(map(stem, words(part))) in values for part in PARTED.split(cell))
+
+    told = next(cell for cell in column.cells if tuple(map(stem, words(cell))) in values)
+    return Condition(column, "∋", told, holds)
 
 
 def _of_parts(asked: Asked, table: Table) -> Iterator[Condition]:
@@ -149,6 +169,7 @@ def _of_days(asked: Asked, table: Table) -> Iterator[Condition]:
     """Yield what is wanted of the one column of days: "in 2012", "on april 30"."""
     days = [each for each in table.columns if each.is_of_days]
     if len(days) != 1:
+        yield from _of_month_numbers(asked, table)
         return
     yield from _of_whole_day(asked, days[0])
     for at in sorted(asked.open):
@@ -166,6 +187,34 @@ def _of_days(asked: Asked, table: Table) -> Iterator[Condition]:
             if is_said:
                 asked.open -= {at, *beside[:1]}
                 yield _of_month(days[0], word, month, [asked.words[to] for to in beside[:1]])
+
+
+def _of_month_numbers(asked: Asked, table: Table) -> Iterator[Condition]:
+    """Yield the month that a column of figures has as its number, and the day of it in another."""
+    months, days = _numbered(table, MONTH_NAMES, 12), _numbered(table, DAY_NAMES, 31)
+    for at in sorted(asked.open) if months else ():
+        month = _month_of(asked.words[at])
+        if month and month in map(months.value, months.filled):
+            asked.open.discard(at)
+            yield compares(months, "=", month)
+            beside = [
+                to for to in (at - 1, at + 1) if to in asked.open and _is_day(asked.words[to])
+            ]
+            if days and beside:
+                asked.open.discard(beside[0])
+                yield compares(days, "=", float(asked.words[beside[0]].rstrip("stndrh")))
+
+
+def _numbered(table: Table, names: frozenset[str], most: int) -> TableColumn | None:
+    """Return the column of these names whose figures are places in a year or a month."""
+    found = [
+        each
+        for each in table.columns
+        if each.is_of_figures
+        and not names.isdisjoint(each.words)
+        and all(each.value(cell) in (None, *range(1, most + 1)) for cell in each.filled)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def is_year(said: Sequence[str]) -> bool:

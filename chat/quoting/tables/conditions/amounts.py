@@ -59,7 +59,7 @@ def of_figures(asked: Asked, table: Table) -> Iterator[Condition]:
             column, place = _of_years(figures, value), set()
         if column is not None:
             asked.open -= {*range(first, last), *place}
-            yield _compares(column, sign, value)
+            yield compares(column, sign, value)
 
 
 def _range_at(asked: Asked, at: int) -> tuple[int, float, float] | None:
@@ -158,7 +158,8 @@ def _is_of_years(column: TableColumn) -> bool:
     return all(column.value(cell) in (None, *YEARS) for cell in column.filled)
 
 
-def _compares(column: TableColumn, sign: str, value: float) -> Condition:
+def compares(column: TableColumn, sign: str, value: float) -> Condition:
+    """Return that the figures of a column are as far from a value as the sign says."""
     compare = COMPARE[sign]
 
     def holds(cell: str) -> bool:
@@ -178,4 +179,4 @@ def of_none(asked: Asked, table: Table) -> Iterator[Condition]:
     column, place = _column_beside(asked, at, at, at + 1, figures)
     if column is not None and min(place) > at and found.group() != "any":
         asked.open -= {at, *place}
-        yield _compares(column, "=", 0.0)
+        yield compares(column, "=", 0.0)
