@@ -15,18 +15,22 @@ from django.utils.translation import gettext_noop
 from chat.quoting import read_passages
 from chat.shapes import transcript
 from chat.turns.grounding.answerability import SURE, answerability
+from chat.turns.grounding.tables import over_a_table
 from citations.index import Scope
 from citations.ingestion.preparing import CHECK_QUESTIONS
+from citations.ingestion.profiling.questions import question_of
 from citations.languages import language_of
-from citations.models import Document
+from citations.models import Citation, Document, Passage
 from citations.retrieval import FOUND, find_passages
 from citations.session_focus.document_scope import scope_of
 from memory.jobs import Lease, job
 from memory.models import Turn, User
-from memory.text.embedding import Embedded
+from memory.text.embedding import Embedded, likeness
 
 SHOWN, SHOWN_NEXT = 3, 2
 LOOKED_AT = 50
+# So many passages are looked at behind the cited one; from which likeness on two ask the same.
+LOOKED_BEHIND, THE_SAME = 4, 0.9
 # Questions for the sample library, by the title of the document that answers them.
 SAMPLE = {
     "Model Pooling and Servicing Agreement": gettext_noop("What is the Determination Date?"),
@@ -84,7 +88,9 @@ def in_turn(lists: Iterable[Sequence[str]]) -> list[str]:
 
 
 def follow_ups(turn: Turn) -> list[str]:
-    """Return questions to go on with after a conversation's first answer, in its language."""
+    """Return questions to go on with after a conversation's first answer, in its language: those
+    that stand behind its passage as headings, then those of its document; none is asked twice.
+    """
     if turn.position != 1 or turn.outcome != Turn.Outcome.ANSWERED:
         return []
     sources = transcript.cited_sources(turn)
@@ -95,7 +101,25 @@ def follow_ups(turn: Turn) -> list[str]:
         return [_(SAMPLE_NEXT[document.title])]
     if language_of(turn.query) not in ("", document.language):
         return []
-    return [each for each in document.questions if each != turn.query][:SHOWN_NEXT]
+    beside = asked_beside(sources[0].citation)
+    offered = dict.fromkeys([*beside, *document.questions])
+    others = [each for each in offered if each != turn.query]
+    near = likeness(turn.query, others)
+    new = (each for each, alike in zip(others, near, strict=True) if alike < THE_SAME)
+    return list(islice(new, SHOWN_NEXT))
+
+
+def asked_beside(citation: Citation) -> list[str]:
+    """Return the questions that stand as headings right behind the passage that is cited."""
+    passage = citation.passage
+    if passage is None or passage.replaced_at is not None:
+        return []
+    behind = range(passage.position + 1, passage.position + 1 + LOOKED_BEHIND)
+    rows = Passage.objects.filter(
+        document=passage.document_id, position__in=behind, replaced_at=None
+    ).order_by("position")
+    asked = dict.fromkeys(question_of(row.heading) for row in rows)
+    return [each for each in asked if each and each != question_of(passage.heading)]
 
 
 def to_ask_instead(turn: Turn) -> list[str]:
@@ -124,6 +148,8 @@ def is_answered(question: str, document: Document) -> bool:
     """Tell whether the question, asked of the whole library, is answered from the document."""
     asked, scope = Embedded(question), Scope(owner=document.owner_id)
     found = find_passages(asked, scope=scope, limit=FOUND)
+    if reckoned := over_a_table(question, found):
+        return all(passage.document_id == document.pk for passage in reckoned.passages)
     reading = read_passages(asked, found)
     if answerability(reading, found, scope) < SURE or not reading.candidates:
         return False

@@ -112,6 +112,28 @@ def test_nothing_is_asked_that_any_document_could_be_asked():
 
 
 @pytest.mark.once
+def test_a_heading_is_asked_as_people_write_it():
+    long = "The crane lifts what the harbour master says, and the rest waits at the quay. " * 4
+    headings = "G3. It drips/I found a leak. Who mends it?", "Q2: Who may use the crane?", "WHY???"
+    text = "# Cranes\n\n" + "".join(f"## {each}\n\n{long}\n\n" for each in headings)
+    assert profiled(text.encode()).questions == ["Who may use the crane?"]
+    german = "Wer den Kran benutzt, zahlt die Gebühr und ist froh. " * 9
+    lektion = (
+        f"# Kräne\n\n## Lektion 1.1: HEBEN DES HAKENS\n\n{german}\n\n## Zusammenfassung von 1\n"
+    )
+    told = profiled(f"{lektion}\n{german}".encode()).questions
+    assert told == ["Was steht in „Kräne“ über „Heben des Hakens“?"]
+
+
+@pytest.mark.once
+def test_a_sheet_is_asked_for_a_cell_and_for_the_most():
+    sheet = b"port,seat,berth_count\nFaro,Olhao,12\nSines,Porto Covo,40\nLagos,Odiaxere,7\n"
+    told = profiled(sheet, "ports.csv").questions
+    assert told[:1] == ["What is the seat of Faro?"]
+    assert "Which port has the highest berth count?" in told
+
+
+@pytest.mark.once
 def test_a_figure_of_a_table_is_asked_for_by_its_row_and_year():
     table = "| | 2023 | 2022 |\n|-|-|-|\n| Net sales | 14,694 | 14,544 |\n"
     text = (

@@ -168,6 +168,24 @@ def test_where_nothing_was_found_something_to_ask_instead_is_offered(
     assert f'value="{other}"' not in shown[2]
 
 
+def test_what_asks_the_same_is_not_offered_and_what_stands_behind_is(
+    session: Session, passage: Passage
+) -> None:
+    beside, same = "Who may moor at the pier?", "What's the Determination Date?"
+    Passage.objects.create(
+        document=passage.document,
+        owner=passage.owner,
+        position=passage.position + 1,
+        heading=f"Rules › 4. {beside}",
+        text="Those who hold a pass.",
+        layout=[],
+        tokens=6,
+    )
+    profile(passage.document, questions=[same, "How high is the servicing fee?"])
+    turn_of(session, passage, outcome=Turn.Outcome.ANSWERED)
+    assert follow_ups(Turn.objects.get()) == [beside, "How high is the servicing fee?"]
+
+
 @pytest.mark.parametrize(
     ("query", "outcome"),
     [

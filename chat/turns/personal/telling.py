@@ -104,12 +104,14 @@ def _noted(personal: Personal) -> ToldReply:
     if not mine:
         return ToldReply(_("Noted."), Turn.Outcome.NOTED)
     quoted = ", ".join(f"“{_shown(row.text)}”" for row in mine)
-    reach = (
-        _("I keep it in mind, in your other conversations too; Memory shows it.")
+    keeps = (
+        _(
+            "I keep in mind what you said, in your other conversations too; Memory shows it: %(said)s"
+        )
         if mine[0].is_shared
-        else _("I keep it in mind in this conversation.")
+        else _("I keep in mind what you said, in this conversation: %(said)s")
     )
-    noted = _("Noted: %(said)s. %(reach)s") % {"said": quoted, "reach": reach}
+    noted = f"{keeps % {'said': quoted}}."
     text = " ".join(part for part in (noted, _unmet(mine)) if part)
     return ToldReply(text, Turn.Outcome.NOTED, facts=mine)
 

@@ -16,6 +16,14 @@ ABOUT = {
     "zh": "《{title}》中关于“{heading}”说了什么？",
     "ar": "ماذا تقول «{title}» عن «{heading}»؟",
 }
+# What is asked of a sheet: for the cell of a row, and for the row that has the most of a column.
+OF_A_CELL = {
+    "en": "What is the {column} of {name}?",
+    "es": "¿Cuál es {column} de {name}?",
+    "de": "Was ist {column} von {name}?",
+    "fr": "Quel est {column} de {name} ?",
+}
+MOST_OF = {"en": "Which {kind} has the highest {column}?"}
 NOBODY = (
     r"(?!(?:it|this|that|these|those|there|which|what|who|he|she|they|we|you|i|one|here|such|each"
     r"|any|all|some|other|another|ello|esto|este|esta|eso|él|ella|lo|así|todo|cada|otro|otra|no)\b)"
@@ -84,12 +92,15 @@ HOW_TO = {
     "en": (re.compile(r"^how to (?P<rest>[a-z].{3,80}[^.?!:])$", re.I), "How do you {rest}?"),
     "es": (re.compile(r"^cómo (?P<rest>\w+[aei]r(?:se)?\b.{3,80}[^.?!:])$", re.I), "¿Cómo {rest}?"),
 }
-ASKED = re.compile(r"^(?:¿.{8,120}|[^\W\d_].{8,120})\?$")
+# A heading that asks one thing: not what complains first, nor two questions.
+ASKED = re.compile(r"^(?:¿[^.!?]{8,120}|[^\W\d_][^.!?]{8,120}(?:\.[^\s.!?][^.!?]{0,60}){0,4})\?$")
 NO_HEADING = re.compile(r"\b(?:19|20)\d\d\b|[;@]|\(continued\)")
 # "3.2 ", "(a) ", "IV. ", and "Section 1.2 ": what stands before the words of a heading.
 NUMBER = re.compile(
     r"^(?:(?:[Ss]ection|[Aa]rticle|[Cc]hapter|[Ii]tem|ITEM|[Pp]art|[Nn]ote|[Cc]apítulo|[Ss]ección"
     r"|[Aa]rtículo|Kapitel|Abschnitt)\s+[\dIVXLC]+[A-Z]?(?:\.\d+)*[.:]?\s+"
+    r"|(?:[Ll]ektion|[Ll]esson|[Ll]ección|[Ll]eçon|[Ss]tep|[Ss]chritt|[Pp]aso)\s+\d+(?:\.\d+)*\s*[.:–-]\s+"
+    r"|[A-Z]{1,3}-?\d{1,3}(?:\.\d{1,3})*[.:)]\s+|[QF][.:]\s+"
     r"|\(?(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*[.)]?\s+|[IVXLC]+\.\s+)"
 )
 NO_TOPIC = re.compile(
@@ -100,6 +111,7 @@ NO_TOPIC = re.compile(
     r"|added|changed|deprecated|removed|fixed|security|unreleased|(?:bug )?fixes|changelog|history"
     r"|description|options|other terms|miscellaneous|dependencies|documentation|license|author"
     r"|others?|general|misc|total|all|more|about(?: (?:about|the|this|these|our|us)\b.*)?"
+    r"|(?:summary|zusammenfassung|resumen|résumé) .{1,40}|zusammenfassung"
     r"|vorwort|chapter \d+|section \d+|part \w+)$",
     re.IGNORECASE,
 )
@@ -110,6 +122,7 @@ NOT_IN_NAMES = frozenset(
     " first second next last main default see above below experience immediately"
     " page table figure chapter provides"
     " nombre resultado valor ejemplo texto resto número forma caso siguiente anterior primer"
+    " line lines step lesson línea líneas paso lección zeile zeilen schritt lektion"
     " primera abajo arriba tabla figura página capítulo problema".split()
 )
 PERSON = re.compile(
@@ -119,4 +132,7 @@ PERSON = re.compile(
 OFTEN = 2  # times that the words of a name are said, in the mean
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 FIGURE = re.compile(r"[$€£]?\s?\(?\d[\d.,]*\)?\s?%?")
+PLAIN = re.compile(r"\d[\d,]*(?:\.\d+)?")
+CELL_NAME = re.compile(r"[^\W\d_][\w .'’-]{1,40}")
+COLUMN = re.compile(r"[a-zA-Z]{3,20}(?:[ _][a-zA-Z]{2,20}){0,2}")
 LABEL = re.compile(r"^(?:total |net )?[A-Za-z][a-z]+(?: [a-z]+){1,4}$", re.IGNORECASE)

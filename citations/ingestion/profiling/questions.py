@@ -14,23 +14,30 @@ from citations.ingestion.chunking import SEPARATOR, Piece
 from citations.ingestion.profiling.question_forms import (
     ABOUT,
     ASKED,
+    CELL_NAME,
+    COLUMN,
     DEFINED,
     DONE,
     FIGURE,
     HOW_TO,
     LABEL,
+    MOST_OF,
     NO_HEADING,
     NO_TOPIC,
     NOT_IN_NAMES,
     NUMBER,
+    OF_A_CELL,
     OFTEN,
     PERSON,
+    PLAIN,
     YEAR,
 )
 from memory.text.words import sentences, words
 
 MOST, LOOKED_AT = 3, 400  # questions; passages
 LONGEST_TITLE, LONGEST_SUBJECT, LONGEST = 70, 60, 160
+FEW_ROWS = 3
+FEWEST_CRIED, SHORT_WORD = 2, 3  # words of a heading in capitals; letters
 FEWEST_WORDS = 25  # of the text that answers a heading
 
 
@@ -54,6 +61,7 @@ def questions_of(title: str, language: str, pieces: Sequence[Piece]) -> list[str
         *defined(looked_at, language, weights),
         *done(looked_at, language),
         *figures(looked_at, title, language),
+        *of_sheet(looked_at, language),
         *headed(looked_at, title, language),
     ]
     chosen: list[Suggestion] = []
@@ -75,7 +83,7 @@ def is_told(candidate: Suggestion, chosen: Sequence[Suggestion]) -> bool:
 def headings_that_ask(pieces: Sequence[Piece]) -> Iterator[Suggestion]:
     """Yield headings that are questions already."""
     for at, heading in innermost_headings(pieces):
-        if ASKED.match(heading) and len(heading.split()) > 3:
+        if question_of(heading):
             yield Suggestion(heading, heading, 3.0 - at / LOOKED_AT, "asked")
 
 
@@ -157,6 +165,45 @@ def figures(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Sugg
                     yield Suggestion(text, label, 2.2 + 0.2 * is_total - at / LOOKED_AT, "figure")
 
 
+def of_sheet(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
+    """Yield what can be asked of a table whose first column names its rows: a cell, the most."""
+    language = language or "en"  # names and figures are of no language
+    rows = [
+        (kind, piece.text[start:end].split(CELLS))
+        for piece in pieces[:1]
+        for start, end, kind in piece.layout
+        if kind in (BlockKind.HEADER, BlockKind.ROW)
+    ]
+    head = next((cells for kind, cells in rows if kind == BlockKind.HEADER), [])
+    columns = [each.strip() for each in head]
+    told = [cells for kind, cells in rows if kind == BlockKind.ROW and len(cells) == len(head)]
+    if language not in OF_A_CELL or not told or not all(map(COLUMN.fullmatch, columns[:2])):
+        return
+    for cells in told[:FEW_ROWS]:
+        name, *values = (each.strip() for each in cells)
+        if not CELL_NAME.fullmatch(name):
+            return
+        named = zip(columns[1:], values, strict=True)
+        column = next((each for each, value in named if CELL_NAME.fullmatch(value)), "")
+        if column and COLUMN.fullmatch(column):
+            text = OF_A_CELL[language].format(column=plain(column), name=name)
+            yield Suggestion(text, name, 2.0, "cell")
+    figured = [
+        column
+        for at, column in enumerate(columns)
+        if at and COLUMN.fullmatch(column) and all(PLAIN.fullmatch(row[at].strip()) for row in told)
+    ]
+    if language in MOST_OF:
+        for column in figured[:1]:
+            text = MOST_OF[language].format(kind=plain(columns[0]), column=plain(column))
+            yield Suggestion(text, column, 1.9, "most")
+
+
+def plain(column: str) -> str:
+    """Return the name of a column as it is said: "calling_code" is a calling code."""
+    return column.replace("_", " ")
+
+
 def headed(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Suggestion]:
     """Yield a question for each heading that has enough text below it."""
     sizes = Counter[str]()
@@ -166,7 +213,7 @@ def headed(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Sugge
     short = short_title(title)
     for at, heading in innermost_headings(pieces):
         size = max((sizes[path] for path in sizes if path.endswith(heading)), default=0)
-        if size < FEWEST_WORDS or NO_TOPIC.match(heading) or ASKED.match(heading):
+        if size < FEWEST_WORDS or NO_TOPIC.match(heading) or "?" in heading:
             continue
         if (
             not 3 < len(heading) <= LONGEST_SUBJECT
@@ -175,7 +222,7 @@ def headed(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Sugge
         ):
             continue
         quoted = language in ("en", "es")
-        about = lowered(heading) if quoted else heading
+        about = lowered(heading) if quoted else uncried(heading)
         text = form.format(title=short, heading=about)
         score = 1.0 + min(size / 1000, 0.5) - at / LOOKED_AT
         yield Suggestion(text, heading, score, "heading")
@@ -207,6 +254,21 @@ def lowered(text: str) -> str:
     first, _, rest = text.partition(" ")
     is_word = first[1:].islower() and rest[:1].islower()
     return text[:1].lower() + text[1:] if is_word else text
+
+
+def uncried(heading: str) -> str:
+    """Return a heading of capitals as it is written otherwise, but for where all nouns have one."""
+    words_of = heading.split()
+    if not heading.isupper() or len(words_of) < FEWEST_CRIED:
+        return heading
+    written = [word.capitalize() if len(word) > SHORT_WORD else word.lower() for word in words_of]
+    return " ".join(written)
+
+
+def question_of(heading: str) -> str:
+    """Return the question that a heading asks, without its number; empty if it asks none."""
+    last = NUMBER.sub("", heading.rpartition(SEPARATOR)[2]).strip(' "“”')
+    return last if ASKED.match(last) and len(last.split()) > 3 else ""
 
 
 def short_title(title: str) -> str:
