@@ -198,14 +198,14 @@ def test_what_a_person_writes_of_a_segment_reaches_what_is_made_of_it(owner: Use
     condensed(session)
     segment = session.summaries.get(kind=Kind.SEGMENT, first_position=6)
     others = session.summaries.get(kind=Kind.SECTION, first_position=26)
-    keeping.edit(segment, "The Zanzibar deposit is 7,777 euros.")
+    editing.edit(segment, "The Zanzibar deposit is 7,777 euros.")
     work()
     for kind in (Kind.SECTION, Kind.SESSION):
         above = session.summaries.get(kind=kind, first_position=1)
         assert "Zanzibar" in above.text, kind
     assert session.summaries.filter(pk=others.pk).exists(), "what is made of others stays"
 
-    keeping.go_back(segment)
+    editing.go_back(segment)
     work()
     texts = [row.text for row in session.summaries.all()]
     assert len(texts) == 50 + 10 + 2 + 1
@@ -216,8 +216,8 @@ def test_what_a_person_writes_stands_above_a_segment_too(owner: User) -> None:
     session = told(owner, 25)
     condensed(session)
     whole = session.summaries.get(kind=Kind.SESSION)
-    keeping.edit(whole, "In my words.")
-    keeping.edit(
+    editing.edit(whole, "In my words.")
+    editing.edit(
         session.summaries.get(kind=Kind.SEGMENT, first_position=6), "The Zanzibar deposit."
     )
     work()
