@@ -105,11 +105,9 @@ def _noted(personal: Personal) -> ToldReply:
         return ToldReply(_("Noted."), Turn.Outcome.NOTED)
     quoted = ", ".join(f"“{_shown(row.text)}”" for row in mine)
     keeps = (
-        _(
-            "I keep in mind, in your other conversations too, what you said (Memory shows it): %(said)s"
-        )
+        _("I keep in mind what you said, in other conversations too; Memory shows it: %(said)s")
         if mine[0].is_shared
-        else _("I keep in mind, in this conversation, what you said: %(said)s")
+        else _("I keep in mind what you said, in this conversation: %(said)s")
     )
     noted = f"{keeps % {'said': quoted}}."
     text = " ".join(part for part in (noted, _unmet(mine)) if part)
