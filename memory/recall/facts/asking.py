@@ -183,11 +183,8 @@ def asks_for_erasure(question: str) -> bool:
 
 
 def _as_compared(question: str) -> str:
-    return _of_now(_POLITE.sub("", " ".join(words_of(question))))
-
-
-def _of_now(said: str) -> str:
-    """Return a question of what was before as the one of what is now."""
+    """Return the question as wordings are: in bare words, and of what is now if it was before."""
+    said = _POLITE.sub("", " ".join(words_of(question)))
     asked = _OF_BEFORE.sub("", said)
     return said if asked == said else " ".join(_OF_NOW.get(word, word) for word in asked.split())
 

@@ -189,13 +189,14 @@ def _with_an_assistant(compared: Comparison, weights: Weights) -> Scores:
     sharing = SITTING if messages.are_of_sessions else 0
     total = weights.date * _dated(asked, messages)
     answers = WANTED_ANSWER if asked.wants_answers else ANSWER
+    own_words = OWN_WORDS + (ADVICE_WORDS if asked.wants_advice else 0)
     total += answers * (sides == Side.ANSWER) + _told(asked, messages)
     for side in Side:
         rows = np.flatnonzero(sides == side)
         if len(rows):
             sittings = _sittings(messages.seconds[rows], messages.numbers[rows])
             matched = compared.matched.taken(rows)
-            total[rows] += _matching(asked, matched) + _around(asked, matched, sittings, side)
+            total[rows] += own_words * matched.alone() + _around(asked, matched, sittings, side)
             if cosines is not None:
                 total[rows] += _meaning(cosines[rows], sittings, weights, sharing)
     if cosines is None:
@@ -215,10 +216,6 @@ def _told(asked: RelevanceQuestion, messages: Messages) -> Scores:
     if asked.wants_time:
         total += SAYS_WHEN * messages.showing(Cue.TELLS_TIME)
     return total
-
-
-def _matching(asked: RelevanceQuestion, matched: Matched) -> Scores:
-    return (OWN_WORDS + (ADVICE_WORDS if asked.wants_advice else 0)) * matched.alone()
 
 
 def _around(
