@@ -301,8 +301,8 @@ def page(browser: "Browser") -> Iterator["Page"]:
 
 
 @pytest.fixture
-def sign_in(web: Web) -> Callable[["Page", str], None]:
-    """Sign a person in: `sign_in(page, "owner")`."""
+def sign_in_by_form(web: Web) -> Callable[["Page", str], None]:
+    """Sign a person in as people do: `sign_in_by_form(page, "owner")`."""
 
     def through_the_form(page: "Page", name: str) -> None:
         from tests.people import PASSWORD

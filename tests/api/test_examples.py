@@ -91,10 +91,10 @@ def test_javascript(page: "Page", web: Web) -> None:
 
 
 def test_the_page_shows_them_with_its_own_address(
-    page: "Page", web: Web, sign_in: Callable[["Page", str], None]
+    page: "Page", web: Web, sign_in_by_form: Callable[["Page", str], None]
 ) -> None:
     refused: list[str] = []
-    sign_in(page, "owner")
+    sign_in_by_form(page, "owner")
     page.on("console", lambda line: refused.append(line.text) if line.type == "error" else None)
     page.goto(f"{web.url}/api/examples")
     shown = page.locator("pre").all_text_contents()

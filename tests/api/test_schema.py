@@ -134,7 +134,7 @@ def test_the_schema_is_for_people_who_are_let_in(client: Client, owner: User) ->
 
 @pytest.mark.once
 def test_the_docs_page_works_under_its_policy(
-    page: "Page", web: Web, sign_in: Callable[["Page", str], None]
+    page: "Page", web: Web, sign_in_by_form: Callable[["Page", str], None]
 ) -> None:
     asked: list[str] = []
     refused: list[str] = []
@@ -142,7 +142,7 @@ def test_the_docs_page_works_under_its_policy(
     def note(request: "Request") -> None:
         asked.append(request.url)
 
-    sign_in(page, "owner")
+    sign_in_by_form(page, "owner")
     page.on("request", note)
     page.on("console", lambda line: refused.append(line.text) if line.type == "error" else None)
     page.goto(f"{web.url}/api/docs")

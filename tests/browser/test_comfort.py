@@ -186,7 +186,7 @@ def test_a_conversation_deleted_elsewhere_gives_the_question_back_for_a_new_one(
 
 
 def test_who_was_signed_out_elsewhere_finds_the_question_again(
-    page: "Page", sign_in: SignIn
+    page: "Page", sign_in: SignIn, sign_in_by_form: SignIn
 ) -> None:
     sign_in(page, "owner")
     ask(page, QUESTION)
@@ -195,7 +195,7 @@ def test_who_was_signed_out_elsewhere_finds_the_question_again(
     page.get_by_label("Your question").fill("And the Closing Date?")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("/account/login"))
-    sign_in(page, "owner")
+    sign_in_by_form(page, "owner")
     page.goto(conversation)
     expect(page.get_by_label("Your question")).to_have_value("And the Closing Date?")
 

@@ -35,8 +35,8 @@ def choose(page: "Page", item: str) -> None:
     page.locator(".menu").get_by_text(item, exact=True).click()
 
 
-def test_the_main_job(page: "Page", sign_in: SignIn) -> None:
-    sign_in(page, "owner")
+def test_the_main_job(page: "Page", sign_in_by_form: SignIn) -> None:
+    sign_in_by_form(page, "owner")
     expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
 
     ask(page, QUESTION)
@@ -56,7 +56,7 @@ def test_the_main_job(page: "Page", sign_in: SignIn) -> None:
 
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url(re.compile("/account/login"))
-    sign_in(page, "owner")
+    sign_in_by_form(page, "owner")
     page.get_by_role("navigation").get_by_role("link", name=QUESTION, exact=True).click()
     expect(page.locator("#turn-2 .prose")).to_contain_text("preceding Business Day")
 
@@ -169,10 +169,12 @@ def test_a_phone_shows_everything_without_scrolling_sideways(page: "Page", sign_
     expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
 
 
-def test_everything_works_without_javascript(browser: "Browser", web: Web, sign_in: SignIn) -> None:
+def test_everything_works_without_javascript(
+    browser: "Browser", web: Web, sign_in_by_form: SignIn
+) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    sign_in(page, "stranger")
+    sign_in_by_form(page, "stranger")
     page.fill("#query", QUESTION)
     page.click(".send")
     expect(page.locator("#turn-1 .prose")).to_contain_text("fifteenth day")
