@@ -282,7 +282,7 @@ def test_the_supervisor_serves_on_for_a_while_after_it_was_told_to_end(blueprint
         wait_until(lambda: asked("/readyz") == 503, what="the drain")
         assert asked("/healthz") == asked("/account/login/") == 200
         serving.send_signal(signal.SIGTERM)  # a second one ends the while
-        serving.wait(timeout=PATIENCE)
+        assert serving.wait(timeout=PATIENCE) == 0
     except subprocess.TimeoutExpired:
         pytest.fail(place.log("serve.log"))
     finally:

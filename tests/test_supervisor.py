@@ -85,20 +85,15 @@ def serving(blueprint: Blueprint) -> Iterator[Serving]:
         end(serving.process)
 
 
-@pytest.mark.slow("the whole product is started twice")
+@pytest.mark.slow("the whole product is started twice, and again what is killed")
 def test_a_day_with_it(serving: Serving) -> None:
-    """Start, sign in by the link once, stop with Ctrl-C, start again in seconds."""
+    """Start, sign in by the link once, stop with Ctrl-C, start again in seconds, for all the
+    network: what dies then is started again, but for the supervisor, which nothing outlives.
+    """
     serving.start()
     with serving.place.client() as anyone:
         wait_until(lambda: anyone.get("/readyz").json()["status"] == "ok", what="all parts")
-    link = LINK.findall(serving.said())[0]
-    # What is said to be typed for another one is found from here, whatever is on the path.
-    assert (ROOT / ANOTHER.findall(serving.said())[0]).samefile(PYTHON)
-    with serving.place.client() as first, serving.place.client() as second:
-        assert first.get(link).status_code == 302
-        assert first.cookies.get("sessionid")
-        assert second.get(link).status_code == 410
-        assert not second.cookies.get("sessionid")
+    signs_in_by_the_link_once(serving)
     children = serving.children()
     assert len(serving.named("uvicorn")) == 2
     wait_until(lambda: len(serving.named("django work")) == 2, what="the second worker")
@@ -112,15 +107,33 @@ def test_a_day_with_it(serving: Serving) -> None:
     assert "Traceback" not in serving.said()
     assert "Error" not in serving.said()
 
+    serving.place.environment |= {"HOST": "0.0.0.0", "ALLOWED_HOSTS": "box.example.org"}
     assert serving.start() < 15  # of processor time
-    assert end(serving.process, signal.SIGTERM) == 0
+    explains_by_which_names_it_answers(serving)
+    starts_what_dies_again(serving)
+    is_outlived_by_nothing(serving)
 
 
-@pytest.mark.slow("the whole product is started, and again what is killed")
-def test_what_dies_is_started_again_but_for_a_supervisor_that_nothing_outlives(
-    serving: Serving,
-) -> None:
-    serving.start()
+def signs_in_by_the_link_once(serving: Serving) -> None:
+    link = LINK.findall(serving.said())[0]
+    # What is said to be typed for another one is found from here, whatever is on the path.
+    assert (ROOT / ANOTHER.findall(serving.said())[0]).samefile(PYTHON)
+    with serving.place.client() as first, serving.place.client() as second:
+        assert first.get(link).status_code == 302
+        assert first.cookies.get("sessionid")
+        assert second.get(link).status_code == 410
+        assert not second.cookies.get("sessionid")
+
+
+def explains_by_which_names_it_answers(serving: Serving) -> None:
+    assert "Browsers are answered under these names only: box.example.org" in serving.said()
+    page, elsewhere = "/account/login/", {"Host": "else.example"}
+    with serving.place.client() as browser:
+        assert browser.get(page).status_code == 200
+        assert browser.get(page, headers=elsewhere).status_code == 400
+
+
+def starts_what_dies_again(serving: Serving) -> None:
     killed = [
         *serving.named("uvicorn"),
         *serving.named("django work"),
@@ -135,6 +148,8 @@ def test_what_dies_is_started_again_but_for_a_supervisor_that_nothing_outlives(
     assert wait_until(lambda: answers(serving.place.url), what="an answer")
     assert "starting it again" in serving.said()
 
+
+def is_outlived_by_nothing(serving: Serving) -> None:
     children = serving.children()
     assert len(children) >= 5
     assert serving.process
@@ -219,23 +234,6 @@ def test_what_never_answers_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> N
 )
 def test_the_address_is_one_that_a_browser_here_can_open(host: str, address: str) -> None:
     assert Service(host, 8000, web_workers=1, workers=1, announce=print).address == address
-
-
-@pytest.mark.slow("the whole product is started")
-def test_listening_everywhere_is_explained(blueprint: Blueprint) -> None:
-    place = blueprint.copy(WEB_WORKERS="1", HOST="0.0.0.0", ALLOWED_HOSTS="box.example.org")
-    place.environment["PORT"] = str(place.port)
-    serving = Serving(place)
-    serving.start()
-    try:
-        assert "Browsers are answered under these names only: box.example.org" in serving.said()
-        page, elsewhere = "/account/login/", {"Host": "else.example"}
-        with place.client() as browser:
-            assert browser.get(page).status_code == 200
-            assert browser.get(page, headers=elsewhere).status_code == 400
-    finally:
-        assert serving.process
-        end(serving.process)
 
 
 def answers(url: str) -> bool:
