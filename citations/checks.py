@@ -25,4 +25,4 @@ def reading_is_confined(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
         return []
     hint = "Run a kernel with Landlock (Linux 5.13), or the workers as a user with no other files."
     what = "A file made to take over its parser could read what this user may."
-    return [Warning(what, hint, id="throughline.W012")]
+    return [Warning(what, hint, id="throughline.W014")]

@@ -5,6 +5,7 @@ import re
 import shlex
 import signal
 import subprocess
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ from django.conf import LazySettings
 from django.core.management import get_commands
 from django.test import Client
 
-from config.supervisor import clock_command, web_command
+from config.logs import OPENS
+from config.supervisor import classes_of, clock_command, web_command
 from tests.isolation.routes import routes
 from tests.servers import Installation
 from tests.surroundings import (
@@ -103,7 +105,7 @@ def test_every_command_that_they_run_is_there() -> None:
         for line in re.findall(r"^ExecStart(?:Pre)?=(.*)$", unit.read_text(), re.MULTILINE)
     ]
     run = {line[line.index("manage.py") + 1] for line in commands if "manage.py" in line}
-    assert run == {"prepare", "collectstatic", "migrate", "serve", "backup", "work"}
+    assert run == {"check", "prepare", "collectstatic", "migrate", "serve", "backup", "work"}
     assert run <= set(get_commands())
 
 
@@ -228,6 +230,46 @@ def test_the_proxy_lets_streams_and_uploads_through_and_keeps_numbers_inside(
     assert all(re.match(inside, path) for path in inner)
     (uploads,) = re.findall(r"location ~ (\S+) \{\s*client_max_body_size", text)
     assert all(re.match(uploads, path) for path in ("/library/upload", "/api/v1/documents"))
+
+
+def test_the_proxy_logs_no_path_that_lets_somebody_in() -> None:
+    text = re.sub(r"^\s*#.*", "", (OPERATIONS / "nginx.conf").read_text(), flags=re.MULTILINE)
+    ((name, logged),) = re.findall(r"log_format (\w+) ([^;]+);", text)
+    told = set(re.findall(r"\$\w+", logged)) - {"$remote_addr", "$time_iso8601", "$status"}
+    assert told == {"$request_method", "$throughline_path", "$body_bytes_sent", "$request_time"}
+    for block in re.findall(r"^server \{.*?^\}", text, re.MULTILINE | re.DOTALL):
+        assert re.findall(r"access_log [^;]*?(\w+);", block) in (["off"], [name])
+        assert "error_log" in block or "return 301" in block
+    (door,) = re.findall(r'"~(\^[^"]+)"', text)
+    opens = re.compile(door.replace("(?<", "(?P<"))
+    filled = (route.path(defaultdict(lambda: "b3Blbi1zZXNhbWU")) for route in routes())
+    paths = [path for path in filled if OPENS.search(path)]
+    assert len(paths) > 4
+    for path in paths:
+        found = opens.match(path)
+        assert found, path
+        assert f"{found[1]}..." == OPENS.sub(r"\1...", path)
+
+
+def test_workers_that_are_kept_free_of_bulk_work_are_among_them() -> None:
+    apart = [classes_of(number, 2) for number in (0, 1)]
+    services = compose()["services"].values()
+    work = [one["environment"] for one in services if "work" in one.get("command", ())]
+    assert sorted(each["WORKER_CLASSES"] for each in work) == sorted(apart)
+    environments = [one.get("env", []) for one in containers() if "work" in one["command"]]
+    assert sorted(each["value"] for env in environments for each in env) == sorted(apart)
+
+
+def test_what_is_not_fit_for_others_is_told_before_the_first_start() -> None:
+    """The checks of `check --deploy` demand what has to be shared: keys, above all."""
+    services = compose()["services"]
+    assert services["check"]["command"][1:] == ["manage.py", "check", "--deploy"]
+    assert services["prepare"]["depends_on"]["check"]
+    checks = [one for one in containers() if "--deploy" in one["command"]]
+    assert [one["name"] for one in checks] == ["check"]
+    service = (OPERATIONS / "systemd" / "throughline.service").read_text()
+    assert "ExecStartPre=/opt/throughline/.venv/bin/python manage.py check --deploy" in service
+    assert "check --deploy" in (OPERATIONS / "README.md").read_text()
 
 
 def seconds(value: str) -> int:

@@ -98,4 +98,4 @@ def test_nothing_but_code_is_within_reach(tmp_path: Path, inside: bool) -> None:
 def test_a_kernel_without_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert reading_is_confined(None) == []
     monkeypatch.setattr(sandbox, "landlock_version", lambda: 0)
-    assert [warning.id for warning in reading_is_confined(None)] == ["throughline.W012"]
+    assert [warning.id for warning in reading_is_confined(None)] == ["throughline.W014"]
