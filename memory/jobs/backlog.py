@@ -2,14 +2,18 @@
 
 from typing import NamedTuple
 
-from django.db.models import Count, Min
+from django.db.models import Case, Count, Min, When
 from django.utils import timezone
 
 from memory.models.jobs import Job, WorkClass
 
 
 class Backlog(NamedTuple):
-    """The jobs of a class that nobody has taken: how many, and the age of the oldest in seconds."""
+    """The jobs of a class that nobody is at: how many, and the age of the oldest in seconds.
+
+    It counts from when a job was first to be done; of one that has failed, whose time is put off
+    with each try, from when it was asked for.
+    """
 
     jobs: int
     oldest_age: float
@@ -18,7 +22,8 @@ class Backlog(NamedTuple):
 def backlog() -> dict[str, Backlog]:
     """Return what is due and not at work, by class: rights, conversations, bulk. One query."""
     due = Job.objects.due().values("work_class").order_by()
-    rows = due.annotate(jobs=Count("pk"), oldest=Min("due_at")).values_list(
+    since = Case(When(fence=0, then="due_at"), default="created_at")
+    rows = due.annotate(jobs=Count("pk"), oldest=Min(since)).values_list(
         "work_class", "jobs", "oldest"
     )
     now, found = timezone.now(), {}

@@ -129,6 +129,13 @@ def test_the_backlog_has_each_class_with_its_oldest_in_one_query(
     assert found["conversations"] == found["bulk"] == (0, 0.0)
 
 
+def test_a_job_that_failed_is_as_old_in_the_backlog_as_what_was_asked_for(done: Done) -> None:
+    failed = Job.objects.filter(pk=ask(RIGHTS, ago=5).pk)
+    asked = timezone.now() - timedelta(minutes=10)
+    failed.update(created_at=asked, fence=3, failures=3)
+    assert 600 <= backlog()["rights"].oldest_age < 610
+
+
 @pytest.mark.slow("a hundred thousand rows")
 def test_a_job_is_picked_by_the_index_alone_among_a_hundred_thousand() -> None:
     """One statement, whose every part is one look into the index: no scan, no sort of rows."""
