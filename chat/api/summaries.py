@@ -5,6 +5,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from chat import llm
 from chat.api.schema.documentation import SESSION_ID, WRITING, described, documented
 from chat.api.schema.examples import EXAMPLE_PART, EXAMPLE_SUMMARY
 from chat.api.schema.fields import ChoiceField, TextField
@@ -130,7 +131,7 @@ class SummaryAnew(Endpoint):
     def post(self, request: Request, session_id: str, summary_id: str) -> Response:
         summary = _own_summary(request, session_id, summary_id)
         checked(request, Nothing)
-        editing.make_anew(summary)
+        editing.make_anew(summary, by_model=llm.is_configured())
         return Response(summary_shape(summary.session), status=202)
 
 

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from chat import llm
@@ -22,11 +23,13 @@ from citations.languages import language_of
 from memory.errors import ModelError
 from memory.holds import held
 from memory.jobs import Lease, WorkClass, enqueue, give_way, job, kind_of_work
-from memory.models import Job, Session, Summary
-from memory.models.summaries import EXTRACT, SummaryQuerySet
+from memory.models import Job, Session, Summary, Turn
+from memory.models.summaries import EXTRACT, TO_BE_WRITTEN, SummaryQuerySet
 from memory.personal_data.recipients import note_recipients
+from memory.recall.summaries import condensing
 from memory.recall.summaries.condensing import SECTION_WORDS, SEGMENT_WORDS
 from memory.recall.summaries.contents import parts_of
+from memory.recall.summaries.levels import Range
 from memory.recall.summaries.making import when_condensed
 from memory.recall.summaries.values import values_in
 from memory.text.citation_markers import without_markers, without_places
@@ -57,9 +60,12 @@ def write_later(session: Session) -> None:
 
 
 def unwritten(session: Session) -> SummaryQuerySet:
-    """Return the extracts in whose place no model's words were tried with this prompt."""
-    rows = session.summaries.filter(kind__in=LEVELS, state=Summary.State.MADE, model=EXTRACT)
-    return rows.exclude(prompt_version=VERSION)
+    """Return the extracts in whose place no model's words were tried with this prompt, and what one
+    wrote that its person wants anew.
+    """
+    rows = session.summaries.filter(kind__in=LEVELS, state=Summary.State.MADE)
+    is_new = Q(model=EXTRACT) & ~Q(prompt_version=VERSION)
+    return rows.filter(is_new | (~Q(model=EXTRACT) & Q(prompt_version=TO_BE_WRITTEN)))
 
 
 @job(WRITE)
@@ -145,21 +151,41 @@ def _take(row: Summary, said: str, original: Original, model: str) -> None:
 
 def original_of(row: Summary, model: str) -> Original:
     """Return what the model reads for a summary: the turns, or the summaries that it is made of."""
-    limit = WORDS.get(Kind(row.kind), settings.SUMMARY_LENGTH)
+    limit, extract = WORDS.get(Kind(row.kind), settings.SUMMARY_LENGTH), _extract_of(row)
     room = min((llm.window(model) or USUAL_WINDOW) // 2, MOST_TOKENS)
     if row.kind == Kind.SEGMENT:
-        return Original(_shortened(_turns_of(row), room), row.text, limit)
+        return Original(_shortened(_turns_of(row), room), extract, limit)
     texts = [part.text for part in parts_of(row)]
     if row.kind == Kind.ROLLING or sum(map(count_tokens, texts)) > room:
         # What is older than the newest of them is in the extract.
-        texts = [row.text, *_newest(texts, room - count_tokens(row.text))]
-    return Original(texts, row.text, limit)
+        texts = [extract, *_newest(texts, room - count_tokens(extract))]
+    return Original(texts, extract, limit)
+
+
+def _extract_of(row: Summary) -> str:
+    """Return the extract in the place of which a model's words are to stand, or stand already."""
+    if row.is_extract:
+        return row.text
+    at = Range(row.first_position, row.last_position)
+    if row.kind == Kind.SEGMENT:
+        return condensing.summary_of_segment(row.session, _turns(row), at).text
+    if row.kind == Kind.ROLLING:
+        return condensing.rolled_on(row.session, None, parts_of(row), at).text
+    of_parts = condensing.summary_of_section
+    if row.kind == Kind.SESSION:
+        of_parts = condensing.summary_of_session
+    return of_parts(row.session, parts_of(row), at).text
+
+
+def _turns(row: Summary) -> list[Turn]:
+    at = (row.first_position, row.last_position)
+    return list(row.session.turns.remembered().filter(position__range=at).order_by("position"))
 
 
 def _turns_of(row: Summary) -> list[str]:
-    at = (row.first_position, row.last_position)
-    turns = row.session.turns.remembered().filter(position__range=at).order_by("position")
-    return [f"{turn.query}\n{without_places(without_markers(turn.response))}" for turn in turns]
+    return [
+        f"{turn.query}\n{without_places(without_markers(turn.response))}" for turn in _turns(row)
+    ]
 
 
 def _shortened(texts: Sequence[str], room: int) -> list[str]:
@@ -182,10 +208,9 @@ def _newest(texts: Sequence[str], room: int) -> list[str]:
 
 @transaction.atomic
 def _store(row: Summary, text: str, model: str) -> None:
-    """Write the text, or that there is none, if the extract stands as it was read."""
+    """Write the text, or that there is none, if what was read is still to be written."""
     session = Session.objects.select_for_update().filter(pk=row.session_id).first()
-    as_read = Summary.objects.filter(pk=row.pk, state=Summary.State.MADE, model=EXTRACT)
-    if session is None or held(session) or not as_read.exists():
+    if session is None or held(session) or not unwritten(session).filter(pk=row.pk).exists():
         return
     row.prompt_version = VERSION
     if text:

@@ -17,6 +17,8 @@ from memory.owners import Owned, OwnedKey
 
 # The "model" of what was put together from the turns' own sentences.
 EXTRACT = "extract"
+# The version of the prompt of what a model wrote, while it is to write it anew.
+TO_BE_WRITTEN = ""
 
 
 class SummaryQuerySet(models.QuerySet["Summary"]):

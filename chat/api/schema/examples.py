@@ -165,6 +165,7 @@ EXAMPLE_PART: PartAnswer = {
     "text": "“What is the Determination Date?” The fifteenth day of each month.",
     "key_topics": ["Determination Date"],
     "model": "extract",
+    "prompt_version": "",
     "edited": False,
     "tokens_before": 412,
     "tokens_after": 17,

@@ -60,6 +60,9 @@ class PartAnswer(TypedDict):
     text: str
     key_topics: list[str]
     model: Annotated[str, "Who wrote it; `extract`: it consists of the turns' own sentences."]
+    prompt_version: Annotated[
+        str, "Of the prompt that a model was asked with last; empty: none was, or is to be anew."
+    ]
     edited: Annotated[bool, "Whether you wrote it."]
     tokens_before: Annotated[int, "Of the turns that it covers."]
     tokens_after: Annotated[int, "Of its text."]
@@ -130,6 +133,7 @@ def part_shape(row: Summary) -> PartAnswer:
         "text": row.text,
         "key_topics": row.topics,
         "model": row.model,
+        "prompt_version": row.prompt_version,
         "edited": row.is_edited,
         "tokens_before": row.tokens_before,
         "tokens_after": row.tokens_after,

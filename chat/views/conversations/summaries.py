@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat import llm
 from chat.forms.conversations import SummaryForm
 from chat.views.requests import PersonRequest, own_session, page, signed_in
 from memory.errors import Refusal
@@ -71,10 +72,10 @@ def go_back(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpR
 @signed_in
 @require_POST
 def make_anew(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpResponse:
-    """Have the summary made anew: until it is, there is none."""
+    """Have the summary made anew; what a model wrote stands until it has written it again."""
     session = own_session(request, session_id)
     try:
-        editing.make_anew(_own_summary(session, summary_id))
+        editing.make_anew(_own_summary(session, summary_id), by_model=llm.is_configured())
         messages.info(request, _("It is being made anew."))
     except Refusal as refusal:
         messages.error(request, refusal.message)

@@ -3,12 +3,14 @@
 from collections.abc import Collection
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from memory import audit
 from memory.errors import NotFound, Refusal
 from memory.holds import refuse_overwriting
 from memory.models import Session, Summary
+from memory.models.summaries import EXTRACT, TO_BE_WRITTEN, SummaryQuerySet
 from memory.recall import titles
 from memory.recall.summaries.making import condense_later
 from memory.text.token_counting import count_tokens
@@ -68,26 +70,38 @@ def go_back(summary: Summary) -> None:
 
 
 @transaction.atomic
-def make_anew(summary: Summary) -> None:
-    """Delete a summary, and the one of the whole that was made with it, and ask for new ones.
+def make_anew(summary: Summary, *, by_model: bool) -> None:
+    """Have a summary made anew, and those that were made of it; or raise Held.
 
-    Raises Held.
+    What a model wrote stands until its new words are taken, if one is to write them (`by_model`);
+    anything else is deleted, and made again at once.
     """
     current = _locked(summary)
     audit.record("summary.made_anew", actor=current.owner_id, subject=current)
-    Summary.objects.filter(pk=current.pk).delete()
-    _renew_above(current)
+    rows = Summary.objects.filter(session=current.session_id)
+    asked = rows.filter(Q(pk=current.pk) | Q(pk__in=_made_of(current).values("pk")))
+    if by_model:
+        written = asked.filter(state=Summary.State.MADE).exclude(model=EXTRACT)
+        written.update(prompt_version=TO_BE_WRITTEN)
+        asked = asked.exclude(~Q(model=EXTRACT), state=Summary.State.MADE)
+    asked.delete()
+    condense_later(current.session_id)
 
 
 def _renew_above(changed: Summary) -> None:
     """Have made again what was made of the summary, but for what the person wrote."""
-    rows = Summary.objects.filter(session=changed.session_id, state=Summary.State.MADE)
-    rows.filter(
-        kind__in=_above(changed.kind),
-        first_position__lte=changed.first_position,
-        last_position__gte=changed.last_position,
-    ).delete()
+    _made_of(changed).delete()
     condense_later(changed.session_id)
+
+
+def _made_of(summary: Summary) -> SummaryQuerySet:
+    """Return what was made of the summary, but for what the person wrote."""
+    rows = Summary.objects.filter(session=summary.session_id, state=Summary.State.MADE)
+    return rows.filter(
+        kind__in=_above(summary.kind),
+        first_position__lte=summary.first_position,
+        last_position__gte=summary.last_position,
+    )
 
 
 def _above(kind: str) -> list[str]:

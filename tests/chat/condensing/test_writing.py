@@ -88,6 +88,44 @@ def test_an_honest_summary_takes_the_place_of_the_extract(
     assert not Job.objects.due().exists()
 
 
+def test_what_a_model_wrote_stands_until_its_new_words_are_taken(
+    owner: User, model_server: ModelServer
+) -> None:
+    session = told(owner, 20)
+    condensed(session)
+    row, whole = first_of(session), session.summaries.get(kind=Kind.SESSION)
+    for written, text in ((row, GOOD), (whole, "The whole, in a model's words.")):
+        Summary.objects.filter(pk=written.pk).update(model="test-model", prompt_version=VERSION)
+        written.refresh_from_db()
+        written.text = text
+        written.save()
+    Summary.objects.filter(model=EXTRACT).update(prompt_version=VERSION)
+
+    keeping.make_anew(first_of(session), by_model=True)
+    assert condensed(session)
+    assert set(unwritten(session)) == {row, whole}
+    model_server.reply("Nonsense.")
+    model_server.reply("Nonsense.")
+    write()
+    assert len(model_server.requests) == 2, "what is above it is written anew too"
+    now = first_of(session)
+    assert (now.pk, now.text, now.model) == (row.pk, GOOD, "test-model"), "it was turned down"
+    whole.refresh_from_db()
+    assert whole.text == "The whole, in a model's words."
+    assert not unwritten(session).exists()
+
+    keeping.make_anew(now, by_model=True)
+    model_server.reset()
+    model_server.reply(GOOD)
+    condensed(session)
+    write()
+    assert first_of(session).prompt_version == VERSION
+
+    keeping.make_anew(first_of(session), by_model=False)
+    condensed(session)
+    assert first_of(session).model == EXTRACT, "without a model there is an extract at once"
+
+
 @pytest.mark.slow("some seventy jobs, each with a call over HTTP")
 @pytest.mark.once
 def test_no_junk_that_a_server_sends_is_ever_taken(owner: User, model_server: ModelServer) -> None:

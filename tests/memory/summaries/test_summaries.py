@@ -229,7 +229,7 @@ def test_a_summary_is_made_anew_with_those_above_it(owner: User) -> None:
     condensed(session)
     segment = session.summaries.get(kind=Kind.SEGMENT, first_position=6)
     editing.edit(segment, "Mine.")
-    editing.make_anew(segment)
+    editing.make_anew(segment, by_model=False)
     left = {row.kind for row in session.summaries.all()}
     assert left == {"turn", "segment"}
     work()
@@ -245,7 +245,7 @@ def test_what_is_held_is_neither_edited_nor_replaced(owner: User, admin: User) -
     with pytest.raises(Held):
         editing.edit(whole, "Other.")
     with pytest.raises(Held):
-        editing.make_anew(whole)
+        editing.make_anew(whole, by_model=False)
     go_on(session, 10)
     condensed(session)
     assert session.summaries.get(kind=Kind.SESSION).pk == whole.pk
