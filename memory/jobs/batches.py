@@ -6,16 +6,22 @@ path of foreign keys that leads to them, whatever app it is of; and the caller k
 transaction to a few hundred rows.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+import logging
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import models, transaction
 from django.db.models import QuerySet
 from django.db.models.deletion import CASCADE, SET_NULL, get_candidate_relations_to_delete
 
-from memory.jobs.leases import Pulse
+from memory.errors import described
+from memory.jobs.leases import LostLease, Pulse
+
+log = logging.getLogger(__name__)
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,22 @@ def delete_in_batches(
             pulse()
             gone += rows.model._default_manager.filter(pk__in=ids).delete()[0]
     return gone
+
+
+def each_alone(
+    work: Callable[[Item], int], items: Iterable[Item], event: str
+) -> tuple[int, list[Item]]:
+    """Do the work for each item, whatever comes of the others; return the sum, and which raised."""
+    total, raised = 0, []
+    for item in items:
+        try:
+            total += work(item)
+        except LostLease:
+            raise
+        except Exception as error:  # noqa: BLE001 - the next sweep tries it again
+            log.error(event, extra=described(error))
+            raised.append(item)
+    return total, raised
 
 
 def delete_whole(model: type[models.Model], ids: Collection[Any]) -> int:

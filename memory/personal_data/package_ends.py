@@ -6,13 +6,14 @@ parts, in short transactions; the clean-up does so where its time is over, and t
 so that whoever is killed in between leaves to the next what is found by the same row.
 """
 
+from functools import partial
 from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
 from memory import jobs
-from memory.jobs.batches import delete_in_batches
+from memory.jobs.batches import delete_in_batches, each_alone
 from memory.models import ExportPackage, PackagePart
 from memory.models.exports import ExportPackageQuerySet
 
@@ -48,16 +49,27 @@ def delete_parts(packages: ExportPackageQuerySet, *, pulse: jobs.Pulse = lambda:
 def purge_expired(pulse: jobs.Pulse = lambda: None) -> int:
     """Delete the packages whose time, or that of something in them, is over; return how many."""
     _expire_with_ended()
-    gone = 0
+    gone, left = 0, list[UUID]()
     over = ExportPackage.objects.expired().order_by("expires_at").values_list("pk", flat=True)
-    while ids := list(over[:PACKAGES_AT_ONCE]):
-        packages = ExportPackage.objects.filter(pk__in=ids)
-        # Were the clock put back, they would not be over any more.
-        with transaction.atomic():
-            _shut(packages.unfetched(), Status.DISCARDED)
-        delete_parts(packages, pulse=pulse)
-        gone += packages.delete()[0]
+    while ids := list((over.exclude(pk__in=left) if left else over)[:PACKAGES_AT_ONCE]):
+        try:
+            gone += _delete_expired(ids, pulse)
+        except jobs.LostLease:
+            raise
+        except Exception:  # noqa: BLE001 - one of them: it is told below
+            alone = partial(_delete_expired, pulse=pulse)
+            some, raised = each_alone(alone, ([each] for each in ids), "package_not_purged")
+            gone, left = gone + some, [*left, *(each for (each,) in raised)]
     return gone
+
+
+def _delete_expired(ids: list[UUID], pulse: jobs.Pulse) -> int:
+    packages = ExportPackage.objects.filter(pk__in=ids)
+    # Were the clock put back, they would not be over any more.
+    with transaction.atomic():
+        _shut(packages.unfetched(), Status.DISCARDED)
+    delete_parts(packages, pulse=pulse)
+    return packages.delete()[0]
 
 
 def _expire_with_ended() -> None:

@@ -14,7 +14,7 @@ from memory import postponed
 from memory.errors import Held
 from memory.holds import held, held_among
 from memory.jobs import Lease, Pulse, WorkClass, enqueue, job, kind_of_work
-from memory.jobs.batches import delete_in_batches, delete_whole
+from memory.jobs.batches import delete_in_batches, delete_whole, each_alone
 from memory.models import Consent, Fact, LegalHold, Purpose, Session
 from memory.personal_data.consent import DELETE_FACTS
 
@@ -67,7 +67,8 @@ def purge_expired() -> int:
     is_held = LegalHold.objects.active().filter(person_id=OuterRef("owner"))
     free = Fact.objects.expired().filter(~Exists(is_held)).order_by()
     owners = list(free.values_list("owner", flat=True).distinct()[:BATCH])
-    return sum(map(_delete_expired, owners))
+    gone, _raised = each_alone(_delete_expired, owners, "facts_not_purged")
+    return gone
 
 
 def _delete_expired(owner_id: UUID) -> int:
