@@ -21,6 +21,7 @@ from chat.quoting.spans.leads import (
 from chat.quoting.spans.lists import (
     MOST_OF_ONE,
     below_title,
+    numbered_steps,
     parent,
     siblings,
     word_count,
@@ -129,7 +130,10 @@ def completed(
     at = row.index(best)
     first, last = at, at
     is_step = steps and NUMBERED.match(best.text) is not None
-    if best.unit.form in (UnitForm.ITEM, UnitForm.ROW):
+    told = numbered_steps(row, at) if steps and not alone and not compared else None
+    if told:
+        first, last = told
+    elif best.unit.form in (UnitForm.ITEM, UnitForm.ROW):
         first, last = (at, at) if alone else siblings(row, at, whole=lists or is_step)
     elif best.unit.form is UnitForm.SENTENCE and compared:
         last = told_of_both(row, at, compared)
@@ -137,7 +141,7 @@ def completed(
         first, last = sentence_with_its_own(row, at, lists=lists)
         last = max(last, how_it_is_done(row, first, last)) if steps else last
         last = excepted(row, first, last) if row[last].unit.form is UnitForm.SENTENCE else last
-    last = last if alone or compared else led_to(row, first, last)
+    last = last if alone or compared or told else led_to(row, first, last)
     units = tuple(
         row[place].unit
         for place in range(first, last + 1)

@@ -21,6 +21,10 @@ SHORT, SHORT_BRANCH, SHORT_PARENT = 40, 60, 20
 SIBLING, SIBLING_ROW = 0.5, 0.8
 # So many items look like a whole list if only one is missing.
 FEWEST_OF_LIST = 3
+# "1. Open it.", "2) …", "3 Build it", one of several steps.
+STEPS = (UnitForm.SENTENCE, UnitForm.ITEM)
+STEP_NUMBER = re.compile(r"\s*(?:- )?\(?(\d{1,2})[.)]?\s+(?=[^\W\d_])")
+FEWEST_STEPS = 3
 # What ends an item that is only a part of the sentence that its list is.
 CLAUSE_ENDS = re.compile(
     r"(?:[;,]|[;,]?\s(?:and|or|and/or|und|oder|y|o|et|ou))\s*$",
@@ -75,6 +79,29 @@ def whole_list(row: "Sequence[ScoredUnit]", at: int) -> tuple[int, int] | None:
         last += 1
     words = word_count(row, first, last)
     return (first, last) if words <= MOST_OF_LIST and last - first < MOST_ITEMS else None
+
+
+def numbered_steps(row: "Sequence[ScoredUnit]", at: int) -> tuple[int, int] | None:
+    """Return where steps numbered from 1 begin and end that a unit is one of or stands under, with
+    the code and the remarks between them, if they are several and not too long.
+    """
+    first, last, count, is_aside = None, -1, 0, False
+    for place, each in enumerate(row):
+        if each.unit.form is UnitForm.ABOVE and count:
+            break
+        number = STEP_NUMBER.match(each.text) if each.unit.form in STEPS else None
+        if number and int(number[1]) == count + 1:
+            first, count = place if first is None else first, count + 1
+        elif number and int(number[1]) == 1 and place <= at:
+            first, count = place, 1
+        elif number or each.unit.form is UnitForm.SENTENCE:
+            is_aside = True
+            continue
+        elif is_aside and each.unit.form is not UnitForm.CODE:
+            continue
+        last, is_aside = place, False
+    is_among = first is not None and first <= at <= last and count >= FEWEST_STEPS
+    return (first, last) if is_among and word_count(row, first, last) <= MOST_OF_LIST else None
 
 
 def below_title(row: "Sequence[ScoredUnit]", at: int) -> int:

@@ -322,6 +322,35 @@ def test_how_to_do_it_goes_on_to_the_sentence_that_tells_it() -> None:
 # --- More than one place --------------------------------------------------------------------------
 
 
+NUMBERED = (
+    (P, "1 Get the sails"),
+    (CODE, "fetch sails"),
+    (P, "(Not the old ones.)"),
+    (P, "2 Hoist them"),
+    (CODE, "hoist --all"),
+    (P, "3 Check the wind"),
+    (ITEM, "- It comes from behind."),
+)
+
+
+@pytest.mark.parametrize("best", ["1 Get", "fetch", "(Not", "2 Hoist", "- It"])
+def test_steps_that_are_counted_are_quoted_from_the_first_to_the_last(best: str) -> None:
+    passage = passage_of((P, "Boats need wind."), *NUMBERED, (P, "Ships do as well."))
+    read = candidates(passage, {best: 0.9})
+    assert only(chosen_quotes(read, steps=True)) == [text for _, text in NUMBERED]
+    assert len(only(chosen_quotes(read))) < len(NUMBERED)
+
+
+@pytest.mark.parametrize("best", ["Boats", "Ships"])
+def test_what_stands_around_steps_or_is_counted_to_two_brings_no_steps_along(best: str) -> None:
+    around = passage_of((P, "Boats need wind."), *NUMBERED, (P, "Ships do as well."))
+    assert "3 Check the wind" not in only(
+        chosen_quotes(candidates(around, {best: 0.9}), steps=True)
+    )
+    two = candidates(passage_of(*NUMBERED[:5]), {"2 Hoist": 0.9})
+    assert "1 Get the sails" not in only(chosen_quotes(two, steps=True))
+
+
 def test_a_second_place_is_quoted_if_it_answers_as_well_and_adds_something() -> None:
     one = passage_of((P, "Gates open at six."))
     same = passage_of((P, "Gates open always at six."))
