@@ -31,12 +31,23 @@ _OPENING = frozenset(
     """used using uses took taken takes got gets getting every less more most likely currently
     maintains keeps makes gives needs means says has contains includes provides allows""".split()
 )
-_CLOSING = _VERBS | _OPENING | frozenset("fit fits help helps helped take work works".split())
+_CLOSING = (
+    _VERBS | _NOT_NOUNS | _OPENING | frozenset("fit fits help helps helped take work works".split())
+)
 # What says of nothing what it is: a unit, or where it stood.
 _UNITS = frozenset(
     """minute minutes second seconds hour hours day days week weeks month months year years euro
     euros dollar dollars percent byte bytes section chapter article clause row rows page pages table
     example figure thing things""".split()
+)
+# What alone is no noun, as far as one can tell.
+_ALONE = (
+    _NOT_NOUNS
+    | _OPENING
+    | frozenset(
+        """ask find fit fits get give have help helps keep make put read say take tell try use
+    write""".split()
+    )
 )
 # What cells of sheets say.
 _CELLS = frozenset(("TRUE", "FALSE"))
@@ -160,4 +171,4 @@ def is_fragment(tokens: Sequence[Token], before: Sequence[Token], behind: Sequen
     )
     has_noun = bool(behind) and bool(behind[0].stem)  # "oceanic crust"
     is_adjective = bool(ADJECTIVE.search(word)) and not has_noun
-    return word in _NOT_NOUNS or is_verb or is_adjective
+    return word in _ALONE or is_verb or is_adjective
