@@ -101,7 +101,7 @@ def test_what_a_model_wrote_stands_until_its_new_words_are_taken(
         written.save()
     Summary.objects.filter(model=EXTRACT).update(prompt_version=VERSION)
 
-    keeping.make_anew(first_of(session), by_model=True)
+    editing.make_anew(first_of(session), by_model=True)
     assert condensed(session)
     assert set(unwritten(session)) == {row, whole}
     model_server.reply("Nonsense.")
@@ -114,14 +114,14 @@ def test_what_a_model_wrote_stands_until_its_new_words_are_taken(
     assert whole.text == "The whole, in a model's words."
     assert not unwritten(session).exists()
 
-    keeping.make_anew(now, by_model=True)
+    editing.make_anew(now, by_model=True)
     model_server.reset()
     model_server.reply(GOOD)
     condensed(session)
     write()
     assert first_of(session).prompt_version == VERSION
 
-    keeping.make_anew(first_of(session), by_model=False)
+    editing.make_anew(first_of(session), by_model=False)
     condensed(session)
     assert first_of(session).model == EXTRACT, "without a model there is an extract at once"
 
