@@ -4,15 +4,20 @@ import re
 from collections.abc import Mapping, Sequence
 
 from chat.quoting.tables.asked import Asked
+from chat.quoting.tables.conditions import same_values
 from chat.quoting.tables.conditions.fitting import Condition
 from chat.quoting.tables.extremes import CALENDAR
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import Table, TableColumn, is_nothing
+from chat.quoting.tables.wordings import MEASURES
+from memory.text.words import stem
 
 FOR_EACH = re.compile(
     r"\b(?:(?:broken down |grouped? |split )by|(?:for|of|in|at|on) (?:each|every)|each|every|per|by"
     r"|pro|je|nach|fur jede\w?|jede\w?|por cada|cada|por|pour chaque|par|chaque)$"
 )
+OF = frozenset(["of", "von", "der", "de", "des"])
+PLURAL = ("s", "en")
 # What may also divide one figure by another: "price per passenger".
 DIVIDES = re.compile(r"\b(?:per|pro|je|por|par)$")
 
@@ -31,9 +36,20 @@ def grouped_by(asked: Asked, table: Table, *, is_ranked: bool) -> TableColumn | 
             said = asked.words[at:end]
             column = named_column(said, columns) if len(said) == end - at else None
             if column and all(naming(word, column) for word in said):
+                end += 2 * _is_of_rows(asked.words[end : end + 2], table)
                 asked.open -= set(range(at - before.group().count(" ") - 1, end))
                 return column
     return None
+
+
+def _is_of_rows(said: Sequence[str], table: Table) -> bool:
+    """Tell whether the words only say of what a column is: "by type of job"."""
+    if len(said) < 2 or said[0] not in OF or said[1].endswith(PLURAL):
+        return False
+    values = same_values((stem(said[1]),))
+    return not any(
+        naming(said[1], each) or not each.values.isdisjoint(values) for each in table.columns
+    )
 
 
 def _groups(column: TableColumn, *, divides: bool) -> bool:
@@ -65,3 +81,9 @@ def in_order(column: TableColumn, figures: Mapping[str, float], sign: int) -> Ma
     if column.is_of_figures:
         return dict(sorted(figures.items(), key=lambda pair: column.value(pair[0]) or 0.0))
     return dict(sorted(figures.items(), key=lambda pair: -sign * pair[1]))
+
+
+def adds_up(column: TableColumn) -> bool:
+    """Tell whether the sum of a column says something: its figures are whole, and no measures."""
+    is_whole = all((column.value(cell) or 0.0).is_integer() for cell in column.filled)
+    return is_whole and MEASURES.isdisjoint(column.words)

@@ -73,13 +73,14 @@ class Notation:
             return _date(*map(int, found.groups()))
         for form in NAMED_DAYS:
             if found := form.match(text):
-                month = NUMBERS[found["month"].lower()]
-                return _date(int(found["year"]), month, int(found["day"]))
+                named = NUMBERS[found["month"].lower()]
+                return _date(int(found["year"]), named, int(found["day"]))
         found = NUMBERED_DAY.match(text)
         if found is None or self.day_first is None:
             return None
-        day, month = (found[1], found[3]) if self.day_first else (found[3], found[1])
-        return _date(_year(found[4]), int(month), int(day))
+        first, second = int(found[1]), int(found[3])
+        day, month = (first, second) if self.day_first else (second, first)
+        return _date(_year(found[4]), month, day)
 
     def figure(self, cell: str) -> float | None:
         """Return the figure that a cell says."""

@@ -12,7 +12,7 @@ from chat.quoting.tables.asked import SMALL, Asked, calls
 from chat.quoting.tables.conditions import conditions_of
 from chat.quoting.tables.conditions.fitting import Condition
 from chat.quoting.tables.extremes import CALENDAR, Superlative, superlative_of
-from chat.quoting.tables.groups import compared_values, grouped_by
+from chat.quoting.tables.groups import PLURAL, adds_up, compared_values, grouped_by
 from chat.quoting.tables.naming import is_joined, named_column, naming
 from chat.quoting.tables.ranks import BEST, Rank, rank_of, top_of
 from chat.quoting.tables.reading import Table, TableColumn
@@ -23,7 +23,6 @@ from chat.quoting.tables.wordings import (
     COUNT,
     LISTS,
     MEAN,
-    MEASURES,
     OF_PEOPLE,
     PEOPLE,
     SOMEBODY,
@@ -35,7 +34,6 @@ from memory.text.words import words
 # "The windiest day" is that with the most wind, if a column is called so.
 MADE_INTO_ONE = re.compile(r"([a-z]{3,12}?)(?:i?est)")
 JOINED = 2
-PLURAL = ("s", "en")
 BEHIND_WHICH = re.compile(rf"{LISTS.pattern} (?:the |all |die |alle |los |las |les )?(?P<rows>\w+)")
 WHICH = frozenset(["which", "what", "welche", "welches", "welcher", "que", "quel", "quelle"])
 
@@ -181,9 +179,14 @@ class _Reader:
         """Return which word says what is counted: the one behind "how many", or "how many kinds
         of", if it is open yet; else a plural behind what is understood: "how many red boats".
         """
-        at = next((at for at in sorted(self.asked.open) if at >= (counted or 0)), None)
-        if counted is None or at is None:
+        at, behind, *_ = [*(at for at in sorted(self.asked.open) if at >= (counted or 0)), -1, -1]
+        if counted is None or at < 0:
             return None
+        if behind == at + 1 and calls(self.asked.words[at], self.table):  # "how many mtcars models"
+            noun = self.asked.words[behind]
+            at, counted = (
+                (behind, behind) if noun[-1] == "s" and noun not in SMALL else (at, counted)
+            )
         return at if sorts or at == counted or self.asked.words[at].endswith("s") else None
 
     def _counts_people(self, asks: Asks) -> bool:
@@ -247,8 +250,10 @@ class _Reader:
     def _joined(self, columns: Sequence[TableColumn]) -> TableColumn | None:
         """Return the column that is called as two words are written as one: "horse power"."""
         for stretch in self.asked.stretches(JOINED):
-            said = [self.asked.words[at] for at in stretch]
-            named = [each for each in columns if len(said) == JOINED and is_joined(*said, each)]
+            if len(stretch) < JOINED:
+                break
+            first, second = (self.asked.words[at] for at in stretch)
+            named = [each for each in columns if is_joined(first, second, each)]
             if len(named) == 1:
                 self.asked.open -= set(stretch)
                 return named[0]
@@ -279,17 +284,11 @@ class _Reader:
         if most is None or not (named or most.columns):
             return False
         said = [at for at, word in enumerate(self.asked.words[:-1]) if word in WHICH]
-        called = [self.asked.words[at + 1] for at in said[:1]]
+        called = [word for at in said[:1] for word in self.asked.words[at + 1 : at + 3]]
         for asks in (words_of(most, self.question), most.asks.pattern):
             behind = re.search(rf"(?:{asks})\s+(\w+)", self.asked.text) if asks else None
             called += [behind[1]] if behind else []
         return len(left) == 1 and left[0] in called
-
-
-def adds_up(column: TableColumn) -> bool:
-    """Tell whether the sum of a column says something: its figures are whole, and no measures."""
-    is_whole = all((column.value(cell) or 0.0).is_integer() for cell in column.filled)
-    return is_whole and MEASURES.isdisjoint(column.words)
 
 
 def words_of(most: Superlative | None, question: str) -> str:

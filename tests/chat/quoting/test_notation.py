@@ -122,8 +122,15 @@ def test_a_table_is_reckoned_by_its_days_and_decimals(question: str, said: str) 
         ("average wind in may", "The mean of wind over 2 rows of Shop with Month = 5 is 12.5"),
         ("body weight in june", "bodywt is 11 for Month = 6"),
         ("which places have more than 15 wind", "2 rows of 4 fit wind > 15"),
+        ("average wind by skyState of place", "The mean of wind over 4 rows of Shop"),
+        ("how many shop places have more than 15 wind", "2 rows of 4 fit wind > 15"),
+        ("which 2 places have the most wind", "The 2 largest wind of 4 rows"),
         ("how many speak spanish", "2 rows of 4 fit languages has Spanish"),
     ],
 )
 def test_months_as_numbers_and_joined_names_are_understood(question: str, said: str) -> None:
     assert said in told(question, DAYS, WEATHER)
+
+
+def test_a_figure_of_some_of_the_rows_is_not_told_of_all() -> None:
+    assert "over 4 rows" not in told("average wind by month of clouds", DAYS, WEATHER)

@@ -65,7 +65,7 @@ def _of_values(asked: Asked, table: Table, *, several: bool) -> Iterator[Conditi
             continue
         if len(stretch) == 1 and (said[0] in SMALL or _names_better(said[0], table)):
             continue
-        values = _same_values(tuple(map(stem, said)))
+        values = same_values(tuple(map(stem, said)))
         holding = [each for each in texts if not each.values.isdisjoint(values)]
         if not holding and len(said) == 1 and not calls(said[0], table):
             values = _shortened(said[0], texts)
@@ -80,7 +80,8 @@ def _names_better(word: str, table: Table) -> bool:
     return any(stem(word) == stem(own) for column in table.columns for own in column.words)
 
 
-def _same_values(value: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+def same_values(value: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    """Return how cells may say a value: "women" is "female" and "F"."""
     alike = [group for group in VALUES_ALIKE if len(value) == 1 and value[0] in group]
     return frozenset([value, *((other,) for group in alike for other in group)])
 
@@ -192,7 +193,9 @@ def _of_days(asked: Asked, table: Table) -> Iterator[Condition]:
 def _of_month_numbers(asked: Asked, table: Table) -> Iterator[Condition]:
     """Yield the month that a column of figures has as its number, and the day of it in another."""
     months, days = _numbered(table, MONTH_NAMES, 12), _numbered(table, DAY_NAMES, 31)
-    for at in sorted(asked.open) if months else ():
+    if months is None:
+        return
+    for at in sorted(asked.open):
         month = _month_of(asked.words[at])
         if month and month in map(months.value, months.filled):
             asked.open.discard(at)
