@@ -59,8 +59,8 @@ def page(page: "Page", web: Web, request: pytest.FixtureRequest) -> Iterator["Pa
 
 
 @pytest.fixture(scope="module")
-def cookies() -> dict[str, list[Any]]:
-    """The cookies of the people who have signed in at this module's server."""
+def cookies(web: Web) -> dict[str, list[Any]]:
+    """The cookies of the people who have signed in at this module's server, as long as it runs."""
     return {}
 
 
