@@ -120,7 +120,8 @@ def path(operation: Any, own: dict[str, str]) -> dict[str, str] | None:
 def test_p45_nothing_but_what_the_schema_says(
     web: Web, role: Callable[[str], Role], label: str, name: str
 ) -> None:
-    fuzz(OPERATIONS[label], role(name), web.url, examples=EXAMPLES)
+    # Who isn't let in is told so, whatever is asked: to draw a request takes ten times as long.
+    fuzz(OPERATIONS[label], role(name), web.url, examples=1 if name == "anonymous" else EXAMPLES)
 
 
 @pytest.mark.deep
