@@ -171,10 +171,9 @@ def _extract_of(row: Summary) -> str:
         return condensing.summary_of_segment(row.session, _turns(row), at).text
     if row.kind == Kind.ROLLING:
         return condensing.rolled_on(row.session, None, parts_of(row), at).text
-    of_parts = condensing.summary_of_section
-    if row.kind == Kind.SESSION:
-        of_parts = condensing.summary_of_session
-    return of_parts(row.session, parts_of(row), at).text
+    if row.kind == Kind.SECTION:
+        return condensing.summary_of_section(row.session, parts_of(row), at).text
+    return condensing.summary_of_session(row.session, parts_of(row), at).text
 
 
 def _turns(row: Summary) -> list[Turn]:

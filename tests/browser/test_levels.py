@@ -18,6 +18,22 @@ if TYPE_CHECKING:
 
 SignIn = Callable[["Page", str], None]
 WORK = "from memory.jobs import run_due; run_due()"
+# The first conversation was a week ago; what its questions were asked on is printed.
+A_WEEK_AGO = """
+from datetime import timedelta
+from django.utils.dateformat import format
+from memory.models import Session, Turn
+from memory.people.display import day_of
+session = Session.objects.select_related("owner").get(pk="{session}")
+week = timedelta(days=7)
+for turn in session.turns.all():
+    turns = Turn.objects.filter(pk=turn.pk)
+    turns.update(asked_at=turn.asked_at - week, finished_at=turn.finished_at - week)
+Session.objects.filter(pk=session.pk).update(
+    created_at=session.created_at - week, last_activity=session.last_activity - week
+)
+print(format(day_of(session.turns.first().asked_at, session.owner), "j F"))
+"""
 AGAIN = "What did we discuss last week about the Determination Date?"
 
 
@@ -42,6 +58,7 @@ def test_a_second_conversation_refers_to_the_first(web: Web, page: "Page", sign_
         for query in ("What is the Determination Date?", "I live in Lisbon."):
             api.post(f"/api/v1/sessions/{first}/turns", json={"query": query})
     web.python(WORK)  # what relevance needs of them
+    day = web.python(A_WEEK_AGO.format(session=first)).strip()
     sign_in(page, "colleague")
     page.goto(web.url)
     ask(page, AGAIN)
@@ -49,7 +66,7 @@ def test_a_second_conversation_refers_to_the_first(web: Web, page: "Page", sign_
     page.get_by_role("button", name="Allow it").click()
     expect(page.get_by_text("Your decision is on record")).to_be_visible()
     ask(page, AGAIN)
-    told = page.get_by_role("link", name="From your conversation of")
+    told = page.get_by_role("link", name=f"From your conversation of {day}:")
     expect(told.first).to_be_visible()
     ask(page, "I live in Braga.")
     ask(page, "I moved to Porto")

@@ -236,6 +236,16 @@ def test_what_is_said_again_is_one_fact(session: Session) -> None:
         # Something else stays.
         (["Always mention the page number.", "Stop mentioning the price."], None),
         ([BULLETS, "no need to use tables"], ["Please always answer me in bullet points"]),
+        (
+            [
+                "Always provide dates when I ask about deadlines.",
+                "Always provide dates when I ask about rent payments.",
+            ],
+            [
+                "Always provide dates when I ask about deadlines",
+                "Always provide dates when I ask about rent payments",
+            ],
+        ),
         # What was never wished for is wanted never.
         (["No emojis please"], ["No emojis please"]),
         (["No emojis please", "you can use emojis again"], []),

@@ -99,6 +99,10 @@ _UNWANTED = (
     rf"(?: (?:an?|the|any|la|el|los|las|de|d'))* (?P<v>.+?)"
     rf" (?:in|en|dans) (?:your|the|any|den|deinen|ihren|tus|las|tes|vos) {ANSWERS}\b"
 )
+_WHEN = (
+    r"\b(?:when(?:ever)?|if|wenn|falls|cuando|quand|lorsque)(?: (?:i|we) (?:ask|talk)(?:"
+    r" about)?)?\b(?P<when>.+)"
+)
 _RULES = (_UNWANTED, _RULE, _RULE_BEHIND, _RULE_LAST, _AVOIDS, _RULE_ENDS)
 # How they want to be called, and with which "you".
 _ADDRESS = (
@@ -175,7 +179,10 @@ def _ruled(said: str) -> Iterator[Learned]:
     match = next(filter(None, (wording(rule).match(said) for rule in _RULES)), None)
     if match and (value := value_of(untailed(match["v"]))):
         named = NEVER if match.groupdict().get("never") else "always"
-        yield Learned(FactKind.WISH, f"{named}:{key(value)}", said, value)
+        # "Always give dates when I ask about deadlines" is another wish than one about prices.
+        when = wording(_WHEN).search(match["v"])
+        thing = " ".join([key(value), *([key(when["when"])] if when else [])])
+        yield Learned(FactKind.WISH, f"{named}:{thing}", said, value)
 
 
 def worded(text: str) -> str:
