@@ -5,8 +5,8 @@ from uuid import UUID
 from django.http import HttpRequest, StreamingHttpResponse
 
 from memory.models import User
+from memory.people.streaming import streamed
 from memory.personal_data.packages import pieces_of, redeem
-from memory.personal_data.streaming import streamed
 
 MEDIA_TYPE = "application/zip"
 

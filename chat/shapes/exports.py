@@ -23,7 +23,7 @@ from citations.session_focus.active import Standing
 from memory.errors import NotFound
 from memory.models import Entity, Session, Turn
 from memory.models.conversations import CitationStyle
-from memory.personal_data.streaming import streamed
+from memory.people.streaming import streamed
 from memory.text.citation_markers import stored_markers
 from memory.text.plain import plain_text
 from memory.text.words import words

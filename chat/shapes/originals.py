@@ -10,7 +10,7 @@ from citations.ingestion.originals import original_of
 from citations.models import Document
 from memory import audit
 from memory.models import User
-from memory.personal_data.streaming import streamed
+from memory.people.streaming import streamed
 
 PIECE = 64 * 1024
 # What a browser neither shows nor runs: a page of anybody's is none of ours.
@@ -23,7 +23,10 @@ def original_file(
     """Return the file of a document that the actor may read, or raise NotFound."""
     file = original_of(document)
     audit.record("document.fetched", actor=actor.pk, subject=document)
-    response = streamed(request, _pieces(file), media_type=UNSHOWN, name=name_of(document))
+    there = Document.objects.readable_by(actor).filter(pk=document.pk)
+    response = streamed(
+        request, _pieces(file), media_type=UNSHOWN, name=name_of(document), still=there.exists
+    )
     response["Content-Length"] = str(len(file))
     return response
 

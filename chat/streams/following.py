@@ -30,7 +30,7 @@ from chat.streams.kept_open import (
     send_response,
     while_there,
 )
-from chat.streams.reading_rights import Credential, Right, credential_of, still_holds
+from chat.streams.reading_rights import Right, still_holds
 from chat.streams.snapshots import (
     Cursor,
     Event,
@@ -46,6 +46,7 @@ from chat.streams.watching import RECHECK_SECONDS
 from chat.turns.live import Live, live_of
 from chat.turns.pipeline import answer_now
 from memory.models import Attempt, Turn
+from memory.people.credentials import Credential, credential_of
 from memory.recall.rewriting import Exchange
 
 # How often readers in other processes look at the row.

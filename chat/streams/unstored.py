@@ -31,10 +31,11 @@ from chat.streams.kept_open import (
     while_there,
 )
 from chat.streams.querying import Query, admit, answer_of
-from chat.streams.reading_rights import Credential, Right, credential_of, still_holds
+from chat.streams.reading_rights import Right, still_holds
 from chat.streams.snapshots import Event
 from chat.streams.watching import RECHECK_SECONDS
 from memory.errors import Refusal
+from memory.people.credentials import Credential, credential_of
 
 # So many of one person's questions are answered at a time, in one process.
 MOST_AT_ONCE = 4

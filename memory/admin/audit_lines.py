@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterator
 from datetime import datetime, time, timedelta
+from functools import partial
 from typing import Any, ClassVar, cast
 
 from django.apps import apps
@@ -25,11 +26,11 @@ from unfold.utils import parse_date_str
 
 from memory import audit
 from memory.admin.names import column, shown
-from memory.admin.pages import need, person_at
+from memory.admin.pages import need, person_at, still_has
 from memory.admin.rows import NewestValues, ReadOnlyAdmin
 from memory.models import AuditEvent
 from memory.models.governance.audit import AuditEventQuerySet
-from memory.personal_data.streaming import streamed
+from memory.people.streaming import streamed
 
 # What the codes of acts call otherwise than pages do.
 NOUNS = {
@@ -139,7 +140,8 @@ class AuditEventAdmin(ReadOnlyAdmin):
             raise Http404 from error
         with transaction.atomic():
             audit.record("audit.listed", actor=person_at(request).pk)
-        return streamed(request, _lines(rows), media_type="text/csv", name="audit.csv")
+        still = partial(still_has, person_at(request), "memory.view_auditevent")
+        return streamed(request, _lines(rows), media_type="text/csv", name="audit.csv", still=still)
 
 
 def act_in_words(code: str) -> str:

@@ -52,6 +52,12 @@ def need(request: HttpRequest, permission: str) -> None:
         raise PermissionDenied
 
 
+def still_has(person: User, permission: str) -> bool:
+    """Tell whether the person, as they are now, works in the admin and has the permission."""
+    now = User.objects.filter(pk=person.pk, is_active=True, is_staff=True).first()
+    return now is not None and now.has_perm(permission)
+
+
 @contextmanager
 def refusals_told(request: HttpRequest) -> Iterator[None]:
     """Tell whoever asked, on the next page, why it was refused."""

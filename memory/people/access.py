@@ -16,7 +16,9 @@ from django.utils.translation import gettext_lazy
 from memory import audit
 from memory.errors import Refusal
 from memory.models import ApiToken, Attempt, ErasureRequest, ExportPackage, User
+from memory.personal_data.package_ends import end
 
+Status = ExportPackage.Status
 # What changes when all access ends.
 SIGNED_OVER = ("password", "last_login", "date_joined", "is_active")
 
@@ -26,8 +28,8 @@ def end_all_access(person: User, *, actor: User | None, but_for: str | None = No
 
     The actor is None where an operator of the server does it.
 
-    What is being streamed ends when its reader's right is next looked at
-    (chat.streams.reading_rights).
+    A package that is being made ends too. What is being sent ends when its reader's right is next
+    looked at, within seconds (chat.streams.watching, memory.people.streaming).
     """
     with transaction.atomic():
         # What links to sign in or to set a password are signed over (memory.people.sign_in); the
@@ -37,6 +39,8 @@ def end_all_access(person: User, *, actor: User | None, but_for: str | None = No
             _move(row, "date_joined")  # of who has never signed in, but was sent a link
         audit.record("access.ended", actor=actor.pk if actor else None, subject=person)
         ApiToken.objects.owned_by(person).delete()
+        unmade = ExportPackage.objects.filter(owner=person, status__in=Status.unmade())
+        end(unmade, Status.DISCARDED)  # whoever asked for it may be who is to be out
         linked = ExportPackage.objects.filter(owner=person).exclude(link_hash="")
         linked.update(link_hash="", link_until=None)
         devices = UserSession.objects.filter(user=person).exclude(session_key=but_for)

@@ -1,6 +1,7 @@
-"""Files that are written while they are sent."""
+"""Files that are written while they are sent, for as long as their reader may have them."""
 
-from collections.abc import AsyncIterator, Iterator
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 
 from asgiref.sync import sync_to_async
@@ -8,25 +9,71 @@ from django.db import close_old_connections
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
+from memory.errors import NotFound
+from memory.people.credentials import Credential, credential_of, letting_in
+
+# How often the right is asked for again; and how much is sent in between at once.
+RECHECK_SECONDS = 2.0
+PIECE = 64 * 1024
+Still = Callable[[], bool]
+
+
+def always() -> bool:
+    """Tell that nothing but the credential is to be looked at."""
+    return True
+
 
 def streamed(
-    request: HttpRequest, pieces: Iterator[bytes], *, media_type: str, name: str
+    request: HttpRequest,
+    pieces: Iterator[bytes],
+    *,
+    media_type: str,
+    name: str,
+    still: Still = always,
 ) -> StreamingHttpResponse:
     """Return the pieces as a file of the name, each sent before the next is made.
 
-    No cursor may stay open between two pieces: whoever reads slowly would hold a connection.
+    It breaks off once what let its reader in wouldn't any more, or what is sent may not be read
+    `still`. No cursor may stay open between two pieces: whoever reads slowly would hold a
+    connection.
     """
+    held = _Held(credential_of(request), still)
 
     async def one_by_one() -> AsyncIterator[bytes]:
         following = sync_to_async(partial(_next, pieces))
+        check = sync_to_async(held.check)
         while piece := await following():
-            yield piece
+            for start in range(0, len(piece), PIECE):
+                if held.is_due:
+                    await check()
+                yield piece[start : start + PIECE]
 
     # Under ASGI, Django would otherwise gather all pieces before it sends the first.
     body = one_by_one() if hasattr(request, "scope") else pieces
     disposition = content_disposition_header(as_attachment=True, filename=name)
     headers = {"Content-Disposition": disposition, "X-Content-Type-Options": "nosniff"}
     return StreamingHttpResponse(body, content_type=media_type, headers=headers)
+
+
+class _Held:
+    """The right to what is being sent."""
+
+    def __init__(self, credential: Credential, still: Still) -> None:
+        self._credential, self._still = credential, still
+        self._asked = time.monotonic()
+
+    @property
+    def is_due(self) -> bool:
+        return time.monotonic() - self._asked >= RECHECK_SECONDS
+
+    def check(self) -> None:
+        """Raise NotFound if it is withdrawn, and give the connection back."""
+        try:
+            if not letting_in([self._credential]) or not self._still():
+                raise NotFound
+        finally:
+            close_old_connections()
+        self._asked = time.monotonic()
 
 
 def _next(pieces: Iterator[bytes]) -> bytes:

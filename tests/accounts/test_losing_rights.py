@@ -1,76 +1,252 @@
-"""What was being read ends within seconds of the right to read it."""
+"""P06: what is being read, fetched or made ends within seconds of the right to it."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, suppress
+from functools import partial
+from typing import Any
 
 import httpx
 import pytest
+from asgiref.sync import async_to_sync, sync_to_async
+from django.test import AsyncClient
 
+from citations.deletion import delete_document
+from citations.ingestion.originals import bring_original
+from citations.models import Document, OriginalFile
+from memory.errors import NotFound
+from memory.models import ExportPackage, User
+from memory.people import streaming
+from memory.people.access import end_all_access
+from memory.personal_data.packages import ask_for_package
+from tests.citations.documents import add
+from tests.faults.test_slow_readers import reading_nothing, request_of
 from tests.model_server import ModelServer
-from tests.people import PASSWORD
+from tests.people import PASSWORD, person
 from tests.servers import Web
 from tests.surroundings import PATIENCE
 
 pytestmark = pytest.mark.once
 
-# A minute at 50 ms a word.
-LONG = " ".join(f"word{number}" for number in range(1200)) + "."
-PEOPLE = {"device": "owner", "everywhere": "colleague", "shut out": "stranger"}
-SHUT_OUT = """
-from memory.models import User
-User.objects.filter(username={!r}).update(is_active=False)
-"""
+WAYS = ("device", "everywhere", "button", "password changed", "password reset", "suspended")
+# Whoever signs out browsers leaves the tokens of programs alive.
+OF_ALL_ACCESS = WAYS[2:]
+WITHIN = 5.0
+FEW, ALL, AT_ONCE = 20, 200, 40
+# By address, so many people may set a password anew in a minute.
+A_MINUTE = 60.0
+# Of so many people one fetches a package, and the others wait for theirs to be made.
+FETCHES = 9
+QUESTION = {"query": "What is the Determination Date?"}
+READERS = "from tests.accounts import readers; readers."
 
 
 @pytest.fixture(scope="module")
 def served(start_web: Callable[..., Web], model_server: ModelServer) -> Web:
-    return start_web(**model_server.environment, LLM_RETRIES="0")
+    environment = model_server.environment | {"LLM_RETRIES": "0", "LLM_STALL_TIMEOUT": "600"}
+    return start_web(**environment)
 
 
-@contextmanager
-def browser(served: Web, name: str) -> Iterator[httpx.Client]:
-    """A browser that has signed in, and sends the CSRF token as scripts do."""
-    with httpx.Client(base_url=served.url, timeout=PATIENCE) as client:
-        client.get("/account/login/")
-        token = client.cookies["csrftoken"]
-        form = {"login": name, "password": PASSWORD, "csrfmiddlewaretoken": token}
-        assert client.post("/account/login/", data=form).status_code == 302
-        client.headers["X-CSRFToken"] = client.cookies["csrftoken"]
-        yield client
-
-
-@pytest.mark.parametrize("loss", PEOPLE)
-def test_p06_a_stream_ends_soon_after_its_browser_is_out(
-    served: Web, model_server: ModelServer, loss: str
+@pytest.mark.slow("twenty people, each with what is looked at again after two seconds")
+def test_p06_whatever_is_open_ends_soon_after_the_right_to_it(
+    served: Web, model_server: ModelServer
 ) -> None:
-    model_server.reply(LONG, delay=0.05)
-    name = PEOPLE[loss]
-    with browser(served, name) as reader, browser(served, name) as other:
-        session = reader.post("/api/v1/sessions", json={}).json()["session_id"]
-        turns = f"/api/v1/sessions/{session}/turns"
-        question = {"query": "What is the Determination Date?"}
-        events = {"Accept": "text/event-stream"}
-        with reader.stream("POST", turns, json=question, headers=events) as stream:
-            lines = stream.iter_lines()
-            next(line for line in lines if line == "event: delta")
-            _lose(served, other, loss, name)
-            rest = list(lines)
-        assert "event: done" not in rest
-        assert reader.get(turns).status_code in (401, 405)
+    lose_rights(served, model_server, 0, FEW)
+
+
+@pytest.mark.deep
+@pytest.mark.slow("two hundred people")
+def test_p06_two_hundred_times(served: Web, model_server: ModelServer) -> None:
+    for first in range(FEW, FEW + ALL, AT_ONCE):
+        time.sleep(A_MINUTE)
+        lose_rights(served, model_server, first, first + AT_ONCE)
+
+
+def lose_rights(served: Web, model_server: ModelServer, first: int, last: int) -> None:
+    """Let so many people lose what lets them in, all at once, each in the next of the ways."""
+    model_server.reply("word " * 100, hold_after=3)
+    made = served.python(f"{READERS}print_readers({first}, {last}, fetches={FETCHES})")
+    people = [json.loads(line) for line in made.splitlines()]
+    ways = {one["name"]: WAYS[at % len(WAYS)] for at, one in enumerate(people)}
+    with ThreadPoolExecutor(len(people)) as threads:
+        trials = [threads.submit(trial, served, one, ways[one["name"]]) for one in people]
+    took = {
+        (way, what): seconds
+        for done, way in zip(trials, ways.values(), strict=True)
+        for what, seconds in done.result().items()
+    }
+    print(f"{len(people)} people: ended after {max(took.values()):.1f} s at most")
+    assert not {which: seconds for which, seconds in took.items() if seconds > WITHIN}
+    links = [(one["sign_in"], one["reset"]) for one in people if ways[one["name"]] in OF_ALL_ACCESS]
+    assert not served.python(f"{READERS}print_open(*{links!r})")
+    packages = json.loads(served.python(f"{READERS}print_packages()"))
+    for name, status, link in packages:
+        if ways.get(name) in OF_ALL_ACCESS:
+            assert (status in ("ready", "discarded"), link) == (True, ""), (ways[name], status)
+
+
+def trial(served: Web, one: dict[str, Any], way: str) -> dict[str, float]:
+    """Return after how many seconds each of what was open had ended."""
+    with ExitStack() as held, ThreadPoolExecutor(3) as threads:
+        rests = opened(served, one, way, held)
+        lose(served, one, way)
+        lost = time.monotonic()
+        ends = {what: threads.submit(rest) for what, rest in rests.items()}
+        took = {what: end.result() - lost for what, end in ends.items()}
+    assert_dead(served, one, way)
+    return took
+
+
+def opened(
+    served: Web, one: dict[str, Any], way: str, held: ExitStack
+) -> dict[str, Callable[[], float]]:
+    """Open all that can be; return for each what reads the rest of it, and tells when it ended."""
+    reader = held.enter_context(browser(served, one["secret"]))
+    session = reader.post("/api/v1/sessions", json={}).json()["session_id"]
+    rests = {"answer": stream(reader, f"/api/v1/sessions/{session}/turns")}
+    if way in OF_ALL_ACCESS:
+        api = held.enter_context(program(served, one))
+        rests["query"] = stream(api, "/api/v1/query")
+        if one["is_ready"]:
+            rests["package"] = download(served, one)
+    return rests
+
+
+def stream(client: httpx.Client, path: str) -> Callable[[], float]:
+    """Ask, and return once something has come of the answer."""
+    events = {"Accept": "text/event-stream"}
+    request = client.build_request("POST", path, json=QUESTION, headers=events)
+    response = client.send(request, stream=True)
+    lines = response.iter_lines()
+    assert next(line for line in lines if line == "event: delta")
+
+    def rest() -> float:
+        latest = time.monotonic() + 3 * WITHIN
+        for line in lines:  # something comes every two seconds
+            assert line != "event: done"
+            if time.monotonic() > latest:
+                break
+        return time.monotonic()
+
+    return rest
+
+
+def download(served: Web, one: dict[str, Any]) -> Callable[[], float]:
+    """Begin to fetch the package, and read no further for a while."""
+    reader = reading_nothing(served, request_of(served, one["package"], one["token"]))
+
+    def rest() -> float:
+        time.sleep(streaming.RECHECK_SECONDS)
+        came = 0
+        with closing(reader), suppress(ConnectionError):
+            while piece := reader.recv(1 << 16):
+                came += len(piece)
+        assert came < 8 << 20
+        return time.monotonic()
+
+    return rest
+
+
+def browser(served: Web, secret: str) -> httpx.Client:
+    """A browser that is signed in, and sends the CSRF token as scripts do."""
+    cookies, headers = {"sessionid": secret, "csrftoken": "x" * 32}, {"X-CSRFToken": "x" * 32}
+    return httpx.Client(
+        base_url=served.url, timeout=PATIENCE, cookies=cookies, headers=headers, verify=False
+    )
+
+
+def program(served: Web, one: dict[str, Any]) -> httpx.Client:
+    """A program that has the person's token."""
+    headers = {"Authorization": f"Bearer {one['token']}"}
+    return httpx.Client(base_url=served.url, timeout=PATIENCE, headers=headers, verify=False)
+
+
+def lose(served: Web, one: dict[str, Any], way: str) -> None:
+    """Let the person, or whoever is in as them, lose what let them in."""
+    new = {"password1": f"{PASSWORD} of late", "password2": f"{PASSWORD} of late"}
+    if way == "suspended":
+        served.python(f"{READERS}shut_out({one['name']!r})")
+        return
+    with browser(served, one["other"]) as other:
+        if way == "device":
+            answer = other.post(f"/account/devices/{one['device']}")
+        elif way == "everywhere":
+            answer = other.post("/account/sessions/")
+        elif way == "button":
+            answer = other.post("/account/access/end")
+        elif way == "password changed":
+            answer = other.post("/account/password/change/", data={"oldpassword": PASSWORD} | new)
+        else:
+            other.cookies.delete("sessionid")
+            form = other.get(one["reset"], follow_redirects=True)
+            answer = other.post(form.url.path, data=new)
+    assert answer.status_code == 302, (way, answer.status_code)
+    assert "log" not in answer.headers["location"], way
+
+
+def assert_dead(served: Web, one: dict[str, Any], way: str) -> None:
+    """Nothing that let them in does so any more."""
+    with browser(served, one["secret"]) as reader:
         assert reader.get("/account/settings").status_code == 302
+    if way not in OF_ALL_ACCESS:
+        return
+    with program(served, one) as api:
+        assert api.get("/api/v1/sessions").status_code == 401
 
 
-def _lose(served: Web, other: httpx.Client, loss: str, name: str) -> None:
-    if loss == "device":
-        page = other.get("/account/sessions/").text
-        place = page.partition('action="/account/devices/')[2].partition('"')[0]
-        assert other.post(f"/account/devices/{place}").status_code == 302
-    elif loss == "everywhere":
-        assert other.post("/account/sessions/").status_code == 302
-    else:
-        served.python(SHUT_OUT.format(name))
+# --- In this process ------------------------------------------------------------------------------
 
 
-def test_p06_a_token_of_someone_who_is_shut_out_is_dead_at_once(served: Web) -> None:
-    with served.client("stranger") as client:
-        assert client.get("/api/v1/sessions").status_code == 401
+async def pieces_until(client: AsyncClient, path: str, lose: Callable[[], object]) -> bytes:
+    """Return what comes of a file whose reader loses the right to it after the first piece."""
+    response = await client.get(path)
+    assert response.status_code == 200
+    came: AsyncIterator[bytes] = response.streaming_content  # type: ignore[attr-defined]
+    found = await anext(came)
+    await sync_to_async(lose)()
+    with pytest.raises(NotFound):
+        while True:
+            found += await anext(came)
+    return found
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "RECHECK_SECONDS", 0.0)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("at_once")
+def test_p06_a_document_that_is_withdrawn_comes_no_further(owner: User) -> None:
+    shared = add("The deposit is due in May.")
+    OriginalFile.objects.all().delete()
+    bring_original(shared, bytes(4 * streaming.PIECE))
+    client = AsyncClient()
+    client.force_login(owner)
+    path = f"/library/{shared.pk}/original"
+    came = async_to_sync(pieces_until)(
+        client, path, lambda: delete_document(Document.objects.get(pk=shared.pk), actor=None)
+    )
+    assert len(came) == streaming.PIECE
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("at_once")
+def test_p06_who_is_no_longer_of_the_staff_reads_no_further_in_the_audit() -> None:
+    boss = person("boss", is_staff=True, is_superuser=True)
+    client = AsyncClient()
+    client.force_login(boss)
+    for change in ({"is_superuser": False}, {"is_staff": False}, {"is_active": False}):
+        User.objects.filter(pk=boss.pk).update(is_staff=True, is_superuser=True, is_active=True)
+        lose = partial(User.objects.filter(pk=boss.pk).update, **change)
+        async_to_sync(pieces_until)(client, "/admin/memory/auditevent/csv/", lose)
+
+
+@pytest.mark.django_db
+def test_p06_what_is_being_made_for_who_is_out_is_made_no_further(owner: User) -> None:
+    package = ask_for_package(owner)
+    end_all_access(owner, actor=owner)
+    package.refresh_from_db()
+    assert package.status == ExportPackage.Status.DISCARDED

@@ -7,11 +7,12 @@ import pytest
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 
 from chat.streams import watching
-from chat.streams.reading_rights import Credential, Right, still_held, still_holds
+from chat.streams.reading_rights import Right, still_held, still_holds
 from chat.streams.watching import watched
 from memory.conversations.asking import Question, ask, create_session
 from memory.models import ApiToken, Session, Turn, User
 from memory.people import api_tokens
+from memory.people.credentials import Credential
 from memory.people.sign_in.web_sessions import SessionStore
 
 pytestmark = pytest.mark.django_db

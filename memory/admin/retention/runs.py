@@ -1,5 +1,6 @@
 """Dry runs and runs: what would go, the confirmation, the progress and the result."""
 
+from functools import partial
 from itertools import islice
 from typing import Any
 from uuid import UUID
@@ -15,12 +16,12 @@ from django.utils.translation import gettext_lazy
 
 from memory import audit
 from memory.admin.names import all_shown, column
-from memory.admin.pages import need, page, person_at, refusals_told, row_or_404
+from memory.admin.pages import need, page, person_at, refusals_told, row_or_404, still_has
 from memory.admin.rows import ReadOnlyAdmin
 from memory.forgetting.retention.previews import due_of, preview_again, rows_as_csv, shown
 from memory.forgetting.retention.runs import is_stale, run, stop
 from memory.models import RetentionRun, User
-from memory.personal_data.streaming import streamed
+from memory.people.streaming import streamed
 
 Status = RetentionRun.Status
 LINES_AT_ONCE = 500
@@ -118,13 +119,14 @@ class RetentionRunAdmin(ReadOnlyAdmin):
 
     def as_csv(self, request: HttpRequest, run_id: UUID) -> StreamingHttpResponse:
         """Send the conversations that would go: ids, times and numbers."""
-        need(request, "memory.view_retentionrun")
+        need(request, right := "memory.view_retentionrun")
         row = row_or_404(self, request, str(run_id))
         with transaction.atomic():
             audit.record("retention.listed", actor=person_at(request).pk, subject=row)
         lines = rows_as_csv(due_of(row))
         pieces = iter(lambda: "".join(islice(lines, LINES_AT_ONCE)).encode(), b"")
-        return streamed(request, pieces, media_type="text/csv", name=f"dry-run-{row.pk}.csv")
+        name, still = f"dry-run-{row.pk}.csv", partial(still_has, person_at(request), right)
+        return streamed(request, pieces, media_type="text/csv", name=name, still=still)
 
 
 def _right_to(row: RetentionRun) -> str:
