@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 
 import pytest
@@ -30,11 +30,17 @@ def pieces(request: HttpRequest) -> StreamingHttpResponse:
     return StreamingHttpResponse(content())
 
 
+def forwarded(request: HttpRequest) -> HttpResponse:
+    names = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_HOST")
+    return HttpResponse(" ".join(request.META.get(name, "-") for name in names))
+
+
 def failing(request: HttpRequest) -> HttpResponse:
     raise RuntimeError
 
 
-urlpatterns = [path("whole", whole), path("pieces", pieces), path("failing", failing)]
+urlpatterns = [path("whole", whole), path("pieces", pieces)]
+urlpatterns += [path("failing", failing), path("forwarded", forwarded)]
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +64,12 @@ def threads() -> Iterator[list[str]]:
         signal.disconnect(note)
 
 
-async def answered(handler: ThreadedHandler, address: str, body: bytes = b"") -> tuple[int, bytes]:
+async def answered(
+    handler: ThreadedHandler,
+    address: str,
+    body: bytes = b"",
+    more: Sequence[tuple[bytes, bytes]] = (),
+) -> tuple[int, bytes]:
     sent: list[Message] = []
     form = (b"content-type", b"application/x-www-form-urlencoded")
     length = (b"content-length", str(len(body)).encode())
@@ -67,7 +78,7 @@ async def answered(handler: ThreadedHandler, address: str, body: bytes = b"") ->
         "method": "POST" if body else "GET",
         "path": address,
         "query_string": b"",
-        "headers": [(b"host", b"testserver"), form, length],
+        "headers": [(b"host", b"testserver"), form, length, *more],
     }
 
     async def receive() -> Message:
@@ -90,6 +101,20 @@ def test_a_request_has_one_thread_from_its_beginning_to_its_end(threads: list[st
     assert first == (200, second[1] + b"!")
     assert set(threads) == {second[1].decode()}
     assert len(threads) == 4
+
+
+def test_p45_a_header_with_underscores_is_none_of_a_proxy() -> None:
+    """A proxy replaces X-Forwarded-For, and lets X_Forwarded_For through."""
+    spoofed = [
+        (b"x_forwarded_for", b"127.0.0.1"),
+        (b"x_forwarded-proto", b"https"),
+        (b"h_ost", b"-"),
+    ]
+    told = [(b"x-forwarded-for", b"10.0.0.1"), (b"x-forwarded-proto", b"http")]
+    found = asyncio.run(answered(ThreadedHandler(), "/forwarded", more=[*spoofed, *told, *spoofed]))
+    assert found == (200, b"10.0.0.1 http testserver")
+    found = asyncio.run(answered(ThreadedHandler(), "/forwarded", more=spoofed))
+    assert found == (200, b"- - testserver")
 
 
 def test_what_comes_in_pieces_ends_once_the_last_is_sent(threads: list[str]) -> None:

@@ -8,6 +8,7 @@ for again.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -20,6 +21,7 @@ from memory.forgetting.erasure.lineage import delete_derived, delete_jobs, delet
 from memory.holds import held_among, refuse_held
 from memory.models import Fact, Session, Turn
 from memory.models.turns import SOURCE_GONE, WITHDRAWN
+from memory.outages import tried_again
 from memory.personal_data.packages import delete_unfetched
 from memory.recall.facts.ending import goes_before_facts
 
@@ -110,6 +112,10 @@ def _made_elsewhere(rows: "QuerySet[Turn] | QuerySet[Fact]") -> dict[UUID, UUID]
 
 
 def _delete_answers(session_id: UUID, turn_ids: Collection[UUID], failure: str) -> None:
+    tried_again(partial(_delete_at_once, session_id, turn_ids, failure))
+
+
+def _delete_at_once(session_id: UUID, turn_ids: Collection[UUID], failure: str) -> None:
     with transaction.atomic():
         session = Session.objects.select_for_update().filter(pk=session_id).first()
         turns = list(Turn.objects.filter(session_id=session_id, pk__in=turn_ids))

@@ -11,10 +11,12 @@ import pytest
 from django.db import IntegrityError, InterfaceError, OperationalError, connection, transaction
 
 from memory.conversations.asking import create_session
+from memory.forgetting import answers
 from memory.lock_order import ORDER, taken_too_late
 from memory.models import Session, User
 from memory.outages import TRIES, is_clash, is_passing, tried_again
 from tests.lock_watch import tables
+from tests.pages.conversations import turn_of
 from tests.people import person
 from tests.surroundings import PATIENCE
 
@@ -82,6 +84,17 @@ def test_a_clash_is_tried_again_a_few_times_and_nothing_else_is() -> None:
         tried_again(failing(1, away))
     with transaction.atomic(), pytest.raises(OperationalError):
         tried_again(failing(1, clash))  # half of a transaction can't be tried again
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_deletion_that_has_to_give_in_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    clash = failing(1, raised(psycopg.errors.DeadlockDetected()))
+    monkeypatch.setattr(answers, "refuse_held", lambda _session: clash())
+    session = create_session(person("owner"))
+    turn = turn_of(session)
+    answers.delete_answers(session.pk, [turn.pk])
+    turn.refresh_from_db()
+    assert turn.response == ""
 
 
 @pytest.mark.once

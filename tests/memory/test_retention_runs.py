@@ -207,6 +207,23 @@ def test_confirmed_facts_get_their_ends_under_the_policy_and_go_at_them(
     assert young.expires_at is None
 
 
+def test_one_whose_facts_cannot_be_deleted_keeps_nobody_elses(
+    owner: User, researcher: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = timezone.now() - timedelta(seconds=9)
+    said = {"kind": "fact", "subject": "home", "text": "I live in Lisbon", "expires_at": ended}
+    said["confirmed_at"] = ended
+    kept, gone = (Fact.objects.create(owner=person, **said) for person in (owner, researcher))
+
+    def poisoned(fact_ids: list[object]) -> None:
+        if kept.pk in fact_ids:
+            raise RuntimeError("poison")
+
+    monkeypatch.setattr(ending, "delete_answers_telling", poisoned)
+    assert ending.purge_expired() == 1
+    assert list(Fact.objects.filter(pk__in=[kept.pk, gone.pk])) == [kept]
+
+
 def test_those_who_are_held_stand_in_nobody_s_way(
     admin: User, owner: User, researcher: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ Consent is withdrawn, their time is over, their turn is deleted, or there is no 
 
 from collections.abc import Callable, Collection
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from django.db import transaction
@@ -16,6 +17,7 @@ from memory.holds import held, held_among
 from memory.jobs import Lease, Pulse, WorkClass, enqueue, job, kind_of_work
 from memory.jobs.batches import delete_in_batches, delete_whole, each_alone
 from memory.models import Consent, Fact, LegalHold, Purpose, Session
+from memory.outages import tried_again
 from memory.personal_data.consent import DELETE_FACTS
 
 TRIM_FACTS = kind_of_work("trim_facts", WorkClass.RIGHTS)
@@ -62,12 +64,17 @@ def delete_unconfirmed_later(owner_id: UUID, actor: UUID | None) -> None:
 
 
 def purge_expired() -> int:
-    """Delete the confirmed facts whose time is over, but for those of people who are held."""
+    """Delete the confirmed facts whose time is over, but for those of people who are held.
+
+    Each person's alone: one whose facts can't be deleted keeps nobody else's.
+    """
     # Left out in the query: whoever is held for years would stand in front of everyone else.
     is_held = LegalHold.objects.active().filter(person_id=OuterRef("owner"))
     free = Fact.objects.expired().filter(~Exists(is_held)).order_by()
     owners = list(free.values_list("owner", flat=True).distinct()[:BATCH])
-    gone, _raised = each_alone(_delete_expired, owners, "facts_not_purged")
+    gone, _raised = each_alone(
+        lambda owner: tried_again(partial(_delete_expired, owner)), owners, "facts_not_purged"
+    )
     return gone
 
 
