@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from chat.suggestions import SAMPLE, SAMPLE_NEXT, follow_ups
-from chat.templatetags.conversations import age
+from chat.templatetags.conversations import age, is_made_of_earlier, was_searched_otherwise
 from citations.ingestion.preparing import CHECK_QUESTIONS
 from citations.models import Document, Passage
 from memory.conversations.asking import create_session
@@ -166,6 +166,21 @@ def test_where_nothing_was_found_something_to_ask_instead_is_offered(
         shown[position] = text(client.get(page("conversation", session.pk)))
     assert f'value="{other}"' in shown[1]
     assert f'value="{other}"' not in shown[2]
+
+
+@pytest.mark.parametrize(
+    ("reason", "model", "searched", "drawn"),
+    [
+        ("reference_resolved", "quoting", True, False),
+        ("of_the_answer", "quoting", False, False),
+        ("reference_resolved", "test-model", True, True),
+        ("earlier_session", "quoting", True, True),
+    ],
+)
+def test_chips_say_what_was_done(reason: str, model: str, *, searched: bool, drawn: bool) -> None:
+    turn = Turn(query="shorter", rewrite_reason=reason, model=model)
+    turn.standalone_query = "What is the Determination Date?"
+    assert (was_searched_otherwise(turn), is_made_of_earlier(turn)) == (searched, drawn)
 
 
 def test_what_asks_the_same_is_not_offered_and_what_stands_behind_is(

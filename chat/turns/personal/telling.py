@@ -105,7 +105,7 @@ def _noted(personal: Personal) -> ToldReply:
         return ToldReply(_("Noted."), Turn.Outcome.NOTED)
     quoted = ", ".join(f"“{_shown(row.text)}”" for row in mine)
     keeps = (
-        _("I keep in mind what you said, in other conversations too; Memory shows it: %(said)s")
+        _("I keep in mind what you said, in other conversations too (see Memory): %(said)s")
         if mine[0].is_shared
         else _("I keep in mind what you said, in this conversation: %(said)s")
     )
