@@ -66,7 +66,7 @@ def test_a_second_conversation_refers_to_the_first(web: Web, page: "Page", sign_
     page.get_by_role("button", name="Allow it").click()
     expect(page.get_by_text("Your decision is on record")).to_be_visible()
     ask(page, AGAIN)
-    told = page.get_by_role("link", name=f"From your conversation of {day}:")
+    told = page.get_by_role("link", name=f"From your conversation of {day} ")
     expect(told.first).to_be_visible()
     ask(page, "I live in Braga.")
     ask(page, "I moved to Porto")
