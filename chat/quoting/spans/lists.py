@@ -100,8 +100,9 @@ def numbered_steps(row: "Sequence[ScoredUnit]", at: int) -> tuple[int, int] | No
         elif is_aside and each.unit.form is not UnitForm.CODE:
             continue
         last, is_aside = place, False
-    is_among = first is not None and first <= at <= last and count >= FEWEST_STEPS
-    return (first, last) if is_among and word_count(row, first, last) <= MOST_OF_LIST else None
+    if first is None or not first <= at <= last or count < FEWEST_STEPS:
+        return None
+    return (first, last) if word_count(row, first, last) <= MOST_OF_LIST else None
 
 
 def below_title(row: "Sequence[ScoredUnit]", at: int) -> int:
