@@ -4,8 +4,10 @@ Two people ask, tell of themselves, archive, hide, expire, delete, allow and wit
 after each step what may be recalled is compared with a model of what was said where.
 """
 
+from collections import Counter
 from datetime import timedelta
 from itertools import count
+from typing import ClassVar
 from uuid import UUID
 
 import pytest
@@ -21,17 +23,22 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from citations.models import Document, Source
+from citations.session_focus.document_scope import on_same_documents
 from memory.conversations.asking import Question, ask, create_session
 from memory.conversations.editing import change
 from memory.forgetting.deletion import erase_session, erase_turn
 from memory.jobs.queue import run_due
 from memory.models import Attempt, Consent, Fact, Purpose, Session, Turn, User
-from memory.models.conversations import Reach
+from memory.models.conversations import Reach, SessionQuerySet
 from memory.personal_data import consent
-from memory.recall.earlier.recalling import reachable
+from memory.personal_data.consent import ConsentNeeded
+from memory.recall.earlier.recalling import reachable, recollected
+from memory.recall.earlier.recounting import recounted
 from memory.recall.earlier.returning import returned_to
+from memory.recall.earlier.spans import Which
 from memory.recall.facts import managing
-from memory.recall.facts.known import known_in
+from memory.recall.facts.known import known_anywhere, known_in
 from memory.recall.facts.patterns import patterns_of
 
 pytestmark = pytest.mark.django_db
@@ -42,13 +49,21 @@ people = st.integers(0, 1)
 picks = st.integers(0, 5)
 
 
+def _document(number: int) -> Document:
+    values = {"authors": [], "media_type": "text/plain", "status": "ready"}
+    return Document.objects.create(title=f"Deed {number}", checksum=f"{number:064}", **values)
+
+
 class Walk(RuleBasedStateMachine):
     """Two people, a few sessions each, and everything that decides what one may use in another."""
 
     steps = 0
+    # Looks at what there was something to see of.
+    seen: ClassVar[Counter[str]] = Counter()
 
     def __init__(self) -> None:
         super().__init__()
+        self.documents = [_document(next(numbers)) for _ in range(2)]
         self.taken = 0  # by this walk; `steps` are those of all
         self.people = []
         for _ in range(2):
@@ -57,6 +72,10 @@ class Walk(RuleBasedStateMachine):
             someone.save()
             consent.decide(someone, {Purpose.STORE: True}, source=Consent.Source.API)
             self.people.append(someone)
+        # One of them begins with what another session may draw on.
+        consent.decide(self.people[0], {Purpose.RECALL: True}, source=Consent.Source.API)
+        for city in CITIES[:2]:
+            self._tell(create_session(self.people[0]), city)
 
     def sessions(self, who: int) -> list[Session]:
         rows = Session.objects.filter(owner=self.people[who]).select_related("owner")
@@ -77,12 +96,16 @@ class Walk(RuleBasedStateMachine):
     def tell(self, who: int, pick: int, city: str) -> None:
         session = self.picked(who, pick)
         if session and session.turn_count < 30:
-            ask(session, Question(f"I live in {city}. What is the security deposit?"), patience=0)
-            Turn.objects.filter(session=session).update(status="complete", outcome="answered")
+            self._tell(session, city)
             # Each person's sessions are of days of their own, so that topics are returned to.
             asked_at = timezone.now() - timedelta(days=self.sessions(who).index(session))
             Turn.objects.filter(session=session).update(asked_at=asked_at)
-            Attempt.objects.filter(turn__session=session).update(finished_at=timezone.now())
+
+    @staticmethod
+    def _tell(session: Session, city: str) -> None:
+        ask(session, Question(f"I live in {city}. What is the security deposit?"), patience=0)
+        Turn.objects.filter(session=session).update(status="complete", outcome="answered")
+        Attempt.objects.filter(turn__session=session).update(finished_at=timezone.now())
 
     @rule(who=people, given=st.booleans())
     def decide(self, who: int, given: bool) -> None:
@@ -93,10 +116,17 @@ class Walk(RuleBasedStateMachine):
         if session := self.picked(who, pick):
             change(session, archived=archived)
 
-    @rule(who=people, pick=picks, reach=st.sampled_from([Reach.SESSION, Reach.EVERYTHING]))
+    @rule(who=people, pick=picks, reach=st.sampled_from(Reach.values))
     def set_reach(self, who: int, pick: int, reach: str) -> None:
         if session := self.picked(who, pick):
             change(session, reach=reach)
+
+    @rule(who=people, pick=picks, document=st.integers(0, 1))
+    def cite(self, who: int, pick: int, document: int) -> None:
+        if session := self.picked(who, pick):
+            number = session.sources.count() + 1
+            cited = {"number": number, "owner_id": session.owner_id}
+            session.sources.get_or_create(document=self.documents[document], defaults=cited)
 
     @rule(who=people, pick=picks)
     def expire(self, who: int, pick: int) -> None:
@@ -145,9 +175,51 @@ class Walk(RuleBasedStateMachine):
             for session in mine:
                 goes_on = allowed and not session.temporary and session.reach != Reach.SESSION
                 may = open_to_others - {session.pk} if goes_on else set()
-                assert set(reachable(session).values_list("pk", flat=True)) == may
+                if session.reach == Reach.DOCUMENTS:
+                    may = {pk for pk in may if self._cited(pk) & self._cited(session.pk)}
+                self._look_at_turns(session, may)
                 self._look_at_facts(session, someone.pk, allowed, goes_on, open_to_others)
             self._look_at_patterns(someone, allowed, open_to_others)
+            self._look_everywhere(someone, allowed, open_to_others)
+
+    @staticmethod
+    def _cited(session: UUID) -> set[int | None]:
+        return set(Source.objects.filter(session=session).values_list("document", flat=True))
+
+    def _look_at_turns(self, session: Session, may: set[UUID]) -> None:
+        """Look at which sessions may be drawn on, and at what is told of them by when."""
+
+        def near(rows: SessionQuerySet) -> SessionQuerySet:
+            return on_same_documents(rows, session)
+
+        assert set(reachable(session, near).values_list("pk", flat=True)) == may
+        if session.reach == Reach.DOCUMENTS:
+            assert not reachable(session).exists()
+            self.seen["documents"] += bool(may)
+        when = list(Which)[self.taken % len(Which)]
+        told = {each.turn for each in recounted(session, when, near).turns}
+        assert {turn.session_id for turn in told} <= may
+        assert {turn.owner_id for turn in told} <= {session.owner_id}
+        self.seen["recounted"] += bool(told)
+
+    def _look_everywhere(self, someone: User, allowed: bool, open_to_others: set[UUID]) -> None:
+        """Look at what is told of all sessions: facts, and, now and then, turns by meaning."""
+        for fact in known_anywhere(someone).facts:
+            assert allowed
+            assert fact.owner_id == someone.pk
+            assert fact.is_shared
+            assert fact.deleted_at is None
+        if self.taken % 10:
+            return
+        try:
+            found = recollected(someone, "the security deposit", limit=5).turns
+        except ConsentNeeded:
+            assert not allowed
+        else:
+            assert allowed
+            assert {each.turn.session_id for each in found} <= open_to_others
+            assert {each.turn.owner_id for each in found} <= {someone.pk}
+            self.seen["recollected"] += bool(found)
 
     @staticmethod
     def _gives(session: Session) -> bool:
@@ -184,17 +256,18 @@ class Walk(RuleBasedStateMachine):
 
 
 def walk(steps: int) -> None:
-    Walk.steps = 0
-    each = 50
-    run_state_machine_as_test(
-        Walk,
-        settings=settings(
-            max_examples=steps // each,
-            stateful_step_count=each,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
-    assert Walk.steps >= steps // 2
+    Walk.steps, each = 0, 50
+    Walk.seen.clear()
+    while Walk.steps < steps:  # those of a walk are fifty at most
+        run_state_machine_as_test(
+            Walk,
+            settings=settings(
+                max_examples=max((steps - Walk.steps) // each, 1),
+                stateful_step_count=each,
+                suppress_health_check=list(HealthCheck),
+            ),
+        )
+    assert Walk.seen["recounted"], "there was something to be told"
 
 
 @pytest.mark.slow("hundreds of steps of two people, each looked at")
