@@ -35,7 +35,7 @@ WAYS = ("device", "everywhere", "button", "password changed", "password reset", 
 # Whoever signs out browsers leaves the tokens of programs alive.
 OF_ALL_ACCESS = WAYS[2:]
 WITHIN = 5.0
-FEW, ALL, AT_ONCE = 6, 200, 40
+FEW, ALL, AT_ONCE = 20, 200, 40
 # By address, so many people may set a password anew in a minute.
 A_MINUTE = 60.0
 # Of so many people one fetches a package, and the others wait for theirs to be made.
