@@ -93,10 +93,10 @@ class LookedUp:
 
     recalled: Recalled
     before: Before | None
-    found: Sequence[Found]
-    ready: ReadyAnswer | None
+    found: Sequence[Found] = ()
+    ready: ReadyAnswer | None = None
     # Whether more is asked of a sheet than one of its rows tells, and it was not reckoned.
-    wants_more: bool
+    wants_more: bool = False
     # How likely the answer before answered, if it is only to be told again.
     as_before: float = 0.0
 
@@ -104,30 +104,36 @@ class LookedUp:
 def looked_up(request: AnswerRequest, asked: UnderstoodQuestion) -> LookedUp:
     """Find passages, unless the question has its reply already."""
     recalled, scope = unless_alone(asked.recalled, request.scope), request.scope
-    if not asked.reply:
-        recalled, scope = of_cited(recalled, request.past, scope)
+    if asked.reply:
+        return LookedUp(recalled, brought_by(asked.question, recalled, request.past))
+    recalled, scope = of_cited(recalled, request.past, scope)
     before = brought_by(asked.question, recalled, request.past)
-    found: list[Found] = []
-    if not asked.reply:
-        leaning = request.leaning
-        lean = leaning(new_topic=recalled.begins_anew) if leaning else Leaning()
-        recalled, found = search(request, recalled, before, scope, lean)
-        spelled = in_its_spelling(recalled, found)
-        if spelled is not recalled:
-            recalled, found = search(request, spelled, before, scope, lean)
-        found = with_what_is_named(recalled, found, scope, before)
-    read = as_read(recalled.asked, recalled.typed)
+    recalled, found = spelled_and_found(request, recalled, before, scope)
+    found = with_what_is_named(recalled, found, scope, before)
+    read = as_read(recalled.asked, recalled.typed).text
     ready = (
         profiled(recalled.asked.text, found, scope)
-        or provision(apart(read.text)[0], found)
-        or over_a_table(read.text, found)
+        or provision(apart(read)[0], found)
+        or over_a_table(read, found)
     )
-    wants_more = ready is None and wants_more_of_a_sheet(read.text, found)
+    wants_more = ready is None and wants_more_of_a_sheet(read, found)
     found = _with_first(ready.passages, found) if ready else found
-    if recalled.rewrite.reason != OF_THE_ANSWER or not found:
-        return LookedUp(recalled, before, found, ready, wants_more)
-    passages, likely = cited_before(request.past, scope)
-    return LookedUp(recalled, before, _with_first(passages, found), ready, wants_more, likely)
+    is_told_again = recalled.rewrite.reason == OF_THE_ANSWER and found
+    cited, likely = cited_before(request.past, scope) if is_told_again else ([], 0.0)
+    return LookedUp(recalled, before, _with_first(cited, found), ready, wants_more, likely)
+
+
+def spelled_and_found(
+    request: AnswerRequest, recalled: Recalled, before: Before | None, scope: Scope
+) -> tuple[Recalled, Sequence[Found]]:
+    """Return the question in the library's spelling, and what was found for it."""
+    leaning = request.leaning
+    lean = leaning(new_topic=recalled.begins_anew) if leaning else Leaning()
+    recalled, found = search(request, recalled, before, scope, lean)
+    spelled = in_its_spelling(recalled, found)
+    return (
+        (recalled, found) if spelled is recalled else search(request, spelled, before, scope, lean)
+    )
 
 
 def with_what_is_named(
