@@ -10,7 +10,7 @@ from chat.quoting.kinds.wordings import DATE
 from chat.quoting.names import VERSION
 from chat.quoting.spans import REFERS
 from chat.quoting.spans.leads import LEADS
-from citations.formats.blocks import BULLET, BlockKind
+from citations.formats.blocks import BULLET, CELLS, BlockKind
 from citations.index import index_terms
 from citations.ingestion.chunking import SEPARATOR
 from citations.models import Passage
@@ -107,7 +107,12 @@ class ReadUnit:
 
     @property
     def is_label(self) -> bool:
-        """Whether it is a word or two that stand alone, as headings do: it says nothing."""
+        """Whether it is a word or two that stand alone, as headings do, or a row of which one cell
+        is filled: it says nothing.
+        """
+        if self.unit.form is UnitForm.ROW:
+            cells = self.text.split(CELLS.strip())
+            return len(cells) > 1 and sum(bool(cell.strip()) for cell in cells) < 2
         is_sentence = self.unit.form is UnitForm.SENTENCE
         return is_sentence and LABEL.fullmatch(self.text) is not None
 

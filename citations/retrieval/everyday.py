@@ -202,6 +202,21 @@ MATTERS = (
         " rendimiento, rapid*",
     ),
 )
+# Words that are spelt in two ways, in Britain and in America.
+SPELT_ALIKE = (
+    "cheque check, colour color, favourite favorite, favour favor, behaviour behavior"
+    ", neighbour neighbor, harbour harbor, centre center, metre meter, litre liter, fibre fiber"
+    ", theatre theater, licence license, defence defense, offence offense, organis organiz"
+    ", authoris authoriz, customis customiz, recognis recogniz, minimis minimiz, maximis maximiz"
+    ", initialis initializ, synchronis synchroniz, analys analyz, catalogue catalog"
+    ", dialogue dialog, programme program, grey gray, aluminium aluminum, jewellery jewelry"
+    ", cancell cancel, travell travel, labell label, mould mold, plough plow"
+)
+MATTERS += tuple(
+    matter(either, either)
+    for pair in SPELT_ALIKE.split(", ")
+    for either in [", ".join(f"{word}*" for word in pair.split())]
+)
 
 
 @dataclass(frozen=True)

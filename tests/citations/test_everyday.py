@@ -21,6 +21,8 @@ def said_for(question: str, text: str) -> set[str]:
         ("c'est payant, quel prix ?", "Les frais sont dus le premier jour.", {"prix"}),
         ("who is in charge", "The list is maintained by Tomasz.", {"charg"}),
         ("must I pay tax on it", "Amounts are exclusive of VAT.", {"tax"}),
+        ("how do i print a cheque", "Print Check opens the dialog.", {"chequ"}),
+        ("can I customize the color", "Colours are customised by a menu.", {"custom", "color"}),
     ],
 )
 def test_what_is_asked_in_everyday_words_is_said_in_others(

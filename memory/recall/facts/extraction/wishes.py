@@ -31,13 +31,15 @@ _STANDS = (
     rf"|{ANSWERS} (?:as|in|with|en|más|plus|cortas|breves|courtes))(?:\b|$)"
 )
 _WANTS = (
-    r"(?:i(?:'d| would)? (?:want|prefer|need|like|love|rather have)|quiero|prefiero|necesito"
+    r"(?:i(?:'d| would)?(?: always| generally| usually| really)? (?:want|prefer|need|like|love"
+    r"|rather have)|(?:siempre )?(?:quiero|prefiero|necesito)"
     r"|me gustarían?|ich (?:möchte|will|hätte gern|brauche|bevorzuge)"
     r"|je (?:veux|voudrais|préfère|préférerais|souhaite)|j'aimerais)"
 )
 _ORDERS = (
     rf"{POLITE}(?:{FROM_NOW}[\s,]*)?(?:{ALWAYS}\s+)?(?:please\s+)?{DO}\b"
     rf"|^\W*{_WANTS}\b.*\b(?:{ANSWERS}\b|{FROM_NOW}|{ALWAYS})"
+    r"|^\W*(?:i always (?:want|need|prefer|like)|siempre (?:quiero|prefiero|necesito))\b"
     rf"|{POLITE}(?:you (?:can|may) )(?:be|write|answer|use|keep)\b"
     rf"|{POLITE}(?:you (?:can|may) )?(?:go|come|switch|change) (?:back )?to\b"
     rf"|{POLITE}(?:no|only|without|ohne|sin|sans|pas de|avoid|vermeide|evita|évite)\b"
