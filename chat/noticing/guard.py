@@ -28,7 +28,7 @@ _OF_ONESELF = re.compile(
 # What passes, is only wished, or is of the conversation itself.
 _PASSING = re.compile(
     r"\b(?:want|wanna|need|would|wonder\w*|look(?:ing)? for|ask\w*|questions?|think|guess|hope"
-    r"|wish|mean|see|saw|understand|read|found|find|tr(?:y|ying|ied)|going to|might|may|could"
+    r"|wish|mean|see|saw|understand|read|found|find|tr(?:y|ying|ied)|going to|might|(?-i:may)|could"
     r"|should|must|if|said|told|heard|know|sorry|thanks?|you|your|today|tomorrow|now|möchte|will"
     r"|würde|frage|glaube|heute|quiero|quisiera|necesito|creo|hoy|pregunta)\b|\?|'d\b|'ll\b",
     re.IGNORECASE,

@@ -97,7 +97,7 @@ def numbered_steps(row: "Sequence[ScoredUnit]", at: int) -> tuple[int, int] | No
         elif number or each.unit.form is UnitForm.SENTENCE:
             is_aside = True
             continue
-        elif is_aside and each.unit.form is not UnitForm.CODE:
+        elif is_aside:  # what stands behind a remark is of the steps only if another one follows
             continue
         last, is_aside = place, False
     if first is None or not first <= at <= last or count < FEWEST_STEPS:

@@ -120,7 +120,7 @@ RELATED = Curve(-11.5, nearest=10.1, passage=12.6)
 UNRELATED, HARDLY, BOTH = 0.06, 0.1, 0.01
 MOSTLY_HELD = 2 / 3
 # In another language words tell little, and meanings are farther apart.
-UNRELATED_ABROAD = 0.02
+BOTH_ABROAD = 0.0035
 # Other embedders, and words alone: by what was fitted for retrieval.
 BY_FIT = Curve(-7.8, fit=19.5)
 BY_WORDS = Curve(-1.8, fit=13.0)
@@ -162,7 +162,7 @@ def answerability(
 def _unless_unrelated(likely: float, related: float, *, is_abroad: bool) -> float:
     """Return how likely it is answered by a library that is so likely about what is asked."""
     if is_abroad:
-        return likely if related >= UNRELATED_ABROAD else min(likely, related)
+        return likely if related * likely >= BOTH_ABROAD else related * likely
     if related < UNRELATED or related * likely < BOTH:
         return related * likely
     return likely if related >= HARDLY else min(likely, IN_DOUBT)

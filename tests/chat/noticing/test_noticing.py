@@ -126,7 +126,7 @@ def test_about_is_taken_in_the_person_s_words_alone() -> None:
     [
         ("Finance has topped our budget up, it comes to 3 million", "budget", "budget"),
         ("Unser Budget liegt neuerdings höher als 3 Millionen", "Budget", "budget"),
-        ("Management gave us a deadline in early May", "deadline", "deadline"),
+        ("Management moved our deadline up, it comes in May", "deadline", "deadline"),
     ],
 )
 def test_what_a_model_notices_replaces_what_was_told_on_a_known_subject(
