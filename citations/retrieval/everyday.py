@@ -37,7 +37,7 @@ def _any_of(wordings: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(each)})\b")
 
 
-MATTERS = (
+MATTERS: tuple[EverydayMatter, ...] = (
     matter(
         "money back, refund*, reimburs*, geld zuruck, ruckerstatt*, devuelv*, el dinero, reembols*,"
         " rembours*",
