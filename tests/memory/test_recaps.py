@@ -35,7 +35,6 @@ Summarise section 3
 can you recap the termination clause?
 what topics does the report cover?
 what is this document about?
-give me a summary
 Fasse das Dokument zusammen
 Gib mir einen Überblick über die Gebühren
 Dame un resumen del contrato

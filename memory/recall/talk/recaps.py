@@ -34,7 +34,7 @@ _HEMOS = (
     r" (?:hemos|habíamos) (?:hablado|visto|discutido|tratado|dicho))"
 )
 _AVONS = (
-    r"(?:(?:cette|notre|la|toute la) (?:conversation|discussion)|tout ce (?:que|dont)"
+    r"(?:(?:cette|notre|la|toute la) (?:conversation|discussion)|tout ce (?:que|dont|don t)"
     r" (?:nous avons|on a) (?:dit|parlé|discuté|vu|abordé))"
 )
 _SO_FAR = (
