@@ -20,7 +20,7 @@ from citations.index import Scope
 from citations.ingestion.preparing import CHECK_QUESTIONS
 from citations.ingestion.profiling.questions import question_of
 from citations.languages import language_of
-from citations.models import Citation, Document, Passage
+from citations.models import Document, Passage
 from citations.retrieval import FOUND, find_passages
 from citations.session_focus.document_scope import scope_of
 from memory.jobs import Lease, job
@@ -101,7 +101,7 @@ def follow_ups(turn: Turn) -> list[str]:
         return [_(SAMPLE_NEXT[document.title])]
     if language_of(turn.query) not in ("", document.language):
         return []
-    beside = asked_beside(sources[0].citation)
+    beside = asked_beside(document, sources[0].citation.passage)
     offered = dict.fromkeys([*beside, *document.questions])
     others = [each for each in offered if each != turn.query]
     near = likeness(turn.query, others)
@@ -109,15 +109,12 @@ def follow_ups(turn: Turn) -> list[str]:
     return list(islice(new, SHOWN_NEXT))
 
 
-def asked_beside(citation: Citation) -> list[str]:
-    """Return the questions that stand as headings right behind the passage that is cited."""
-    passage = citation.passage
+def asked_beside(document: Document, passage: Passage | None) -> list[str]:
+    """Return the questions that stand as headings right behind a passage of the document."""
     if passage is None or passage.replaced_at is not None:
         return []
     behind = range(passage.position + 1, passage.position + 1 + LOOKED_BEHIND)
-    rows = Passage.objects.filter(
-        document=passage.document_id, position__in=behind, replaced_at=None
-    ).order_by("position")
+    rows = document.passages.filter(position__in=behind).order_by("position")
     asked = dict.fromkeys(question_of(row.heading) for row in rows)
     return [each for each in asked if each and each != question_of(passage.heading)]
 

@@ -16,7 +16,7 @@ from memory.models import Consent, Fact, FactKind, Purpose, Session, Turn
 from memory.personal_data import consent
 from memory.recall.facts.ending import make_room
 from memory.recall.facts.extraction import learned
-from memory.recall.facts.extraction.ended_wishes import EITHER, opposed, same_thing
+from memory.recall.facts.extraction.ended_wishes import WishRule, opposed, same_thing
 from memory.recall.facts.extraction.statements import Learned
 from memory.text.words import words
 
@@ -128,7 +128,7 @@ def _meant(said: Learned, present: Sequence[Fact], turn: Turn) -> list[Fact]:
 def _is_ruled(said: Learned, row: Fact) -> bool:
     """Tell whether the row says of the same thing that it is always to be there, or never."""
     named, rule = said.subject.partition(":")[0], row.subject.partition(":")[0]
-    return named in (rule, EITHER) and same_thing(said.subject, row.subject)
+    return named in (rule, WishRule.EITHER) and same_thing(said.subject, row.subject)
 
 
 def _before(turn: Turn) -> object:

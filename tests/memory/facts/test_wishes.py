@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memory.recall.facts.extraction import learned
-from memory.recall.facts.extraction.ended_wishes import EITHER, same_thing
+from memory.recall.facts.extraction.ended_wishes import WishRule, same_thing
 from memory.recall.facts.extraction.statements import Learned, key
 
 pytestmark = pytest.mark.once
@@ -15,7 +15,7 @@ LINES = [
     for line in (Path(__file__).parent / "wishes.txt").read_text().splitlines()
     if line and not line.startswith("#")
 ]
-RULES = ("always", "never", EITHER)
+RULES = ("always", "never", WishRule.EITHER)
 
 
 def is_meant(wanted: str, got: Learned) -> bool:
@@ -23,11 +23,11 @@ def is_meant(wanted: str, got: Learned) -> bool:
     mark, named = (wanted[0], wanted[1:]) if wanted[0] in "!?" else ("", wanted)
     name, _, thing = named.partition(":")
     if mark == "?":
-        is_thing = same_thing(f"{EITHER}:{key(named)}", got.otherwise)
+        is_thing = same_thing(f"{WishRule.EITHER}:{key(named)}", got.otherwise)
         return got.ends and bool(got.otherwise) and (named == got.subject or is_thing)
     is_same = got.subject.partition(":")[0] == name and got.ends == bool(mark)
     if name in RULES and thing:
-        return is_same and same_thing(f"{EITHER}:{key(thing)}", got.subject)
+        return is_same and same_thing(f"{WishRule.EITHER}:{key(thing)}", got.subject)
     return got.ends == bool(mark) and (got.subject.startswith(named) or named.startswith("speak"))
 
 

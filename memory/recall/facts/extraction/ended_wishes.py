@@ -5,6 +5,7 @@ the page number") is so too, or, if they never asked for it, wants it never.
 """
 
 from collections.abc import Iterator
+from enum import StrEnum
 
 from memory.models.facts import FactKind
 from memory.recall.facts.extraction.aspects import NAMED, aspects_in, without_aspects
@@ -24,8 +25,16 @@ from memory.recall.facts.extraction.wish_words import (
 )
 from memory.text.words import words
 
-# Subjects of wishes that are no aspect: what is always to be there, or never, or either of them.
-ALWAYS, NEVER, EITHER = "always", "never", "either"
+
+class WishRule(StrEnum):
+    """What begins the subject of a wish for no aspect: what is always to be there, or never."""
+
+    ALWAYS = "always"
+    NEVER = "never"
+    # Of what is taken back, whichever of them it was.
+    EITHER = "either"
+
+
 ALL_ENDS = (
     rf"{POLITE}(?:(?:you can )?(?:go|get|switch|return|change) )?back to (?:the |your |my"
     rf" )?(?:normal"
@@ -132,17 +141,23 @@ def ended_wishes(said: str, *, is_whole: bool) -> Iterator[Learned]:
         yield from _allowed(said, wording(_AGAIN).sub(" ", said[match.end() :]))
     elif match := wording(_LETS_GO).match(said):
         rest = _undenied(said[match.end() :])
-        yield from _named(said, rest, otherwise=False) or _thing(said, rest, EITHER, is_whole)
+        yield from _named(said, rest, otherwise=False) or _thing(
+            said, rest, WishRule.EITHER, is_whole
+        )
     elif match := wording(_STOPS).match(said):
         rest = _undenied(said[match.end() :])
-        yield from _named(said, rest, otherwise=True) or _thing(said, rest, ALWAYS, is_whole)
+        yield from _named(said, rest, otherwise=True) or _thing(
+            said, rest, WishRule.ALWAYS, is_whole
+        )
     elif match := wording(_DENIES).match(said):
         rest, lasts = _undenied(said[match.end() :]), bool(wording(_LASTS).search(said))
         if lasts or (is_whole and _is_feature(rest)):
-            yield from _named(said, rest, otherwise=True) or _thing(said, rest, ALWAYS, True)
+            yield from _named(said, rest, otherwise=True) or _thing(
+                said, rest, WishRule.ALWAYS, True
+            )
     elif is_whole and (match := wording(_NO).match(said)):
         rest = _undenied(said[match.end() :])
-        yield from _named(said, rest, otherwise=True) or _feature(said, rest, ALWAYS)
+        yield from _named(said, rest, otherwise=True) or _feature(said, rest, WishRule.ALWAYS)
 
 
 def _undenied(rest: str) -> str:
@@ -152,7 +167,7 @@ def _undenied(rest: str) -> str:
 def _named(said: str, rest: str, *, otherwise: bool) -> list[Learned]:
     """Return the aspects that are taken back, where hardly anything else is named."""
     found = _aspects_alone(rest)
-    never = f"{NEVER}:{key(_phrase(rest))}" if otherwise else ""
+    never = f"{WishRule.NEVER}:{key(_phrase(rest))}" if otherwise else ""
     return [
         Learned(FactKind.WISH, aspect, said, value, ends=True, otherwise=never)
         for aspect, value in found
@@ -177,23 +192,23 @@ def _allowed(said: str, rest: str) -> list[Learned]:
     is_manner = any(aspect in ("length", "tone", "language") for aspect, _value in found)
     if is_manner or not thing:
         return []
-    return [Learned(FactKind.WISH, f"{NEVER}:{key(thing)}", said, thing, ends=True)]
+    return [Learned(FactKind.WISH, f"{WishRule.NEVER}:{key(thing)}", said, thing, ends=True)]
 
 
-def _thing(said: str, rest: str, which: str, is_whole: bool) -> list[Learned]:
+def _thing(said: str, rest: str, which: WishRule, is_whole: bool) -> list[Learned]:
     """Return the thing that is no longer to be put into answers, if a verb or its name tells it."""
     thing = _put(rest)
     if wording(_IF).search(said):
         return []
     if not thing:
         return _feature(said, rest, which)
-    never = f"{NEVER}:{key(thing)}" if which == ALWAYS and is_whole else ""
+    never = f"{WishRule.NEVER}:{key(thing)}" if which == WishRule.ALWAYS and is_whole else ""
     return [Learned(FactKind.WISH, f"{which}:{key(thing)}", said, thing, True, never)]
 
 
 def _put(rest: str) -> str:
     """Return what a verb puts into answers: "citing the clause", "die Quelle nennen"."""
-    match = wording(rf"\W*(?:{ALWAYS} |immer |toujours |siempre )?{PUT}{THING}").match(rest)
+    match = wording(rf"\W*(?:always |immer |toujours |siempre )?{PUT}{THING}").match(rest)
     last = wording(
         rf"\W*(?:(?:immer|die|das|den|der|ein|eine|einen) )*(?P<v>.+?) (?:{GERMAN}"
         r"|\w+zu\w+en|angeben|dazuschreiben)\W*$"
@@ -203,10 +218,10 @@ def _put(rest: str) -> str:
 
 
 def _is_feature(rest: str) -> bool:
-    return bool(_aspects_alone(rest)) or bool(_feature(rest, _put(rest) or rest, ALWAYS))
+    return bool(_aspects_alone(rest)) or bool(_feature(rest, _put(rest) or rest, WishRule.ALWAYS))
 
 
-def _feature(said: str, rest: str, which: str) -> list[Learned]:
+def _feature(said: str, rest: str, which: WishRule) -> list[Learned]:
     """Return what answers may have that is named alone: "emojis"."""
     pattern = (
         rf"\W*(?:(?:the|any|your|more|die|die|las|los|les|de|d'|des|{ANSWERS})"
@@ -216,7 +231,7 @@ def _feature(said: str, rest: str, which: str) -> list[Learned]:
     if match is None:
         return []
     subject = f"{which}:{key(match['v'])}"
-    never = f"{NEVER}:{key(match['v'])}" if which == ALWAYS else ""
+    never = f"{WishRule.NEVER}:{key(match['v'])}" if which == WishRule.ALWAYS else ""
     return [Learned(FactKind.WISH, subject, said, match["v"], True, never)]
 
 
@@ -224,7 +239,7 @@ def same_thing(one: str, other: str) -> bool:
     """Tell whether two subjects, "always:…" and "never:…", are of the same thing."""
     (name, _, said), (other_name, _, others) = one.partition(":"), other.partition(":")
     fewer, more = sorted((said.split(), others.split()), key=len)
-    is_rule = {name, other_name} <= {ALWAYS, NEVER, EITHER}
+    is_rule = {name, other_name} <= set(WishRule)
     return (
         is_rule and bool(fewer) and all(any(_alike(word, each) for each in more) for word in fewer)
     )
@@ -239,11 +254,11 @@ def _alike(one: str, other: str) -> bool:
 def opposed(said: Learned, subject: str, text: str) -> bool:
     """Tell whether a wish that is made can't stand beside the one on this subject, of this text."""
     name, other = said.subject.partition(":")[0], subject.partition(":")[0]
-    if {name, other} == {ALWAYS, NEVER}:
+    if {name, other} == {WishRule.ALWAYS, WishRule.NEVER}:
         return same_thing(said.subject, subject)
-    if other == NEVER:
+    if other == WishRule.NEVER:
         return (said.subject, said.value) in aspects_in(text)
-    if name == NEVER:
+    if name == WishRule.NEVER:
         both = set(aspects_in(said.text)) & set(aspects_in(text))
         return any(aspect == subject for aspect, _value in both)
     return False

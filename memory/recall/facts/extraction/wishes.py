@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from memory.models.facts import FactKind
 from memory.recall.facts.extraction.aspects import NAMED, WORDED, aspects_in
-from memory.recall.facts.extraction.ended_wishes import ALL_ENDS, NEVER, ended_wishes
+from memory.recall.facts.extraction.ended_wishes import ALL_ENDS, WishRule, ended_wishes
 from memory.recall.facts.extraction.statements import Learned, key, value_of
 from memory.recall.facts.extraction.wish_words import (
     ALWAYS,
@@ -180,7 +180,7 @@ def _ruled(said: str) -> Iterator[Learned]:
     """Yield a wish of any other kind: what always is to be there, or never."""
     match = next(filter(None, (wording(rule).match(said) for rule in _RULES)), None)
     if match and (value := value_of(untailed(match["v"]))):
-        named = NEVER if match.groupdict().get("never") else "always"
+        named = WishRule.NEVER if match.groupdict().get("never") else WishRule.ALWAYS
         # "Always give dates when I ask about deadlines" is another wish than one about prices.
         when = wording(_WHEN).search(match["v"])
         thing = " ".join([key(value), *([key(when["when"])] if when else [])])

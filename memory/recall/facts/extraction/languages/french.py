@@ -1,13 +1,9 @@
 """What a person says of themselves, in French; as `statements` does in English."""
 
-from collections.abc import Iterator
-
 from memory.models.facts import FactKind
 from memory.recall.facts.extraction.statements import (
     NUMBER,
-    Learned,
     Row,
-    first,
     key,
     rivals,
     tool,
@@ -136,10 +132,3 @@ ENDED: list[Row] = [
     (_FACT, valued("uses", tool), rf"{_NO_MORE}utilis(?:e|ons) plus (?P<v>.+)"),
     (_FACT, "budget", r"(?:mon|notre|le) budget n'est plus (?:de )?(?P<v>.+)"),
 ]
-
-
-def french_statements(clause: str) -> Iterator[Learned]:
-    """Yield what a clause in French says of its person."""
-    found = first(ENDED, clause, ends=True) or first(KEPT, clause)
-    if found:
-        yield found

@@ -1,13 +1,9 @@
 """What a person says of themselves, in German; as `statements` does in English."""
 
-from collections.abc import Iterator
-
 from memory.models.facts import FactKind
 from memory.recall.facts.extraction.statements import (
     NUMBER,
-    Learned,
     Row,
-    first,
     key,
     rivals,
     tool,
@@ -147,10 +143,3 @@ ENDED: list[Row] = [
     (_FACT, "budget", r"(?:mein|unser|das) Budget (?:ist|beträgt) nicht mehr (?P<v>.+)"),
     (_FACT, valued("uses", tool), r"(?:ich|wir) (?:be)?nutzen? (?P<v>.+?) nicht mehr"),
 ]
-
-
-def german_statements(clause: str) -> Iterator[Learned]:
-    """Yield what a clause in German says of its person."""
-    found = first(ENDED, clause, ends=True) or first(KEPT, clause)
-    if found:
-        yield found

@@ -1,13 +1,9 @@
 """What a person says of themselves, in Spanish; as `statements` does in English."""
 
-from collections.abc import Iterator
-
 from memory.models.facts import FactKind
 from memory.recall.facts.extraction.statements import (
     NUMBER,
-    Learned,
     Row,
-    first,
     key,
     rivals,
     tool,
@@ -132,10 +128,3 @@ ENDED: list[Row] = [
     (_FACT, "budget", r"(?:mi|nuestro|el) presupuesto ya no es(?: de)? (?P<v>.+)"),
     (_FACT, valued("uses", tool), r"ya no (?:usamos|uso|utilizamos) (?P<v>.+)"),
 ]
-
-
-def spanish_statements(clause: str) -> Iterator[Learned]:
-    """Yield what a clause in Spanish says of its person."""
-    found = first(ENDED, clause, ends=True) or first(KEPT, clause)
-    if found:
-        yield found
