@@ -118,7 +118,7 @@ _BESIDE = frozenset(
         " answered making keep keeping reply replies replying responses responding response doing"
         " everything style format formatting units spelling please pls again now anymore more"
         " longer"
-        " always only just very them those these i said wanted asked bitte die der das den dem"
+        " always only just very them those these i said want wanted asked bitte die der das den dem"
         " ein eine"
         " einen mit so immer antworten antwort schreiben halten fassen sein auf im sich du sie"
         " mir que"
