@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from chat.quoting.tables.extremes import CALENDAR
-from chat.quoting.tables.naming import naming
+from chat.quoting.tables.naming import are_alike, naming
 from chat.quoting.tables.reading import Table
 from chat.quoting.tables.wordings import BESIDE, COMPARING
 from citations.languages import COMMON
@@ -81,10 +81,12 @@ class Asked:
 
 
 def calls(word: str, table: Table) -> bool:
-    """Tell whether the table is called so: "cars" for "mtcars", "chicks" for "chickwts"."""
+    """Tell whether the table is called so: "cars" for "mtcars", "people" for "Headcount"."""
     own = {word, stem(word)}
     return not own.isdisjoint(table.called) or any(
-        (len(each) > 2 and called.endswith(each)) or (len(each) > 3 and called.startswith(each))
+        (len(each) > 2 and called.endswith(each))
+        or (len(each) > 3 and called.startswith(each))
+        or are_alike(each, called)
         for each in own
         for called in table.called
     )

@@ -13,6 +13,10 @@ ALIKE = tuple(
     for group in (
         "death deaths died die dies dying dead killed fatalities tote toten muertos morts",
         "population pop people inhabitants residents einwohner habitantes habitants",
+        "headcount people person persons staff employees workforce personnel mitarbeiter personal"
+        " empleados plantilla effectif",
+        "amount price cost costs spend spends spent spending expense expenses ausgegeben ausgaben"
+        " kosten gasto gastado depense",
         "weight mass weigh weighs weighing gewicht peso poids",
         "horsepower hp ps power",
         "price cost costs fee preis kosten precio prix",
@@ -47,17 +51,26 @@ def _alike(word: str, own: str) -> int:
         return ITSELF
     if len(own) >= SHORTEST_FORM and own.isalpha() and word.startswith(own):
         return SHORTENED
-    if any({stem(word), stem(own)} <= group for group in ALIKE):
+    if are_alike(word, own):
         return SAME
     is_bare = len(own) <= LONGEST_WITHOUT_VOWELS and not VOWELS.intersection(own)
     return BARELY if is_bare and _is_bare_form(own, word) else 0
 
 
+def are_alike(word: str, own: str) -> bool:
+    """Tell whether people say the one where a sheet has the other."""
+    return any({stem(word), stem(own)} <= group for group in ALIKE)
+
+
 def _is_bare_form(own: str, word: str) -> bool:
     """Tell whether the letters are some of the word's, with its first and its last: "wt", "yr"."""
     letters = iter(word)
-    ends = len(own) > 1 and own[0] == word[0] and own[-1] == word[-1]
-    return ends and len(word) > len(own) and all(letter in letters for letter in own)
+    is_longer = len(word) > len(own) > 1
+    return (
+        is_longer
+        and (own[0], own[-1]) == (word[0], word[-1])
+        and all(letter in letters for letter in own)
+    )
 
 
 def is_joined(first: str, second: str, column: TableColumn) -> bool:

@@ -59,17 +59,19 @@ class Reckoned:
     looks_up: bool = False
 
 
-def reckoned(question: str, table: Table, *, is_sheet: bool) -> Reckoned | None:
+def reckoned(
+    question: str, table: Table, *, is_sheet: bool, is_only: bool = False
+) -> Reckoned | None:
     """Return what the question asks of the table; None if it asks for anything else as well.
 
-    Of a table in a text, which may be one of several of its kind, only what is asked in so many
-    words: nothing is looked up there, and not all of its rows are counted.
+    Of a table in a text only what is asked in so many words: not all of its rows are counted, and
+    what a cell says is looked up only if it is the only one of its kind there.
     """
     asked = understood(question, table)
     fitting = fitting_rows(table, asked.conditions) if asked else []
     if asked is None or not fitting:
         return None
-    return _Reckoning(asked, table, fitting, is_sheet).done()
+    return _Reckoning(asked, table, fitting, is_sheet, is_only).done()
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ class _Reckoning:
     table: Table
     fitting: Sequence[int]
     is_sheet: bool
+    is_only: bool
 
     def done(self) -> Reckoned | None:
         asks, column = self.asked.asks, self.asked.column
@@ -115,7 +118,8 @@ class _Reckoning:
         if asks is Asks.EXTREME and most:
             return own._extreme(most)
         is_figure = column is not None and column.is_of_figures
-        if column and is_figure and (asks is not Asks.COUNT or naming(self.asked.noun, column)):
+        is_counted = naming(self.asked.noun, column) or own._is_called() if column else False
+        if column and is_figure and (asks is not Asks.COUNT or is_counted):
             return own._total(Act.SUM if asks is Asks.COUNT else Act(str(asks)), column)
         return own._made(Act.COUNT, rows, column=None, value=float(len(rows)))
 
@@ -133,6 +137,9 @@ class _Reckoning:
             if wanted and len(self.fitting) <= MOST_LOOKED_UP:
                 return self._made(Act.COUNT, self.fitting, looks_up=True)
             return self._total(Act.SUM, column)
+        if self._is_called():  # "how many people in engineering": its row has figures of its own
+            is_meant = not self.asked.guessed or (self.is_sheet and column is not None)
+            return self._made(Act.COUNT, self.fitting, looks_up=True) if is_meant else None
         texts = [
             each
             for each in self.table.columns
@@ -154,6 +161,12 @@ class _Reckoning:
         if not wanted and not (self.is_sheet and noun and (noun in SMALL or kind or is_called)):
             return None
         return self._made(Act.COUNT, self.fitting, lists=self.asked.lists)
+
+    def _is_called(self) -> bool:
+        """Tell whether the one row that fits is named by what it is called."""
+        wanted = [each for each in self.asked.conditions if each.sign == "="]
+        names = self.table.names_of_rows
+        return len(self.fitting) == 1 and any(each.column.cells == names for each in wanted)
 
     def _firsts(self, column: TableColumn) -> list[int]:
         """Return the first row of each value of the column."""
@@ -233,8 +246,12 @@ class _Reckoning:
         is_compared = any(each.sign not in ("=", "∋", "~") for each in wanted)
         is_named = self.asked.column is not None or self.asked.calls_rows
         is_few = is_named and len(self.fitting) <= MOST_LOOKED_UP
+        is_cell = self._is_called() and self.asked.column is not None and not self.asked.guessed
         is_asked = (
-            is_compared or len(wanted) > 1 or (self.is_sheet and (self.asked.lists or is_few))
+            is_compared
+            or len(wanted) > 1
+            or (self.is_sheet and (self.asked.lists or is_few))
+            or (self.is_only and is_cell)
         )
         if not wanted or not is_asked or len(self.fitting) == len(self.table.rows):
             return None

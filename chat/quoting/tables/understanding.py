@@ -190,10 +190,10 @@ class _Reader:
         return at if sorts or at == counted or self.asked.words[at].endswith("s") else None
 
     def _counts_people(self, asks: Asks) -> bool:
-        """Tell whether people are to be counted, where no row is a person."""
-        said = [self.asked.words[at] for at in self.asked.open]
-        is_of_people = self._is_of_people()
-        return asks is Asks.COUNT and not is_of_people and not PEOPLE.isdisjoint(said)
+        """Tell whether people are to be counted, where no row is one and no cell counts any."""
+        said = PEOPLE.intersection(self.asked.words[at] for at in self.asked.open)
+        is_told = self._is_of_people() or any(calls(word, self.table) for word in said)
+        return asks is Asks.COUNT and bool(said) and not is_told
 
     def _is_of_people(self) -> bool:
         return any(OF_PEOPLE.intersection(each.words) for each in self.table.columns)

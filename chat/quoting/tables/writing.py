@@ -174,6 +174,8 @@ class TableAnswer:
         made = self.reckoned
         if self._tells_a_cell():
             return _("In *%(table)s* *%(column)s* is **%(cell)s** for %(conditions)s")
+        if made.looks_up and not made.column and len(made.fitting) == 1:
+            return _("*%(table)s* has this row for %(conditions)s")
         if made.rank.count > 1:
             return _(RANKED[made.act])
         if made.rank.first > 1:

@@ -77,8 +77,9 @@ def over_a_table(question: str, found: Sequence[Found]) -> TableAnswer | None:
                 continue
             tried.add(place)
             table = table_under(header, heading, passages[document.pk])
-            if table and (found_there := reckoned(question, table, is_sheet=is_sheet)):
-                made.append(found_there)
+            is_only = is_only_one(header, passages[document.pk])
+            there = table and reckoned(question, table, is_sheet=is_sheet, is_only=is_only)
+            made += [there] if there else []
     best = min(made, key=lambda each: each.guessed, default=None)
     return TableAnswer(best, question) if best else None
 
@@ -115,6 +116,11 @@ def sheet_meant(
     asked = set(words(question))
     called = [sheet for sheet in sheets if not asked.isdisjoint(words(sheet))]
     return next(iter(called), None) if len(called) < 2 else passage.heading
+
+
+def is_only_one(header: str, passages: Sequence[Passage]) -> bool:
+    """Tell whether the document has no other table under the same header."""
+    return len({each.heading for each in passages if header in headers_of(each)}) == 1
 
 
 def table_under(header: str, heading: str | None, passages: Sequence[Passage]) -> Table | None:

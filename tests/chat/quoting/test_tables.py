@@ -1,5 +1,7 @@
 """What is reckoned over a table: counts, sums, means, extremes, and the rows under conditions."""
 
+import random
+
 import pytest
 
 from chat.quoting.tables.beyond import wants_more_than_a_row
@@ -28,6 +30,12 @@ ROWS = (
     "Emma | sloop | 8 | 7000 | 1970 | Corvo | 2013-06-11",
 )
 
+SAID = (
+    "how many which total average most least top 2 by and of the in per not more than over 40"
+    " people kinds different lowest second largest number q's row list who no without between"
+    " 10 2019 ?"
+).split()
+
 
 def boats() -> list[Passage]:
     """The rows in two passages, as a long table is cut."""
@@ -49,8 +57,10 @@ def lead(question: str) -> str:
 
 def written(question: str, table: Table | None = None) -> str:
     made = reckoned(question, table, is_sheet=True) if table else made_of(question)
-    if made is None:
-        return ""
+    return told_of(made, question) if made else ""
+
+
+def told_of(made: Reckoned, question: str) -> str:
     answer = TableAnswer(made, question)
     labels = {passage.pk: 1 for passage in answer.passages}
     return answer.written(labels).replace("*", "")
@@ -96,6 +106,61 @@ def test_rows_are_counted_under_the_conditions_that_are_told(question: str, told
 )
 def test_sums_means_and_extremes_say_over_which_rows_they_are(question: str, told: str) -> None:
     assert told in lead(question)
+
+
+STAFF_HEAD = "Department | Q1 | Q2 | Works council"
+STAFF_ROWS = ("Engineering | 41 | 44 | yes", "Sales | 18 | 20 | no", "Support | 12 | 13 | no")
+
+
+def staff(heading: str = "Headcount") -> Table:
+    rows = [(ROW, row) for row in STAFF_ROWS]
+    passages = [passage_of((HEADER, STAFF_HEAD), *rows, of=Document(title="Figures"))]
+    table = Table.of(passages, STAFF_HEAD, heading)
+    assert table is not None
+    return table
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("how many people in engineering q2", "Q2 is 44 for Department = Engineering:"),
+        ("how many employees work in sales in Q1", "Q1 is 18 for Department = Sales:"),
+        ("how many people in sales", "Figures › Headcount has this row for Department = Sales:"),
+        ("how many people in engineering and sales q2", "- Engineering: 44\n- Sales: 20"),
+    ],
+)
+def test_people_are_told_where_cells_count_them(question: str, told: str) -> None:
+    assert told in written(question, staff())
+    if "people" in question:
+        assert written(question, staff("Rooms")) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("whats the q2 of sales", "Q2 is 20 for Department = Sales:"),
+        ("is there a works council in support", "Works council is no for Department = Support:"),
+        ("how many desks in support", None),
+        ("sales", None),
+    ],
+)
+def test_of_a_table_in_a_text_a_cell_is_told_if_it_is_the_only_one(
+    question: str, told: str | None
+) -> None:
+    made = reckoned(question, staff(), is_sheet=False, is_only=True)
+    assert (made is not None) == (told is not None)
+    assert made is None or str(told) in told_of(made, question)
+    assert reckoned(question, staff(), is_sheet=False) is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_asked_of_a_table_is_no_error(seed: int) -> None:
+    table, chance = staff(), random.Random(seed)
+    said = [*SAID, *(word for column in table.columns for word in (column.name, *column.cells))]
+    for _ in range(250):
+        question = " ".join(chance.choices(said, k=chance.randint(1, 9)))
+        made = reckoned(question, table, is_sheet=True, is_only=True)
+        assert made is None or told_of(made, question)
 
 
 @pytest.mark.parametrize(
