@@ -24,8 +24,13 @@ MARKED = re.compile(r"(?P<bullet>[-*•–·▪●])\s+|(?P<number>\(?(?:\d{1,2}
 BLOCK_TAGS = frozenset("p div ul ol dl table pre section article form img".split())
 
 
-def heading_of(element: Any, words: Sequence[str]) -> tuple[int, str] | None:
-    """Return level and text of a block that is a heading by its role or its class; its words."""
+def heading_by_looks(element: Any, words: Sequence[str]) -> tuple[int, str] | None:
+    """Return level and text of what is a heading without a heading's tag; its words."""
+    if element.tag in BOLD:
+        text = bold_heading(element, words)
+        return (BELOW, text) if text else None
+    if element.tag == "summary":
+        return BELOW, "".join(words)
     if element.tag not in ("div", "p"):
         return None
     is_heading = element.get("role") == "heading"

@@ -7,14 +7,7 @@ from lxml import etree
 
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.html.content import Weights, is_unseen
-from citations.formats.html.looks import (
-    BELOW,
-    BOLD,
-    bold_heading,
-    boxes_around,
-    heading_of,
-    lines_of_list,
-)
+from citations.formats.html.looks import BELOW, boxes_around, heading_by_looks, lines_of_list
 from citations.formats.html.tables import Grid, is_layout
 from citations.formats.scripts import written_script
 from citations.formats.sections import Sections
@@ -118,14 +111,15 @@ class ElementWalk:
             self._close_in_table(element, tag)
         elif tag in HEADINGS:
             self.sections.heading(HEADINGS[tag], self._taken())
-        elif tag in BOLD and self._stands_free():
-            if text := bold_heading(element, self._words):
-                self._heading(element, BELOW, text)
-        elif tag == "summary" and self._stands_free():
-            self._heading(element, BELOW, "".join(self._words))
-        elif self._stands_free() and (found := heading_of(element, self._words)):
-            self._heading(element, *found)
-        elif tag in CAPTIONS:
+        elif self._stands_free() and (found := heading_by_looks(element, self._words)):
+            self._words = []
+            self.sections.heading(*found)
+            self._boxes = boxes_around(element)
+        else:
+            self._close_block(element, tag)
+
+    def _close_block(self, element: Any, tag: str) -> None:
+        if tag in CAPTIONS:
             self.sections.add(BlockKind.CAPTION, self._taken())
         elif tag in CELLS and is_member(element.getparent()):
             return
@@ -191,12 +185,6 @@ class ElementWalk:
             self.sections.item(" ".join(text.split()), "", len(self._lists) + 1)
         else:
             self.sections.paragraph(text)
-
-    def _heading(self, element: Any, level: int, text: str) -> None:
-        """Add what looks like a heading."""
-        self._words = []
-        self.sections.heading(level, text)
-        self._boxes = boxes_around(element)
 
     def _close_box(self, element: Any) -> None:
         """Leave the heading of a box in which something stood under it."""
