@@ -74,15 +74,13 @@ def part_named(question: str) -> PartReference | None:
     main = next((each for each in found if each["whole"]), None) or next(iter(found), None)
     if main is None:
         bare = BARE.search(question)
-        return _reference(question, bare, "", bare.group(), []) if bare else None
+        return _reference(question, "", bare.group(), []) if bare else None
     parts = [each["number"].lower() for each in found if each["part"] and each is not main]
     word = main["whole"] or main["part"]
-    return _reference(question, main, word.lower().rstrip("."), main["number"], parts)
+    return _reference(question, word.lower().rstrip("."), main["number"], parts)
 
 
-def _reference(
-    question: str, main: re.Match[str], word: str, number: str, parts: list[str]
-) -> PartReference:
+def _reference(question: str, word: str, number: str, parts: list[str]) -> PartReference:
     bracketed = [each.lower() for each in BRACKETED.findall(question)]
     rest = BARE.sub(" ", BRACKETED.sub(" ", NAMED.sub(" ", question)))
     said = frozenset(terms(rest)) - BESIDE - {stem(each) for each in STOP_WORDS}

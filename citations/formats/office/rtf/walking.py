@@ -160,7 +160,9 @@ class RichText:
         elif word == "cell":
             self._cells.append(" ".join(self._taken("").split()))
         elif word == "row":
-            self._end_row()
+            cells, self._cells = self._cells, []
+            self._taken("mark")
+            self.sections.row(cells, is_header=self._is_header)
         else:
             self._look_of(word, value)
 
@@ -259,8 +261,3 @@ class RichText:
         for note in self._notes:
             self.sections.add(BlockKind.FOOTNOTE, " ".join(note.split()))
         self._notes = []
-
-    def _end_row(self) -> None:
-        cells, self._cells = self._cells, []
-        self._taken("mark")
-        self.sections.row(cells, is_header=self._is_header)

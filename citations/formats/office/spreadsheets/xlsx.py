@@ -32,8 +32,9 @@ from citations.formats.sections import MAX_CELLS, Sections
 
 GLANCE = 2000  # characters in which text is looked for at first
 LETTERS = re.compile(r"[A-Z]{1,3}")
-RANGE = r"([A-Z]{1,3})([1-9]\d{0,6}):([A-Z]{1,3})([1-9]\d{0,6})"
-MERGED = re.compile(rf"<(?:\w+:)?mergeCell\s[^>]*?ref=\"{RANGE}\"".encode())
+MERGED = re.compile(
+    rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]{1,3})([1-9]\d{0,6}):([A-Z]{1,3})([1-9]\d{0,6})"'
+)
 # Of merged cells: the rows that they are in, and the cells that get the text of one.
 MOST_MERGED, MOST_SPANNED = 100_000, 1000
 

@@ -193,7 +193,8 @@ def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
     "These" does, but not "these methods", nor "he" in "I know Ann Lee, and he does".
     """
     has_verb = CONTRACTED.search(tokens[index].text) is not None
-    if has_verb and tokens[index].word in POINTING and _opens(tokens, index):
+    opens = index == 0 or tokens[index - 1].sentence != tokens[index].sentence
+    if has_verb and opens and tokens[index].word in POINTING:
         return False  # "That's interesting" says something of the answer
     if tokens[index].word in POINTING and not has_verb:
         following = [token.kind for token in tokens[index + 1 : index + 2]]
@@ -206,10 +207,6 @@ def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
     clause = before[: breaks[-1]]
     named = any(token.capitals >= 2 and token.stem for token in clause)
     return not named and sum(bool(token.stem) for token in clause) < 2
-
-
-def _opens(tokens: Sequence[Token], index: int) -> bool:
-    return index == 0 or tokens[index - 1].sentence != tokens[index].sentence
 
 
 def _pronouns(tokens: Sequence[Token]) -> dict[str, float]:

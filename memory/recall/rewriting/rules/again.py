@@ -153,15 +153,12 @@ def and_there(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
     if not match or not opens or len(content_words(asked)) < 2:
         return None
     preposition, thing = match.group("preposition"), match.group("thing").strip()
-    if _only_points(thing) or _ASKS_ITSELF.match(thing):
+    # "After him" stands for something else, and names nothing.
+    only_points = PRONOUNS.union(POINTS, _DEMONSTRATIVES).issuperset(thing.lower().split())
+    if only_points or _ASKS_ITSELF.match(thing):
         return None
     replaced = _replaced(asked, preposition, thing)
     return Rewrite(f"{replaced}?", TOPIC_CARRIED, previous.positions, LIKELY)
-
-
-def _only_points(thing: str) -> bool:
-    """Tell whether the words stand for something else, and name nothing: "after him"."""
-    return PRONOUNS.union(POINTS, _DEMONSTRATIVES).issuperset(thing.lower().split())
 
 
 def and_that(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:

@@ -55,7 +55,7 @@ _OPENS_WITH = re.compile(rf"^(?:{PREPOSITIONS})\s", re.IGNORECASE)
 def same_for(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Ask the previous question of another thing: "same for the south"."""
     match = _SAME.match(question.text[:LONGEST])
-    return _asked_of(match["thing"], question, exchanges) if match else None
+    return _asked_of(match["thing"], exchanges) if match else None
 
 
 def corrected(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -63,7 +63,7 @@ def corrected(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
     match = _CORRECTED.match(question.text[:LONGEST])
     if match is None:
         return None
-    return _asked_of(next(filter(None, match.groups())), question, exchanges)
+    return _asked_of(next(filter(None, match.groups())), exchanges)
 
 
 def back_to(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -78,7 +78,7 @@ def back_to(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | 
     return Rewrite(told, REFERENCE_RESOLVED, (), LIKELY)
 
 
-def _asked_of(thing: str, question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+def _asked_of(thing: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Return the previous question with the thing in the place of its like, or behind it."""
     previous, said = exchanges[-1], ReadQuestion(thing)
     asked = bare_question(previous)

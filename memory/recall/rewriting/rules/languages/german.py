@@ -14,7 +14,6 @@ from memory.recall.rewriting.rules.languages.carrying import (
     carried,
     first_words,
 )
-from memory.text.reading import Token
 
 _PRONOUN = re.compile(
     r"\b(?P<article>das|dies|dieser|dieses|diese)\b|\b(?:es|er|sie|ihn)\b"
@@ -148,7 +147,10 @@ def carried_in_german(question: ReadQuestion, exchanges: Sequence[Exchange]) -> 
     if not _LEANS.search(question.text) and _pronoun(question.text) is None:
         return Rewrite(question.text, "stands_alone")
     newest = exchanges[-1]
-    thing, exchange = _subject(exchanges) or (first_words(newest, _says), newest)
+    thing, exchange = _subject(exchanges) or (
+        first_words(newest, lambda token: token.word not in _STOP and not token.word.isdigit()),
+        newest,
+    )
     is_new = not set(question.terms).issuperset(ReadQuestion(thing).terms)
     return carried(question, thing if is_new else "", exchange)
 
@@ -166,10 +168,6 @@ def _subject(exchanges: Sequence[Exchange]) -> tuple[str, Exchange] | None:
         if thing:
             return _ARTICLE.sub("", thing), exchange
     return None
-
-
-def _says(token: Token) -> bool:
-    return token.word not in _STOP and not token.word.isdigit()
 
 
 def _is_short(thing: str) -> bool:

@@ -22,10 +22,9 @@ SPANISH_STOP = frozenset(
     dice tiene""".split()
 )
 
-_HAS = "tiene tuvo tenía tendrá"
 _VERBS = "|".join(
-    f"""{_HAS} es era fue será está estaba estuvo trabaja trabajó trabajaba vive vivió vivía hace
-    hizo hacía puede pudo podía sabe supo sabía""".split()
+    """tiene tuvo tenía tendrá es era fue será está estaba estuvo trabaja trabajó trabajaba vive
+    vivió vivía hace hizo hacía puede pudo podía sabe supo sabía""".split()
 )
 # What only a person does.
 _PERSONAL = re.compile(r"trabaj|viv|sab|sup|ha |había |habrá ", re.IGNORECASE)
