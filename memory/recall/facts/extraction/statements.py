@@ -128,7 +128,18 @@ def tool(text: str) -> str:
     return _ALIASES.get(first, first)
 
 
-Row = tuple[FactKind, str | Subject, str]
+# What a statement is about, and how it is said.
+Row = tuple[str | Subject, str]
+
+
+def kind_of(subject: str) -> FactKind:
+    """Return what a statement about the subject is kept as."""
+    is_liking = subject.startswith(("likes:", "favourite:"))
+    return FactKind.PREFERENCE if is_liking else FactKind.FACT
+
+
+def named(name: str) -> Subject:
+    return lambda match: f"{name}:{key(match['s'])}"
 
 
 def valued(name: str, made: Callable[[str], str] = key) -> Subject:
@@ -155,16 +166,16 @@ def behind_lead(pattern: str) -> re.Pattern[str]:
 
 def first(rows: list[Row], clause: str, *, ends: bool = False) -> Learned | None:
     """Return what the first pattern that fits makes of the clause."""
-    for kind, subject, pattern in rows:
+    for subject, pattern in rows:
         match = behind_lead(pattern).match(clause)
         value = value_of(match["v"]) if match else ""
         if match is None or not value or _EMPTY.match(match["v"]):
             continue
-        named = subject if isinstance(subject, str) else subject(match)
-        if named.endswith(":"):
+        about = subject if isinstance(subject, str) else subject(match)
+        if about.endswith(":"):
             continue
         until = match.start("v") + max(len(value), match["v"].find(value) + len(value))
         until = max(until, match.end("w")) if "w" in match.re.groupindex else until
         text = clause[match.start("said") : until].strip()
-        return Learned(kind, named, text, value, ends)
+        return Learned(kind_of(about), about, text, value, ends)
     return None

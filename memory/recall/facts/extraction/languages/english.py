@@ -32,7 +32,7 @@ from memory.recall.facts.extraction.statements import (
     Learned,
     Row,
     first,
-    key,
+    named,
     rivals,
     tool,
     valued,
@@ -40,218 +40,162 @@ from memory.recall.facts.extraction.statements import (
 from memory.text.words import stem, words
 
 _NAMED = r"[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2}"
-_FACT, _LIKING = FactKind.FACT, FactKind.PREFERENCE
 
 
 KEPT: list[Row] = [
+    ("home", rf"{DO} live (?:in|near|at|close to) (?P<v>.+)"),
     (
-        _FACT,
-        "home",
-        rf"{DO} live (?:in|near|at|close to) (?P<v>.+)",
-    ),
-    (
-        _FACT,
         "home",
         rf"(?:{WERE}|currently|now|still)(?: based| living| located| settled)+"
         r" (?:in|near|at|out of) (?P<v>.+)",
     ),
     (
-        _FACT,
         "home",
         rf"{LATELY}(?:moved|relocated)(?: from [\w ]{{2,30}}?)?(?: back)?"
         r" to (?!the\b|page|section|chapter)(?P<v>.+)",
     ),
-    (_FACT, "home", r"my home ?town is (?P<v>.+)"),
-    (_FACT, "origin", rf"{IM}(?: originally)? from (?P<v>[^\W\d].+)"),
-    (_FACT, "origin", rf"{IM} (?:an? )?(?P<v>{NATION})(?=\W*$|,| and\b)"),
-    (_FACT, "field", rf"{DO} work in (?P<v>{FIELDS})\b"),
-    (_FACT, "work:place", rf"{DO} work (?:in|near|from) (?P<v>.+)"),
-    (_FACT, "employer", rf"{DO} work (?:for|at) (?P<v>.+)"),
+    ("home", r"my home ?town is (?P<v>.+)"),
+    ("origin", rf"{IM}(?: originally)? from (?P<v>[^\W\d].+)"),
+    ("origin", rf"{IM} (?:an? )?(?P<v>{NATION})(?=\W*$|,| and\b)"),
+    ("field", rf"{DO} work in (?P<v>{FIELDS})\b"),
+    ("work:place", rf"{DO} work (?:in|near|from) (?P<v>.+)"),
+    ("employer", rf"{DO} work (?:for|at) (?P<v>.+)"),
+    ("employer", rf"(?:{WERE}|currently|now) (?:working|employed) (?:for|at|by|with) (?P<v>.+)"),
     (
-        _FACT,
-        "employer",
-        rf"(?:{WERE}|currently|now) (?:working|employed) (?:for|at|by|with) (?P<v>.+)",
-    ),
-    (
-        _FACT,
         "employer",
         rf"{LATELY}(?:started|began) (?:work(?:ing)?|an? (?:\w+ )?job) (?:at|for|with) (?P<v>.+)",
     ),
-    (_FACT, "employer", rf"{LATELY}(?:got|took) an? (?:\w+ )?job (?:at|for|with) (?P<v>.+)"),
+    ("employer", rf"{LATELY}(?:got|took) an? (?:\w+ )?job (?:at|for|with) (?P<v>.+)"),
     (
-        _FACT,
         "job",
         rf"(?:{DO} (?:work|freelance)|{IM} (?:working|employed|training))(?: there"
         rf"| here)? as (?P<v>.+)",
     ),
     (
-        _FACT,
         "job",
         rf"{LATELY}(?:started|got|took|began)(?: work(?:ing)?| an? (?:\w+ )?job"
         rf"| hired) as (?P<v>.+)",
     ),
-    (_FACT, "job", rf"(?:{IM}|currently|now) (?P<v>{STANDING})(?=\W*$|,| and\b| now\b| since\b)"),
+    ("job", rf"(?:{IM}|currently|now) (?P<v>{STANDING})(?=\W*$|,| and\b| now\b| since\b)"),
     (
-        _FACT,
         "diet",
         rf"(?:{IM}|(?:i'?ve|i have) been|{LATELY}(?:became|become|gone|went|turned)|i eat)"
         rf" (?:an? )?(?:strict(?:ly)? )?(?P<v>{DIET})\b",
     ),
-    (_FACT, "job", rf"{IM} (?:an?|the) (?!{NO_JOB}\b)(?P<v>{JOB})"),
+    ("job", rf"{IM} (?:an?|the) (?!{NO_JOB}\b)(?P<v>{JOB})"),
+    ("job", rf"(?:as|being) an? (?!{NO_JOB}\b)(?P<v>{JOB})(?:,? (?=(?:i|my|we)\b)|$)"),
     (
-        _FACT,
-        "job",
-        rf"(?:as|being) an? (?!{NO_JOB}\b)(?P<v>{JOB})(?:,? (?=(?:i|my|we)\b)|$)",
-    ),
-    (
-        _FACT,
         "name",
         rf"my names? ?(?:'s|is)? (?!in\b|on\b|not\b|is\b)(?P<v>{_NAMED}?)"
         "(?:,? (?:by the way|btw))?$",
     ),
-    (_FACT, "name", rf"{IM} called (?P<v>{_NAMED})"),
+    ("name", rf"{IM} called (?P<v>{_NAMED})"),
     (
-        _FACT,
         "name",
         "(?:please |pls |just )?call me (?!back|when|if|tomorrow|later"
         f"|at|on|a|an|crazy|old|maybe|mad)(?P<v>{_NAMED})",
     ),
-    (
-        _FACT,
-        "age",
-        rf"{IM} (?P<v>\d{{1,3}})(?: ?(?:years? old|yo|y/o|yrs? old)\b|(?: now)?(?:\W*$|,))",
-    ),
-    (_FACT, "age", r"(?P<v>\d{2}) ?(?:years? old|yo|y/o|yrs? old)\b"),
-    (_FACT, "age", rf"{LATELY}turned (?P<v>\d{{2,3}})\b"),
+    ("age", rf"{IM} (?P<v>\d{{1,3}})(?: ?(?:years? old|yo|y/o|yrs? old)\b|(?: now)?(?:\W*$|,))"),
+    ("age", r"(?P<v>\d{2}) ?(?:years? old|yo|y/o|yrs? old)\b"),
+    ("age", rf"{LATELY}turned (?P<v>\d{{2,3}})\b"),
     *PLANS,
     (
-        _FACT,
-        lambda match: f"my:{key(match['s'])}",
+        named("my"),
         f"{IVE} (?:changed|moved|switched|renamed|updated) (?:my|our) (?P<s>{OWNED})"
         "(?: name)?(?: from [^?]{1,30}?)? to (?!the (?:next|other)\\b|a (?:new"
         "|different)\\b)(?P<v>.+)",
     ),
+    (valued("allergy"), rf"(?:{IM} (?:\w+ )?allergic to|{IVE} an? (?:\w+ )?allergy to) (?P<v>.+)"),
+    (valued("allergy"), rf"{IVE}(?: got)? an? (?:bad |severe )?(?P<v>\w+) allergy\b"),
+    (valued("health"), rf"{IM} (?:an? )?(?P<v>{HEALTH})\b"),
+    (valued("health"), rf"{IVE}(?: got| get| suffer from)? (?P<v>{ILLNESS})\b"),
+    (valued("health"), r"i(?:'?ve been| have been| was| got) diagnosed with (?P<v>.+)"),
     (
-        _FACT,
-        valued("allergy"),
-        rf"(?:{IM} (?:\w+ )?allergic to|{IVE} an? (?:\w+ )?allergy to) (?P<v>.+)",
-    ),
-    (_FACT, valued("allergy"), rf"{IVE}(?: got)? an? (?:bad |severe )?(?P<v>\w+) allergy\b"),
-    (_FACT, valued("health"), rf"{IM} (?:an? )?(?P<v>{HEALTH})\b"),
-    (_FACT, valued("health"), rf"{IVE}(?: got| get| suffer from)? (?P<v>{ILLNESS})\b"),
-    (_FACT, valued("health"), r"i(?:'?ve been| have been| was| got) diagnosed with (?P<v>.+)"),
-    (
-        _FACT,
         "marital",
         f"(?:{IM}|{LATELY}got) (?P<v>married|single|divorced|engaged|widowed|separated)(?!"
         r" to (?:this|the|that))\b",
     ),
     (
-        _FACT,
         "kids",
         rf"(?:{IVE}(?: got)?|got) (?P<v>(?:an?|no|{NUMBER}\w*) (?:small |young |little"
         r" )?(?:kids?|child(?:ren)?|sons?|daughters?|bab(?:y|ies)))\b",
     ),
     (
-        _FACT,
         valued("pet", lambda said: stem(words(said)[-1])),
         rf"(?:{IVE}(?: got)?|got) (?P<v>(?:an?|{NUMBER}\w*) (?:\w+ )?(?:dogs?|cats?"
         r"|horses?|rabbits?|parrots?|hamsters?))\b",
     ),
     (
-        _FACT,
         valued("uses", tool),
         f"{WE} (?:uses?|runs?|works? with)(?: only| mainly)? (?!(?:it|this"
         "|that|the|a|an|these|those|them|our|your|my|some|to|his|her|its"
         r"|every|into|out|away|in|on|over|through|for|from|off|up|down|by)\b)(?P<v>.+)",
     ),
     (
-        _FACT,
         valued("uses", tool),
         f"{WERE} (?:using|running|on) (?!(?:it|this|that|the|a|an|these"
         "|those|them|our|your|my|some|to|page|track|holiday|time|board"
         r"|hold)\b)(?P<v>[^\W\d_]+(?: [\w.]+)?)",
     ),
     (
-        _FACT,
         valued("uses", tool),
         f"{LATELY}(?:switched|migrated|upgraded|changed|moved over)(?: from"
         rf" [\w. ]{{2,30}}?)? to (?!the\b|a\b|an\b|this\b)(?P<v>.+)",
     ),
-    (_FACT, valued("uses", tool), rf"{WERE} on (?:an? )?(?P<v>{DEVICE})\b"),
-    (_FACT, valued("uses", tool), rf"{IVE}(?: got)? an? (?:\w+ )?(?P<v>{DEVICE})\b"),
+    (valued("uses", tool), rf"{WERE} on (?:an? )?(?P<v>{DEVICE})\b"),
+    (valued("uses", tool), rf"{IVE}(?: got)? an? (?:\w+ )?(?P<v>{DEVICE})\b"),
     (
-        _LIKING,
-        lambda match: f"favourite:{key(match['s'])}",
+        named("favourite"),
         r"my (?:fav|favou?rite|preferred) (?P<s>\w+(?: \w+)?) (?:is|are)"
         r" (?!not\b|in\b)(?P<v>.+)",
     ),
     (
-        _FACT,
-        lambda match: f"my:{key(match['s'])}",
+        named("my"),
         f"(?:my|our) (?P<s>{OWNED})(?:(?:(?:'?s)? name)? (?:is|are|has changed"
         f" to|changed to)(?: now)?(?: called| named)?|'?s (?:called|named)) {UNSAID}(?P<v>.+)",
     ),
+    (valued("speaks"), r"i(?: also)? speak (?!to\b|with\b|for\b|about\b|from\b)(?P<v>[^\W\d_]+)"),
     (
-        _FACT,
-        valued("speaks"),
-        r"i(?: also)? speak (?!to\b|with\b|for\b|about\b|from\b)(?P<v>[^\W\d_]+)",
-    ),
-    (
-        _LIKING,
         rivals,
         r"i(?: really| much| strongly| generally| usually)? prefer (?P<v>[\w' -]+?)"
         " (?:over|to|rather than|instead of) (?P<w>.+)",
     ),
+    (valued("likes"), r"i(?: really| much| generally| usually)? prefer (?!not\b)(?P<v>.+)"),
     (
-        _LIKING,
-        valued("likes"),
-        r"i(?: really| much| generally| usually)? prefer (?!not\b)(?P<v>.+)",
-    ),
-    (
-        _LIKING,
         valued("likes"),
         "i(?: really| just| absolutely| also)? (?:like|love|enjoy|adore"
         "|hate|dislike|detest|avoid) (?P<v>.+)",
     ),
     (
-        _LIKING,
         valued("likes"),
         f"i(?: really| just)? (?:can'?t stand|cannot stand|{DONT}(?: really)?"
         f" (?:like|enjoy|love|eat|drink)|(?:never|can'?t) (?:eat|drink)) (?P<v>.+)",
     ),
     (
-        _LIKING,
         valued("likes"),
         f"{IM}(?: not)?(?: really| very)?(?: an?)?(?: big| huge)? (?:fan"
         " of|into|keen on|fond of) (?P<v>.+)",
     ),
 ]
 ENDED: list[Row] = [
-    (_FACT, "home", rf"i (?:{DONT} live|no longer live|stopped living) (?:in|near|at) (?P<v>.+)"),
-    (_FACT, "work:place", rf"i (?:{DONT} work|no longer work) (?:in|from) (?P<v>.+)"),
-    (_FACT, "employer", rf"i (?:{DONT} work|no longer work) (?:for|at) (?P<v>.+)"),
-    (
-        _FACT,
-        "employer",
-        rf"{LATELY}(?:quit|left|lost)(?: my)? job (?:at|with) (?P<v>.+)",
-    ),
-    (_FACT, "home", rf"{LATELY}moved (?:away|out) (?:from|of) (?P<v>[^\W\d_].*)"),
-    (_FACT, "home", rf"{LATELY}left (?P<v>(?-i:[A-ZÀ-Ý]).*)"),
+    ("home", rf"i (?:{DONT} live|no longer live|stopped living) (?:in|near|at) (?P<v>.+)"),
+    ("work:place", rf"i (?:{DONT} work|no longer work) (?:in|from) (?P<v>.+)"),
+    ("employer", rf"i (?:{DONT} work|no longer work) (?:for|at) (?P<v>.+)"),
+    ("employer", rf"{LATELY}(?:quit|left|lost)(?: my)? job (?:at|with) (?P<v>.+)"),
+    ("home", rf"{LATELY}moved (?:away|out) (?:from|of) (?P<v>[^\W\d_].*)"),
+    ("home", rf"{LATELY}left (?P<v>(?-i:[A-ZÀ-Ý]).*)"),
     *PLANS_ENDED,
-    (_FACT, "job", rf"(?:i'?m|i am) no longer (?:an? )?(?P<v>{JOB})"),
-    (_FACT, "diet", rf"{ISNT} (?:an? )?(?P<v>{DIET})(?: any ?more| any longer)"),
+    ("job", rf"(?:i'?m|i am) no longer (?:an? )?(?P<v>{JOB})"),
+    ("diet", rf"{ISNT} (?:an? )?(?P<v>{DIET})(?: any ?more| any longer)"),
     (
-        _FACT,
         "diet",
         rf"(?:(?:i'?m|i am) no longer|{IVE} (?:stopped|quit|given up|gave up) being)"
         rf" (?:an? )?(?P<v>{DIET})",
     ),
-    (_FACT, valued("allergy"), r"(?:i'?m|i am) no longer allergic to (?P<v>.+)"),
-    (_FACT, valued("uses", tool), r"(?:we|i) (?:no longer use|stopped using) (?P<v>.+)"),
-    (_FACT, valued("uses", tool), rf"(?:we|i) {DONT} use (?P<v>.+?) any ?(?:more|longer)"),
+    (valued("allergy"), r"(?:i'?m|i am) no longer allergic to (?P<v>.+)"),
+    (valued("uses", tool), r"(?:we|i) (?:no longer use|stopped using) (?P<v>.+)"),
+    (valued("uses", tool), rf"(?:we|i) {DONT} use (?P<v>.+?) any ?(?:more|longer)"),
     (
-        _FACT,
         valued("uses", tool),
         rf"{LATELY}(?:switched|migrated|changed) from (?P<v>[\w. ]{{2,30}}?)"
         " to [a-z].+",

@@ -1,13 +1,10 @@
 """What a person says of their budget and their deadline, in English, and of how these changed."""
 
-from memory.models.facts import FactKind
 from memory.recall.facts.extraction.languages.english_words import IVE, MOVED
 from memory.recall.facts.extraction.statements import NUMBER, Row
 
-_FACT = FactKind.FACT
 PLANS: list[Row] = [
     (
-        _FACT,
         "budget",
         r"(?:(?:my|our|the)(?: \w+)? )?budget(?: (?:is|was|will be|=)|:)?(?:"
         " now| set| about| around| of| at| up)?(?:(?: has| was| got)? (?:raised|cut|increased"
@@ -16,34 +13,29 @@ PLANS: list[Row] = [
         f" to)? (?P<v>[€$£]?{NUMBER}.*)",
     ),
     (
-        _FACT,
         "budget",
         f"(?:my|our|the) (?:\\w+ )?budget (?:has been|had been|was|got|is being) {MOVED}(?: up|"
         f" down)?"
         f"(?: from [^?]{{1,30}}?)? (?:to|at) (?P<v>[€$£]?{NUMBER}.*)",
     ),
     (
-        _FACT,
         "budget",
         f"(?:{IVE}|they(?:'ve| have)?|my boss(?: has)?) {MOVED} (?:my|our|the) (?:\\w+ )?budget"
         f"(?: up| down)?(?: from [^?]{{1,30}}?)? (?:to|at) (?P<v>[€$£]?{NUMBER}.*)",
     ),
     (
-        _FACT,
         "budget",
         f"(?:my|our|the) budget (?:is no longer|isn'?t) [^?]{{1,30}}?(?: any ?more)?,? but(?: now)?"
         f" (?P<v>[€$£]?{NUMBER}.*)",
     ),
     (
-        _FACT,
         "budget",
         f"(?:{IVE}(?: have| got)?|there'?s(?: now)?) an? (?:\\w+ )?budget of(?: about| around| up"
         f" to)?"
         " (?P<v>.+)",
     ),
-    (_FACT, "budget", f"{IVE}(?: have| got)? (?P<v>[€$£]?{NUMBER}[^?]{{0,30}}?) to spend\\b"),
+    ("budget", f"{IVE}(?: have| got)? (?P<v>[€$£]?{NUMBER}[^?]{{0,30}}?) to spend\\b"),
     (
-        _FACT,
         "budget",
         "(?:i|we) can (?:now )?(?:only )?(?:spend|afford)(?: up to| at most| no more than| about)?"
         f" (?P<v>(?:[€$£] ?\\d|{NUMBER}[^?]{{0,20}}?(?:k|million|thousand|euros?|dollars?|pounds?"
@@ -51,20 +43,17 @@ PLANS: list[Row] = [
         "|usd|chf)\\b).*)",
     ),
     (
-        _FACT,
         "deadline",
         "(?:my|our|the) deadline (?:is|was moved to|moved to|has moved"
         " to|got moved to|changed to|slipped to)(?: now)? (?!the (?:problem|issue)|not"
         "|un)(?P<v>.+)",
     ),
     (
-        _FACT,
         "deadline",
         "(?:my|our|the) deadline (?:has been|was|got) (?:moved|extended|postponed|pushed(?: back)?"
         "|brought forward|changed|shifted)(?: from [^?]{1,30}?)? (?:to|until|till) (?P<v>.+)",
     ),
     (
-        _FACT,
         "deadline",
         f"{IVE} (?:moved|extended|postponed|pushed(?: back)?|brought forward|changed) (?:my|our"
         f"|the)"
@@ -73,10 +62,9 @@ PLANS: list[Row] = [
 ]
 PLANS_ENDED: list[Row] = [
     (
-        _FACT,
         "budget",
         r"(?:my|our|the) budget (?:is no longer|isn'?t|is not) (?!.*\bbut\b)(?P<v>[€$£]?\d.*?)(?:"
         r" any ?more| any"
         r" longer)?$",
-    ),
+    )
 ]

@@ -1,16 +1,7 @@
 """What a person says of themselves, in French; as `statements` does in English."""
 
-from memory.models.facts import FactKind
-from memory.recall.facts.extraction.statements import (
-    NUMBER,
-    Row,
-    key,
-    rivals,
-    tool,
-    valued,
-)
+from memory.recall.facts.extraction.statements import NUMBER, Row, named, rivals, tool, valued
 
-_FACT, _LIKING = FactKind.FACT, FactKind.PREFERENCE
 _HOW = r"(?: (?:maintenant|actuellement|désormais|aussi|toujours|encore|surtout|plutôt)){0,2}"
 _AM = rf"(?:je suis|j'suis|nous sommes|on est){_HOW}"
 _HAVE = rf"(?:j'ai|nous avons|on a){_HOW}"
@@ -40,95 +31,81 @@ _OWNED = (
 _BUDGET = r"(?:(?:mon|notre|le) )?(?:nouveau )?budget"
 _RAISED = r"(?:augmenté|porté|relevé|réduit|baissé|abaissé|diminué|ramené|fixé|changé|passé|revu)"
 KEPT: list[Row] = [
-    (_FACT, "home", rf"{_LIVE} {_IN} (?P<v>.+)"),
+    ("home", rf"{_LIVE} {_IN} (?P<v>.+)"),
     (
-        _FACT,
         "home",
         r"(?:(?:j'ai|nous avons|on a) déménagé|je viens de déménager|je me suis installée?"
         rf"|nous nous sommes installée?s)(?: de [\w ]{{2,30}}?)? {_IN} (?P<v>.+)",
     ),
-    (_FACT, "home", rf"{_AM} (?:basée?s?|installée?s?|domiciliée?s?) {_IN} (?P<v>.+)"),
-    (_FACT, "origin", r"je (?:viens|suis originaire) (?:de |d'|du )(?P<v>(?-i:[A-ZÀ-Ý]).+)"),
-    (_FACT, "employer", rf"{_WORK} (?:chez|pour) (?P<v>.+)"),
-    (_FACT, "job", rf"{_WORK} comme (?P<v>.+)"),
-    (_FACT, "work:place", rf"{_WORK} {_IN} (?P<v>.+)"),
-    (_FACT, "diet", rf"(?:{_AM}|je suis devenue?|je mange) (?:une? )?(?P<v>{_DIET})\b"),
-    (_FACT, "job", rf"{_AM} (?:une? )?(?P<v>{_JOB})\b"),
-    (_FACT, "job", rf"{_AM} (?P<v>à la retraite|au chômage|à mon compte)\b"),
-    (_FACT, "name", r"je m'appelle (?P<v>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2})$"),
-    (_FACT, "name", r"mon (?:pré)?nom est (?P<v>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2})$"),
-    (_FACT, "name", r"appelle[rz]?-moi (?P<v>[^\W\d_][\w'-]*)$"),
-    (_FACT, "age", r"j'ai (?P<v>\d{1,3}) ans\b"),
+    ("home", rf"{_AM} (?:basée?s?|installée?s?|domiciliée?s?) {_IN} (?P<v>.+)"),
+    ("origin", r"je (?:viens|suis originaire) (?:de |d'|du )(?P<v>(?-i:[A-ZÀ-Ý]).+)"),
+    ("employer", rf"{_WORK} (?:chez|pour) (?P<v>.+)"),
+    ("job", rf"{_WORK} comme (?P<v>.+)"),
+    ("work:place", rf"{_WORK} {_IN} (?P<v>.+)"),
+    ("diet", rf"(?:{_AM}|je suis devenue?|je mange) (?:une? )?(?P<v>{_DIET})\b"),
+    ("job", rf"{_AM} (?:une? )?(?P<v>{_JOB})\b"),
+    ("job", rf"{_AM} (?P<v>à la retraite|au chômage|à mon compte)\b"),
+    ("name", r"je m'appelle (?P<v>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2})$"),
+    ("name", r"mon (?:pré)?nom est (?P<v>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2})$"),
+    ("name", r"appelle[rz]?-moi (?P<v>[^\W\d_][\w'-]*)$"),
+    ("age", r"j'ai (?P<v>\d{1,3}) ans\b"),
+    (valued("allergy"), rf"{_AM} (?:très )?allergique (?:aux|au|à la|à l'|à) ?(?P<v>.+)"),
     (
-        _FACT,
-        valued("allergy"),
-        rf"{_AM} (?:très )?allergique (?:aux|au|à la|à l'|à) ?(?P<v>.+)",
-    ),
-    (
-        _FACT,
         valued("health"),
         rf"(?:{_AM} (?P<v>diabétique|asthmatique|enceinte|épileptique|malvoyante?|sourde?))\b",
     ),
     (
-        _FACT,
         "marital",
         rf"(?:{_AM}|je me suis) (?P<v>mariée?s?|célibataire|divorcée?|pacsée?s?|fiancée?s?"
         r"|veu(?:f|ve)|séparée?)\b",
     ),
-    (_FACT, "kids", rf"{_HAVE} (?P<v>{_NUMBER} (?:petits? )?(?:enfants?|fils|filles?|bébés?))\b"),
+    ("kids", rf"{_HAVE} (?P<v>{_NUMBER} (?:petits? )?(?:enfants?|fils|filles?|bébés?))\b"),
     (
-        _FACT,
         "budget",
         rf"{_BUDGET}(?: est| était| sera| s'élève|:)?(?: désormais| maintenant)?"
         rf"(?: a été {_RAISED}| est passé| a {_RAISED})?(?: de| à| d'environ| à environ)?"
         rf" (?P<v>[€$£]?{NUMBER}.*)",
     ),
-    (_FACT, "budget", rf"{_HAVE} un (?:nouveau )?budget (?:de |d'environ )(?P<v>.+)"),
+    ("budget", rf"{_HAVE} un (?:nouveau )?budget (?:de |d'environ )(?P<v>.+)"),
     (
-        _FACT,
         "budget",
         rf"(?:j'ai|nous avons|on a) {_RAISED} (?:mon|notre|le) budget(?: de [\w ]{{2,30}}?)? à"
         rf" (?P<v>.+)",
     ),
     (
-        _FACT,
         "deadline",
         r"(?:mon|notre|le|ma|la) (?:délai|échéance|date limite) (?:est|expire|se termine"
         r"|a été (?:repoussée?|reportée?|avancée?))(?: le| au)? (?P<v>\d.+)",
     ),
     (
-        _FACT,
         valued("uses", tool),
         rf"{_USE} (?!(?:le|la|les|un|une|des|ce|cette|ces|mon|ma|mes|cela|ça)\b|l')(?P<v>.+)",
     ),
-    (_FACT, valued("speaks"), r"je parle (?!de\b|à\b|avec\b|du\b|des\b)(?P<v>[^\W\d_]+)"),
-    (_LIKING, rivals, r"je préfère (?:le |la |les |l')?(?P<v>[\w ]+?) (?:au|à la|aux|à) (?P<w>.+)"),
+    (valued("speaks"), r"je parle (?!de\b|à\b|avec\b|du\b|des\b)(?P<v>[^\W\d_]+)"),
+    (rivals, r"je préfère (?:le |la |les |l')?(?P<v>[\w ]+?) (?:au|à la|aux|à) (?P<w>.+)"),
     (
-        _LIKING,
         valued("likes"),
         r"(?:j'aime|j'adore|je préfère|je déteste|je n'aime pas|j'apprécie)(?: bien| beaucoup"
         r"| surtout)? (?!(?:ça|cela|ce|cette|ces|que|ta|ton|votre)\b)(?:le |la |les |l'|du |des )?"
         r"(?P<v>.+)",
     ),
     (
-        _LIKING,
-        lambda match: f"favourite:{key(match['s'])}",
+        named("favourite"),
         r"m(?:on|a) (?P<s>\w+) (?:préférée?|favorite?) est (?:le |la |l')?(?P<v>.+)",
     ),
     (
-        _FACT,
-        lambda match: f"my:{key(match['s'])}",
+        named("my"),
         rf"(?:mon|ma|notre) (?P<s>{_OWNED}) (?:est|s'appelle) (?!un problème|de\b|très\b|trop\b"
         r"|en\b|malade\b|pas\b)(?P<v>.+)",
     ),
 ]
 _NO_MORE = r"(?:je n'|je ne |j'|je |nous ne |nous n')"
 ENDED: list[Row] = [
-    (_FACT, "home", rf"{_NO_MORE}(?:habite|vis|réside) plus {_IN} (?P<v>.+)"),
-    (_FACT, "employer", rf"{_NO_MORE}travaille plus (?:chez|pour) (?P<v>.+)"),
-    (_FACT, "work:place", rf"{_NO_MORE}travaille plus {_IN} (?P<v>.+)"),
-    (_FACT, "diet", rf"{_NO_MORE}suis plus (?P<v>{_DIET})\b"),
-    (_FACT, "job", rf"{_NO_MORE}suis plus (?:une? )?(?P<v>{_JOB})\b"),
-    (_FACT, valued("uses", tool), rf"{_NO_MORE}utilis(?:e|ons) plus (?P<v>.+)"),
-    (_FACT, "budget", r"(?:mon|notre|le) budget n'est plus (?:de )?(?P<v>.+)"),
+    ("home", rf"{_NO_MORE}(?:habite|vis|réside) plus {_IN} (?P<v>.+)"),
+    ("employer", rf"{_NO_MORE}travaille plus (?:chez|pour) (?P<v>.+)"),
+    ("work:place", rf"{_NO_MORE}travaille plus {_IN} (?P<v>.+)"),
+    ("diet", rf"{_NO_MORE}suis plus (?P<v>{_DIET})\b"),
+    ("job", rf"{_NO_MORE}suis plus (?:une? )?(?P<v>{_JOB})\b"),
+    (valued("uses", tool), rf"{_NO_MORE}utilis(?:e|ons) plus (?P<v>.+)"),
+    ("budget", r"(?:mon|notre|le) budget n'est plus (?:de )?(?P<v>.+)"),
 ]

@@ -1,16 +1,7 @@
 """What a person says of themselves, in German; as `statements` does in English."""
 
-from memory.models.facts import FactKind
-from memory.recall.facts.extraction.statements import (
-    NUMBER,
-    Row,
-    key,
-    rivals,
-    tool,
-    valued,
-)
+from memory.recall.facts.extraction.statements import NUMBER, Row, named, rivals, tool, valued
 
-_FACT, _LIKING = FactKind.FACT, FactKind.PREFERENCE
 # "Ich wohne jetzt in", "seit Mai wohne ich in": what stands before the verb, and behind it.
 _NOW = r"jetzt|nun|inzwischen|mittlerweile|gerade|aktuell|derzeit|zurzeit|momentan"
 _HOW = rf"(?: (?:{_NOW}|noch|auch|seit \w+))?"
@@ -53,44 +44,33 @@ _OWNED = (
     r"|kund(?:e|in)|nachname|gehalt|miete|einkommen|ziel)"
 )
 KEPT: list[Row] = [
-    (_FACT, "home", rf"{_LIVE} (?:in|bei|nahe) (?P<v>.+)"),
+    ("home", rf"{_LIVE} (?:in|bei|nahe) (?P<v>.+)"),
     (
-        _FACT,
         "home",
         r"(?:ich |wir )?(?:bin|sind)(?: wir| ich)?(?: [\w.]+){0,3}? nach (?P<v>\w[\w-]*(?: \w+)?)"
         r" (?:um)?gezogen",
     ),
-    (_FACT, "origin", r"(?:ich )?komme(?: ursprünglich)? aus (?P<v>(?-i:[A-ZÄÖÜ]).+)"),
-    (_FACT, "employer", rf"{_WORK} (?:bei|für) (?P<v>.+)"),
-    (_FACT, "job", rf"{_WORK} als (?P<v>.+)"),
-    (_FACT, "work:place", rf"{_WORK} in (?P<v>.+)"),
+    ("origin", r"(?:ich )?komme(?: ursprünglich)? aus (?P<v>(?-i:[A-ZÄÖÜ]).+)"),
+    ("employer", rf"{_WORK} (?:bei|für) (?P<v>.+)"),
+    ("job", rf"{_WORK} als (?P<v>.+)"),
+    ("work:place", rf"{_WORK} in (?P<v>.+)"),
+    ("diet", rf"(?:{_AM}|(?:ich )?(?:esse|lebe|ernähre mich)) (?:ein |eine )?(?P<v>{_DIET})\b"),
+    ("age", r"(?:ich )?bin (?P<v>\d{1,3})(?: Jahre(?: alt)?\b|\W*$)"),
+    ("job", rf"{_AM} (?:ein |eine )?(?P<v>{_JOB})"),
+    ("job", rf"{_AM} (?P<v>in Rente|arbeitslos|selbstständig|selbständig|freiberuflich)\b"),
+    ("name", r"(?:ich )?heiße (?P<v>[^\W\d_]+(?: [^\W\d_]+){0,2})$"),
+    ("name", r"mein Name ist (?P<v>[^\W\d_]+(?: [^\W\d_]+){0,2})$"),
+    ("name", r"(?:bitte )?nenn mich (?P<v>[^\W\d_]+)$"),
+    (valued("allergy"), rf"{_AM} (?:sehr |stark )?allergisch (?:gegen|auf) (?P<v>.+)"),
+    (valued("allergy"), rf"{_HAVE} eine (?P<v>\w+)allergie\b"),
+    (valued("health"), rf"{_HAVE} (?P<v>Diabetes|Asthma|Zöliakie|Epilepsie|Bluthochdruck)\b"),
+    ("marital", rf"{_AM} (?P<v>verheiratet|ledig|single|geschieden|verwitwet|verlobt)\b"),
+    ("kids", rf"{_HAVE} (?P<v>{_NUMBER} (?:kleine )?(?:Kind(?:er)?|Söhne?|Töchter))\b"),
     (
-        _FACT,
-        "diet",
-        rf"(?:{_AM}|(?:ich )?(?:esse|lebe|ernähre mich)) (?:ein |eine )?(?P<v>{_DIET})\b",
-    ),
-    (_FACT, "age", r"(?:ich )?bin (?P<v>\d{1,3})(?: Jahre(?: alt)?\b|\W*$)"),
-    (_FACT, "job", rf"{_AM} (?:ein |eine )?(?P<v>{_JOB})"),
-    (_FACT, "job", rf"{_AM} (?P<v>in Rente|arbeitslos|selbstständig|selbständig|freiberuflich)\b"),
-    (_FACT, "name", r"(?:ich )?heiße (?P<v>[^\W\d_]+(?: [^\W\d_]+){0,2})$"),
-    (_FACT, "name", r"mein Name ist (?P<v>[^\W\d_]+(?: [^\W\d_]+){0,2})$"),
-    (_FACT, "name", r"(?:bitte )?nenn mich (?P<v>[^\W\d_]+)$"),
-    (_FACT, valued("allergy"), rf"{_AM} (?:sehr |stark )?allergisch (?:gegen|auf) (?P<v>.+)"),
-    (_FACT, valued("allergy"), rf"{_HAVE} eine (?P<v>\w+)allergie\b"),
-    (
-        _FACT,
-        valued("health"),
-        rf"{_HAVE} (?P<v>Diabetes|Asthma|Zöliakie|Epilepsie|Bluthochdruck)\b",
-    ),
-    (_FACT, "marital", rf"{_AM} (?P<v>verheiratet|ledig|single|geschieden|verwitwet|verlobt)\b"),
-    (_FACT, "kids", rf"{_HAVE} (?P<v>{_NUMBER} (?:kleine )?(?:Kind(?:er)?|Söhne?|Töchter))\b"),
-    (
-        _FACT,
         "budget",
         rf"(?:mein|unser|das) Budget (?:ist|beträgt|liegt bei)(?: jetzt)? (?P<v>{_NUMBER}.*)",
     ),
     (
-        _FACT,
         "budget",
         rf"(?:mein|unser|das) Budget (?:ist|wurde|liegt|beträgt)(?: {_NOW})?"
         rf"(?: (?:von|auf|bei|um) [\w., ]{{1,30}}?)? (?:auf|bei)(?: etwa| rund)?"
@@ -98,48 +78,36 @@ KEPT: list[Row] = [
         rf"(?: {_RAISED})?$",
     ),
     (
-        _FACT,
         "budget",
         r"(?:ich habe|wir haben) (?:mein|unser|das) Budget(?: jetzt| nun)?"
         rf"(?: von [\w., ]{{1,30}}?)? auf (?P<v>{_NUMBER}.*?)(?: {_RAISED})$",
     ),
-    (_FACT, "budget", rf"{_HAVE} ein (?:neues )?Budget von(?: etwa| rund)? (?P<v>.+)"),
-    (_FACT, "budget", rf"(?:neues )?Budget:? (?P<v>{_NUMBER}.*)"),
+    ("budget", rf"{_HAVE} ein (?:neues )?Budget von(?: etwa| rund)? (?P<v>.+)"),
+    ("budget", rf"(?:neues )?Budget:? (?P<v>{_NUMBER}.*)"),
     (
-        _FACT,
         "deadline",
         r"(?:meine|unsere|die) (?:Frist|Deadline) (?:ist|endet|läuft)(?: am| bis)? (?P<v>\d.+)",
     ),
+    (valued("uses", tool), rf"{_USE} (?!die\b|das\b|den\b|der\b|ein|es\b|sie\b|dies)(?P<v>.+)"),
+    (valued("speaks"), r"(?:ich )?spreche (?!mit\b|von\b|über\b|für\b)(?P<v>[^\W\d_]+)"),
+    (rivals, r"(?:ich )?(?:mag|trinke|esse) (?:lieber )(?P<v>[\w ]+?) als (?P<w>.+)"),
     (
-        _FACT,
-        valued("uses", tool),
-        rf"{_USE} (?!die\b|das\b|den\b|der\b|ein|es\b|sie\b|dies)(?P<v>.+)",
-    ),
-    (_FACT, valued("speaks"), r"(?:ich )?spreche (?!mit\b|von\b|über\b|für\b)(?P<v>[^\W\d_]+)"),
-    (_LIKING, rivals, r"(?:ich )?(?:mag|trinke|esse) (?:lieber )(?P<v>[\w ]+?) als (?P<w>.+)"),
-    (
-        _LIKING,
         valued("likes"),
         r"(?:ich )?(?:mag|liebe|hasse|esse gern|trinke gern)(?: (?:kein|keine|keinen|sehr|gern|am"
         r" liebsten))?(?! (?:nicht|es|das|dies\w*)\b) (?P<v>.+)",
     ),
+    (named("favourite"), r"mein\w* Lieblings-?(?P<s>\w+) ist (?P<v>.+)"),
     (
-        _LIKING,
-        lambda match: f"favourite:{key(match['s'])}",
-        r"mein\w* Lieblings-?(?P<s>\w+) ist (?P<v>.+)",
-    ),
-    (
-        _FACT,
-        lambda match: f"my:{key(match['s'])}",
+        named("my"),
         rf"(?:mein|meine|unser|unsere) (?P<s>{_OWNED}) (?:ist|heißt) (?!aus\b|nicht\b"
         rf"|ein Problem|sehr\b|\d+\W*$)(?P<v>.+)",
     ),
 ]
 ENDED: list[Row] = [
-    (_FACT, "home", r"(?:ich )?(?:wohne|lebe) nicht(?: mehr)? in (?P<v>.+)"),
-    (_FACT, "employer", r"(?:ich )?arbeite nicht(?: mehr)? (?:bei|für) (?P<v>.+)"),
-    (_FACT, "diet", rf"(?:ich )?bin (?:nicht mehr|kein(?:e)?) (?P<v>{_DIET})\b"),
-    (_FACT, "work:place", r"(?:ich )?arbeite nicht(?: mehr)? in (?P<v>.+)"),
-    (_FACT, "budget", r"(?:mein|unser|das) Budget (?:ist|beträgt) nicht mehr (?P<v>.+)"),
-    (_FACT, valued("uses", tool), r"(?:ich|wir) (?:be)?nutzen? (?P<v>.+?) nicht mehr"),
+    ("home", r"(?:ich )?(?:wohne|lebe) nicht(?: mehr)? in (?P<v>.+)"),
+    ("employer", r"(?:ich )?arbeite nicht(?: mehr)? (?:bei|für) (?P<v>.+)"),
+    ("diet", rf"(?:ich )?bin (?:nicht mehr|kein(?:e)?) (?P<v>{_DIET})\b"),
+    ("work:place", r"(?:ich )?arbeite nicht(?: mehr)? in (?P<v>.+)"),
+    ("budget", r"(?:mein|unser|das) Budget (?:ist|beträgt) nicht mehr (?P<v>.+)"),
+    (valued("uses", tool), r"(?:ich|wir) (?:be)?nutzen? (?P<v>.+?) nicht mehr"),
 ]

@@ -1,16 +1,7 @@
 """What a person says of themselves, in Spanish; as `statements` does in English."""
 
-from memory.models.facts import FactKind
-from memory.recall.facts.extraction.statements import (
-    NUMBER,
-    Row,
-    key,
-    rivals,
-    tool,
-    valued,
-)
+from memory.recall.facts.extraction.statements import NUMBER, Row, named, rivals, tool, valued
 
-_FACT, _LIKING = FactKind.FACT, FactKind.PREFERENCE
 _SOY = r"(?:yo )?soy"
 _DIET = r"(?:vegetarian[oa]|vegan[oa]|pescetarian[oa])"
 _JOB = (
@@ -35,96 +26,81 @@ _OWNED = (
     "|cliente|apellido|salario|sueldo)"
 )
 KEPT: list[Row] = [
-    (_FACT, "home", r"(?:yo )?(?:vivo|resido|vivimos) en (?P<v>.+)"),
+    ("home", r"(?:yo )?(?:vivo|resido|vivimos) en (?P<v>.+)"),
     (
-        _FACT,
         "home",
         "(?:(?:me|nos) (?:mudé|mudamos|he mudado|hemos mudado|acabo de mudar)|acabo de mudarme"
         "|acabamos de mudarnos) a (?P<v>.+)",
     ),
-    (_FACT, "origin", rf"{_SOY} de (?P<v>(?-i:[A-ZÁÉÍÓÚÑ]).+)"),
-    (_FACT, "job", r"estoy (?P<v>jubilad[oa]|en paro|desemplead[oa])\b"),
+    ("origin", rf"{_SOY} de (?P<v>(?-i:[A-ZÁÉÍÓÚÑ]).+)"),
+    ("job", r"estoy (?P<v>jubilad[oa]|en paro|desemplead[oa])\b"),
     (
-        _FACT,
         "marital",
         rf"(?:estoy|{_SOY}) (?P<v>casad[oa]|solter[oa]|divorciad[oa]|viud[oa]|separad[oa])\b",
     ),
-    (_FACT, valued("speaks"), r"hablo (?!de\b|con\b|en\b|por\b|del\b|sobre\b)(?P<v>[^\W\d_]+)"),
-    (_FACT, "work:place", r"(?:yo )?trabajo en (?P<v>.+)"),
-    (_FACT, "employer", r"(?:yo )?trabajo (?:para|con) (?P<v>.+)"),
-    (_FACT, "job", rf"{_SOY} (?:una? )?(?P<v>{_JOB})\b"),
-    (_FACT, "job", r"(?:yo )?trabajo (?:de|como) (?P<v>.+)"),
-    (_FACT, "diet", rf"(?:{_SOY}|me (?:hice|he hecho|volví)) (?P<v>{_DIET})\b"),
+    (valued("speaks"), r"hablo (?!de\b|con\b|en\b|por\b|del\b|sobre\b)(?P<v>[^\W\d_]+)"),
+    ("work:place", r"(?:yo )?trabajo en (?P<v>.+)"),
+    ("employer", r"(?:yo )?trabajo (?:para|con) (?P<v>.+)"),
+    ("job", rf"{_SOY} (?:una? )?(?P<v>{_JOB})\b"),
+    ("job", r"(?:yo )?trabajo (?:de|como) (?P<v>.+)"),
+    ("diet", rf"(?:{_SOY}|me (?:hice|he hecho|volví)) (?P<v>{_DIET})\b"),
     (
-        _FACT,
         valued("allergy"),
         f"(?:{_SOY} alérgic[oa]|tengo alergia) (?:a las|a los|a la|al|a) (?P<v>.+)",
     ),
-    (_FACT, "name", r"me llamo (?P<v>[^\W\d_]+(?: [^\W\d_]+){0,2})$"),
-    (_FACT, "name", r"mi nombre es (?P<v>[^\W\d_]+(?: [^\W\d_]+){0,2})$"),
-    (_FACT, "age", r"tengo (?P<v>\d{1,3}) años"),
+    ("name", r"me llamo (?P<v>[^\W\d_]+(?: [^\W\d_]+){0,2})$"),
+    ("name", r"mi nombre es (?P<v>[^\W\d_]+(?: [^\W\d_]+){0,2})$"),
+    ("age", r"tengo (?P<v>\d{1,3}) años"),
     (
-        _FACT,
         "budget",
         "(?:mi|nuestro|el) presupuesto (?:es|ahora es|será)(?: de| ahora)?(?:"
         rf" unos)? (?P<v>{NUMBER}.*|\w+ mil.*)",
     ),
     (
-        _FACT,
         "budget",
         rf"(?:mi|nuestro|el) presupuesto (?:ha |se ha |ahora )?(?:sido )?{_RAISED}"
         rf"(?: de [\w., ]{{1,30}}?)? (?:a|en) (?P<v>{NUMBER}.*)",
     ),
     (
-        _FACT,
         "budget",
         rf"(?:he|hemos) {_RAISED} (?:mi|nuestro|el) presupuesto(?: de [\w., ]{{1,30}}?)? (?:a|en"
         rf"|hasta)"
         rf" (?P<v>{NUMBER}.*)",
     ),
     (
-        _FACT,
         "budget",
         r"(?:ahora )?(?:tengo|tenemos)(?: ahora)? un (?:nuevo )?presupuesto de(?: unos)? (?P<v>.+)",
     ),
-    (_FACT, "budget", rf"(?:nuevo )?presupuesto:? (?P<v>{NUMBER}.*)"),
-    (_FACT, "deadline", r"(?:mi|nuestro|el) plazo (?:es|termina|acaba)(?: el)? (?P<v>\d.+)"),
-    (_FACT, "kids", r"tengo (?P<v>(?:\d+|un|una|dos|tres|cuatro|cinco) (?:hij[oa]s?|niñ[oa]s?))\b"),
+    ("budget", rf"(?:nuevo )?presupuesto:? (?P<v>{NUMBER}.*)"),
+    ("deadline", r"(?:mi|nuestro|el) plazo (?:es|termina|acaba)(?: el)? (?P<v>\d.+)"),
+    ("kids", r"tengo (?P<v>(?:\d+|un|una|dos|tres|cuatro|cinco) (?:hij[oa]s?|niñ[oa]s?))\b"),
     (
-        _FACT,
         valued("uses", tool),
         r"(?:nosotros )?(?:usamos|utilizamos|uso|utilizo) (?!el\b|la\b|los\b"
         r"|las\b|un\b|una\b|est|es[eo])(?P<v>.+)",
     ),
     (
-        _LIKING,
         rivals,
         r"(?:yo )?prefiero (?:el |la |los |las )?(?P<v>[\w ]+?) (?:al|a"
         " la|a los|a las|antes que) (?P<w>.+)",
     ),
     (
-        _LIKING,
         valued("likes"),
         "(?:a mí )?(?:no )?me (?:gustan?|encantan?) (?:mucho )?(?:el |la"
         r" |los |las )?(?!es[aeo]\b|est[aeo]\b)(?P<v>.+)",
     ),
-    (_LIKING, valued("likes"), r"(?:odio|detesto|prefiero) (?:el |la |los |las )?(?P<v>.+)"),
+    (valued("likes"), r"(?:odio|detesto|prefiero) (?:el |la |los |las )?(?P<v>.+)"),
+    (named("favourite"), r"mi (?P<s>\w+) favorit[oa] es (?:el |la )?(?P<v>.+)"),
     (
-        _LIKING,
-        lambda match: f"favourite:{key(match['s'])}",
-        r"mi (?P<s>\w+) favorit[oa] es (?:el |la )?(?P<v>.+)",
-    ),
-    (
-        _FACT,
-        lambda match: f"my:{key(match['s'])}",
+        named("my"),
         rf"(?:mi|nuestr[oa]) (?P<s>{_OWNED}) (?:es|se llama) (?!un problema|de\b|muy\b)(?P<v>.+)",
     ),
 ]
 ENDED: list[Row] = [
-    (_FACT, "home", r"(?:ya )?no (?:vivo|resido) en (?P<v>.+)"),
-    (_FACT, "work:place", r"(?:ya )?no trabajo en (?P<v>.+)"),
-    (_FACT, "employer", r"(?:ya )?no trabajo (?:para|con) (?P<v>.+)"),
-    (_FACT, "diet", rf"(?:ya )?no soy (?P<v>{_DIET})\b"),
-    (_FACT, "budget", r"(?:mi|nuestro|el) presupuesto ya no es(?: de)? (?P<v>.+)"),
-    (_FACT, valued("uses", tool), r"ya no (?:usamos|uso|utilizamos) (?P<v>.+)"),
+    ("home", r"(?:ya )?no (?:vivo|resido) en (?P<v>.+)"),
+    ("work:place", r"(?:ya )?no trabajo en (?P<v>.+)"),
+    ("employer", r"(?:ya )?no trabajo (?:para|con) (?P<v>.+)"),
+    ("diet", rf"(?:ya )?no soy (?P<v>{_DIET})\b"),
+    ("budget", r"(?:mi|nuestro|el) presupuesto ya no es(?: de)? (?P<v>.+)"),
+    (valued("uses", tool), r"ya no (?:usamos|uso|utilizamos) (?P<v>.+)"),
 ]
