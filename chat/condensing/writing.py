@@ -154,7 +154,11 @@ def original_of(row: Summary, model: str) -> Original:
     limit, extract = WORDS.get(Kind(row.kind), settings.SUMMARY_LENGTH), _extract_of(row)
     room = min((llm.window(model) or USUAL_WINDOW) // 2, MOST_TOKENS)
     if row.kind == Kind.SEGMENT:
-        return Original(_shortened(_turns_of(row), room), extract, limit)
+        turns = [
+            f"{turn.query}\n{without_places(without_markers(turn.response))}"
+            for turn in _turns(row)
+        ]
+        return Original(_shortened(turns, room), extract, limit)
     texts = [part.text for part in parts_of(row)]
     if row.kind == Kind.ROLLING or sum(map(count_tokens, texts)) > room:
         # What is older than the newest of them is in the extract.
@@ -169,22 +173,12 @@ def _extract_of(row: Summary) -> str:
     at = Range(row.first_position, row.last_position)
     if row.kind == Kind.SEGMENT:
         return condensing.summary_of_segment(row.session, _turns(row), at).text
-    if row.kind == Kind.ROLLING:
-        return condensing.rolled_on(row.session, None, parts_of(row), at).text
-    if row.kind == Kind.SECTION:
-        return condensing.summary_of_section(row.session, parts_of(row), at).text
-    return condensing.summary_of_session(row.session, parts_of(row), at).text
+    return condensing.summary_of_parts(row.session, row.kind, parts_of(row), at).text
 
 
 def _turns(row: Summary) -> list[Turn]:
     at = (row.first_position, row.last_position)
     return list(row.session.turns.remembered().filter(position__range=at).order_by("position"))
-
-
-def _turns_of(row: Summary) -> list[str]:
-    return [
-        f"{turn.query}\n{without_places(without_markers(turn.response))}" for turn in _turns(row)
-    ]
 
 
 def _shortened(texts: Sequence[str], room: int) -> list[str]:

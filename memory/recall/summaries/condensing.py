@@ -10,7 +10,7 @@ from memory.models.summaries import EXTRACT
 from memory.recall.facts.extraction import learned
 from memory.recall.summaries.extracting import Spoken, extract
 from memory.recall.summaries.key_topics import key_topics, topics_of_parts
-from memory.recall.summaries.levels import SECTION, SEGMENT, Range
+from memory.recall.summaries.levels import SECTION, Range
 from memory.text.citation_markers import without_markers, without_places
 from memory.text.token_counting import count_tokens
 
@@ -75,31 +75,20 @@ def summary_of_segment(session: Session, turns: Sequence[Turn], at: Range) -> Su
     return _filled(row, extract(what.said, words=SEGMENT_WORDS))
 
 
-def summary_of_section(session: Session, segments: Sequence[Summary], at: Range) -> Summary:
-    """Return what the segments of a section say."""
-    return _of_summaries(session, Kind.SECTION, segments, at, SECTION_WORDS)
-
-
-def summary_of_session(session: Session, parts: Sequence[Summary], at: Range) -> Summary:
-    """Return what the conversation was about, of its sections and the segments after them."""
-    return _of_summaries(session, Kind.SESSION, parts, at, settings.SUMMARY_LENGTH)
-
-
-def rolled_on(
-    session: Session, before: Summary | None, turns: Sequence[Summary], at: Range
-) -> Summary:
-    """Return the rolling summary with these turns in it too, from summaries of each of them."""
-    parts = [*([before] if before else []), *turns]
-    row = _of_summaries(session, Kind.ROLLING, parts[:SECTION], at, settings.SUMMARY_LENGTH)
+def summary_of_parts(session: Session, kind: str, parts: Sequence[Summary], at: Range) -> Summary:
+    """Return what the parts say together: segments of a section, sections and segments of the
+    whole conversation, or the rolling summary so far and those of the turns after it.
+    """
+    if kind != Kind.ROLLING:
+        return _of_summaries(session, kind, parts, at)
+    row = _of_summaries(session, kind, parts[:SECTION], at)
     for first in range(SECTION, len(parts), SECTION):
-        parts_of = [row, *parts[first : first + SECTION]]
-        row = _of_summaries(session, Kind.ROLLING, parts_of, at, settings.SUMMARY_LENGTH)
+        row = _of_summaries(session, kind, [row, *parts[first : first + SECTION]], at)
     return row
 
 
-def _of_summaries(
-    session: Session, kind: str, parts: Sequence[Summary], at: Range, words: int
-) -> Summary:
+def _of_summaries(session: Session, kind: str, parts: Sequence[Summary], at: Range) -> Summary:
+    words = SECTION_WORDS if kind == Kind.SECTION else settings.SUMMARY_LENGTH
     what = said_in_summaries(parts)
     row = _row(session, kind, at, what.tokens)
     # Summaries of single turns have none.
@@ -123,8 +112,3 @@ def _row(session: Session, kind: str, at: Range, tokens: int) -> Summary:
 def _filled(row: Summary, text: str) -> Summary:
     row.text, row.tokens_after = text, count_tokens(text)
     return row
-
-
-def segments_in(at: Range) -> list[Range]:
-    """Return the segments of a section."""
-    return list(at.parts(SEGMENT))

@@ -7,8 +7,6 @@ positions: what is condensed once stays as it is while the conversation goes on.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.conf import settings
-
 SEGMENT, SECTION = 5, 25
 
 
@@ -31,14 +29,6 @@ class Range:
 def complete(last_position: int) -> Range:
     """Return the range of the segments that no further turn will come into."""
     return Range(1, last_position // SEGMENT * SEGMENT)
-
-
-def is_due(*, last_position: int, context_tokens: int, window: int) -> bool:
-    """Tell whether a conversation is so long that its older turns are condensed."""
-    if not settings.ENABLE_COMPRESSION:
-        return False
-    is_full = context_tokens >= settings.COMPRESSION_UTILISATION * window
-    return last_position >= settings.COMPRESSION_THRESHOLD or (is_full and last_position >= SEGMENT)
 
 
 def stretches(positions: Sequence[int]) -> list[Range]:

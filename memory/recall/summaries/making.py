@@ -15,7 +15,7 @@ from memory.jobs import Lease, enqueue, job
 from memory.models import Session, Summary, Turn
 from memory.recall.summaries import condensing
 from memory.recall.summaries.condensing import Kind
-from memory.recall.summaries.levels import SECTION, SEGMENT, Range, complete, is_due
+from memory.recall.summaries.levels import SECTION, SEGMENT, Range, complete
 from memory.recall.titles import name_after
 
 CONDENSE = "condense_session"
@@ -42,18 +42,14 @@ def condense_later(session_id: UUID, owner: UUID | None = None) -> None:
 
 def grown_enough(session: Session, position: int) -> bool:
     """Tell whether the turn that has just ended completes a segment that is to be condensed."""
-    return position % SEGMENT == 0 and is_due(
-        last_position=position,
-        context_tokens=session.context_tokens,
-        window=session.context_window,
-    )
+    return position % SEGMENT == 0 and _is_due(session, position)
 
 
 @job(CONDENSE)
 def condense_session(lease: Lease) -> None:
     """Make what a conversation lacks of summaries."""
     session = Session.objects.filter(pk=lease.subject).first()
-    if session is None or not _is_due(session):
+    if session is None or not _is_due(session, session.last_position):
         with lease.finishing():
             return
     for at in incomplete(session):
@@ -69,12 +65,12 @@ def condense_session(lease: Lease) -> None:
             tell(session)
 
 
-def _is_due(session: Session) -> bool:
-    return is_due(
-        last_position=session.last_position,
-        context_tokens=session.context_tokens,
-        window=session.context_window,
-    )
+def _is_due(session: Session, last_position: int) -> bool:
+    """Tell whether a conversation is so long that its older turns are condensed."""
+    if not settings.ENABLE_COMPRESSION:
+        return False
+    is_full = session.context_tokens >= settings.COMPRESSION_UTILISATION * session.context_window
+    return last_position >= settings.COMPRESSION_THRESHOLD or (is_full and last_position >= SEGMENT)
 
 
 def _complete(session: Session) -> Range:
@@ -104,13 +100,9 @@ def _wanted(at: Range, positions: Sequence[int]) -> set[tuple[str, int]]:
     if settings.COMPRESSION_STRATEGY == "hierarchical":
         firsts = {(position - 1) // SEGMENT * SEGMENT + 1 for position in positions}
         wanted |= {(str(Kind.SEGMENT), first) for first in firsts}
-        if _is_whole(at):
+        if at.last - at.first + 1 == SECTION:
             wanted.add((str(Kind.SECTION), at.first))
     return wanted
-
-
-def _is_whole(at: Range) -> bool:
-    return at.last - at.first + 1 == SECTION
 
 
 def _made(session: Session, at: Range) -> tuple[list[Turn], list[Summary]]:
@@ -125,7 +117,7 @@ def _made(session: Session, at: Range) -> tuple[list[Turn], list[Summary]]:
         if (Kind.TURN, turn.position) in wanted
     ]
     segments = []
-    for part in condensing.segments_in(at):
+    for part in at.parts(SEGMENT):
         if (Kind.SEGMENT, part.first) in wanted:
             within = [turn for turn in turns if turn.position in part]
             made.append(condensing.summary_of_segment(session, within, part))
@@ -133,7 +125,7 @@ def _made(session: Session, at: Range) -> tuple[list[Turn], list[Summary]]:
         elif (Kind.SEGMENT, part.first) in have:
             segments.append(have[Kind.SEGMENT, part.first])
     if (Kind.SECTION, at.first) in wanted:
-        made.append(condensing.summary_of_section(session, segments, at))
+        made.append(condensing.summary_of_parts(session, Kind.SECTION, segments, at))
     return turns, made
 
 
@@ -168,11 +160,10 @@ def _whole(session: Session) -> tuple[list[Summary], Summary] | None:
         since = before.last_position if before else 0
         rows = session.summaries.filter(kind=Kind.TURN, first_position__gt=since)
         parts = list(rows.order_by("first_position"))
-        return (parts, condensing.rolled_on(session, before, parts, whole)) if parts else None
-    parts = _parts(session)
-    if not parts:
-        return None
-    return parts, condensing.summary_of_session(session, parts, whole)
+        read = [*([before] if before else []), *parts]
+    else:
+        read = parts = _parts(session)
+    return (parts, condensing.summary_of_parts(session, kind, read, whole)) if parts else None
 
 
 def _parts(session: Session) -> list[Summary]:
