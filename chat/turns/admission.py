@@ -47,12 +47,8 @@ SIDE_BY_SIDE = 2 * (STORED_AT_ONCE + PREPARED_AT_ONCE)
 TO_RECORD = 0.6
 
 
-def _stay() -> None:
-    """There is no place to give back."""
-
-
 # Gives back the place at the door while a question waits for one of its own session.
-step_aside: ContextVar[Callable[[], object]] = ContextVar("step_aside", default=_stay)
+step_aside: ContextVar[Callable[[], object]] = ContextVar("step_aside", default=lambda: None)
 
 
 class Overloaded(Refusal):
@@ -154,7 +150,8 @@ class Admission:
     def entering(self) -> Iterator[Callable[[UUID], None]]:
         """Let a question in, or raise Overloaded; gives what claims a place for its answer."""
         with self._lock:
-            self._let_go_of_old_claims()
+            oldest = time.monotonic() - CLAIM_SECONDS
+            self._claims = {key: since for key, since in self._claims.items() if since >= oldest}
             taken = self._entering + len(self._claims) + self.waiting + self.at_work
             if taken >= settings.ANSWERS_AT_WORK + settings.ANSWERS_WAITING:
                 raise Overloaded(retry_after(self.pace.seconds * self.waiting))
@@ -169,11 +166,6 @@ class Admission:
     def _claim(self, key: UUID) -> None:
         with self._lock:
             self._claims[key] = time.monotonic()
-
-    def _let_go_of_old_claims(self) -> None:
-        oldest = time.monotonic() - CLAIM_SECONDS
-        for key in [key for key, since in self._claims.items() if since < oldest]:
-            del self._claims[key]
 
     def seconds_behind(self, others: int) -> float:
         """Return in how long whoever comes behind so many others will have been prepared."""

@@ -72,7 +72,8 @@ class _Checkpoints:
                 live.halt(LostAttempt())
             elif told[live.row.pk]:
                 live.halt(Stopped())
-        if unnoted := [live for live in lives if self._is_to_be_noted(live)]:
+        due = [live for live in lives if live.noting and live.is_open_since(CHECKPOINT_SECONDS)]
+        if unnoted := [live for live in due if not live.halted.done()]:
             for live in await for_all(note_together, unnoted):
                 live.halt(LostAttempt())
         has_grown = [live for live in lives if self._has_grown(live)]
@@ -83,11 +84,6 @@ class _Checkpoints:
                 for each in grown
                 if each.attempt.pk in stored and each.attempt.pk in self._lives
             }
-
-    @staticmethod
-    def _is_to_be_noted(live: Live) -> bool:
-        is_due = live.noting is not None and live.is_open_since(CHECKPOINT_SECONDS)
-        return is_due and not live.halted.done()
 
     async def note(self, live: Live) -> None:
         """Note what the answer opens with; raises LostAttempt.

@@ -83,9 +83,12 @@ class Live:
         self.begin_anew(attempt)
 
     def add(self, text: str) -> None:
+        """Tell readers: at once if they were left in peace, else together with what still comes."""
         if text:
             self._pieces.append(text)
-            self._tell_soon()
+            if self._telling is None:
+                at = max(self._loop.time(), self._told_at + merge_seconds(len(_live)))
+                self._telling = self._loop.call_at(at, self._tell)
 
     def end(self) -> None:
         self.ended = True
@@ -118,12 +121,6 @@ class Live:
     def _begin(self) -> None:
         self._pieces = []
         self._tell()
-
-    def _tell_soon(self) -> None:
-        """Tell readers: at once if they were left in peace, else together with what still comes."""
-        if self._telling is None:
-            at = max(self._loop.time(), self._told_at + merge_seconds(len(_live)))
-            self._telling = self._loop.call_at(at, self._tell)
 
     def _tell(self) -> None:
         if self._telling is not None:

@@ -79,14 +79,11 @@ def _told_by(answers: dict[UUID, Turn]) -> dict[UUID, list[tuple[int, int]]]:
     for pk, answer in answers.items():
         is_left = pk not in recorded and answer.status == Turn.Status.INTERRUPTED
         is_older = pk in older and answer.outcome == ABOUT_CONVERSATION
-        if is_left or (is_older and not _draws_on_rows(answer)):
+        # Of facts, or turns elsewhere, it is known row by row.
+        knows_rows = is_older and (answer.facts_used.exists() or answer.earlier_used.exists())
+        if is_left or (is_older and not knows_rows):
             told[pk].append((1, answer.position - 1))
     return told
-
-
-def _draws_on_rows(answer: Turn) -> bool:
-    """Tell whether it is known row by row of what the answer tells: facts, or turns elsewhere."""
-    return answer.facts_used.exists() or answer.earlier_used.exists()
 
 
 @tells_of(Fact)
