@@ -28,8 +28,7 @@ from memory.recall.rewriting.rules.languages.french import french_pronoun
 from memory.recall.rewriting.rules.languages.german import german_possessive, german_pronoun
 from memory.recall.rewriting.rules.languages.spanish import if_it_does, without_subject
 from memory.recall.rewriting.rules.places import of_a_place, there
-from memory.recall.rewriting.rules.refusing import if_it_is_not_done
-from memory.recall.rewriting.rules.remedies import remedy
+from memory.recall.rewriting.rules.remedies import if_it_is_not_done, remedy
 from memory.recall.rewriting.rules.several import (
     comparison,
     list_items,
