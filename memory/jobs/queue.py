@@ -34,6 +34,9 @@ A_MOMENT = timedelta(minutes=1)
 MAX_FAILURES = 5
 # Taken this often without an end: the job kills its worker. It must not go on doing so.
 MAX_FENCE = 12
+# In a worker's round none is begun after so many seconds, and so many are done before more of
+# another job's work.
+LONGEST_ROUND, MOST_BETWEEN = 60.0, 8
 
 
 def enqueue(
@@ -70,16 +73,14 @@ def _row(kind: str, subject: UUID, owner: UUID | None, work_class: WorkClass | N
     return Job(kind=kind, subject=subject, owner_id=owner, work_class=chosen, due_at=now)
 
 
-def run_due(
-    *, limit: int = 100, seconds: float = 60.0, classes: Sequence[WorkClass] | None = None
-) -> int:
+def run_due(*, limit: int = 100, classes: Sequence[WorkClass] | None = None) -> int:
     """Do jobs that are due, at most `limit`; return how many were taken.
 
-    They are of the classes that this worker takes, unless others are named. None is begun after so
-    many seconds.
+    They are of the classes that this worker takes, unless others are named. None is begun after
+    LONGEST_ROUND.
     """
     classes = kinds.mine() if classes is None else classes
-    taken, end = 0, time.monotonic() + seconds
+    taken, end = 0, time.monotonic() + LONGEST_ROUND
     while taken < limit and time.monotonic() < end:
         row = next_job(classes)
         if row is None:
@@ -94,13 +95,13 @@ def run(job_id: int) -> bool:
     return row is not None and _do(row)
 
 
-def give_way(lease: Lease, *, at_most: int = 8) -> None:
+def give_way(lease: Lease) -> None:
     """Do what goes first before more of the lease's work, if this worker takes such.
 
     The lease is renewed meanwhile. Call it outside transactions.
     """
     more_urgent = [each for each in kinds.mine() if each < lease.work_class]
-    run_due(limit=at_most, classes=more_urgent)
+    run_due(limit=MOST_BETWEEN, classes=more_urgent)
 
 
 def _do(row: Job) -> bool:

@@ -39,7 +39,7 @@ def delete_parts_of_ended(lease: jobs.Lease) -> None:
         pass
 
 
-def delete_parts(packages: ExportPackageQuerySet, *, pulse: jobs.Pulse = lambda: None) -> None:
+def delete_parts(packages: ExportPackageQuerySet, *, pulse: jobs.Pulse) -> None:
     """Delete the parts of the packages, each few of them in a transaction in which `pulse` is."""
     ids = list(packages.values_list("pk", flat=True))
     parts = PackagePart.objects.filter(package__in=ids).order_by("package_id", "number")

@@ -12,6 +12,7 @@ from memory.text.words import stem
 
 # A topic by the stems of its words.
 Name = tuple[str, ...]
+MOST = 5
 # How many words a topic has at most, and in how many sentences it comes at least.
 TOPIC_WORDS, TOPIC_SENTENCES = 3, 2
 # What a question counts, to another sentence, and how much more the latest of them.
@@ -57,7 +58,7 @@ _HELPERS = frozenset(
 )
 
 
-def key_topics(said: Iterable[Spoken], *, most: int = 5) -> list[str]:
+def key_topics(said: Iterable[Spoken]) -> list[str]:
     """Return what the texts speak of: short runs of content words, as they are written.
 
     First what was asked about, most often and latest; then what was said of most. What the person
@@ -80,10 +81,10 @@ def key_topics(said: Iterable[Spoken], *, most: int = 5) -> list[str]:
         for name in several
     }
     ranked = sorted(several, key=lambda name: (not asked[name], -worth[name], found[name]))
-    return [found[name] for name in apart(ranked)[:most]]
+    return [found[name] for name in apart(ranked)[:MOST]]
 
 
-def topics_of_parts(parts: Iterable[Sequence[str]], *, most: int = 5) -> list[str]:
+def topics_of_parts(parts: Iterable[Sequence[str]]) -> list[str]:
     """Return the topics that most of the parts have first, of equal ones the latest."""
     found: dict[Name, str] = {}
     worth: dict[Name, float] = defaultdict(float)
@@ -94,7 +95,7 @@ def topics_of_parts(parts: Iterable[Sequence[str]], *, most: int = 5) -> list[st
             found[name] = topic
             worth[name] += (1 + LATEST * at / len(parts)) / (rank + 1)
     ranked = sorted(found, key=lambda name: -worth[name])
-    return [found[name] for name in apart(ranked)[:most]]
+    return [found[name] for name in apart(ranked)[:MOST]]
 
 
 def asked_about(question: str) -> dict[Name, str]:
@@ -147,16 +148,13 @@ def _runs(text: str) -> Iterator[list[str]]:
             run.append(word)
             continue
         is_subject = _SUBJECT.fullmatch(lower) is not None
-        verb_next = is_subject or (verb_next and _helps(lower))
+        helps = lower in _HELPERS or lower.endswith(("n't", "n’t"))
+        verb_next = is_subject or (verb_next and helps)
         if run:
             yield run
         run = []
     if run:
         yield run
-
-
-def _helps(word: str) -> bool:
-    return word in _HELPERS or word.endswith(("n't", "n’t"))
 
 
 def _names(word: str) -> bool:
