@@ -148,20 +148,15 @@ def _wait_for_deletions(row: models.Model, person_id: UUID | None) -> None:
     """Lock the row behind deletions that are under way; later ones see the hold."""
     its_own = Session.objects.filter(**{"owner" if isinstance(row, User) else "pk": row.pk})
     list(its_own.order_by("pk").select_for_update().values_list("pk", flat=True))
-    _refuse_if_being_erased(person_id)
+    if person_id is not None:
+        # An erasure locks the account when it begins, and looks for holds then. Rows that name the
+        # account may be written meanwhile.
+        locked = User.objects.select_for_update(no_key=True).filter(pk=person_id)
+        list(locked.values_list("pk", flat=True))
+        if ErasureRequest.objects.under_way().filter(person_id=person_id).exists():
+            raise TooLateToHold
     if not type(row)._default_manager.select_for_update().filter(pk=row.pk).exists():
         raise NotFound
-
-
-def _refuse_if_being_erased(person_id: UUID | None) -> None:
-    if person_id is None:
-        return
-    # An erasure locks the account when it begins, and looks for holds then. Rows that name the
-    # account may be written meanwhile.
-    locked = User.objects.select_for_update(no_key=True).filter(pk=person_id)
-    list(locked.values_list("pk", flat=True))
-    if ErasureRequest.objects.under_way().filter(person_id=person_id).exists():
-        raise TooLateToHold
 
 
 def release(hold: LegalHold, *, actor: User) -> None:

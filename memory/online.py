@@ -48,7 +48,9 @@ class DropForeignKeyIndex(plain.AlterField):
 
     def database_forwards(self, app_label: str, schema_editor: Any, *states: Any) -> None:
         for name in self._names(app_label, schema_editor, states[0]):
-            schema_editor.execute(_drop(schema_editor, name))
+            is_shared = schema_editor.connection.vendor == "postgresql"
+            how = "CONCURRENTLY IF EXISTS" if is_shared else ""
+            schema_editor.execute(f"DROP INDEX {how} {schema_editor.quote_name(name)}")
 
     def database_backwards(self, app_label: str, schema_editor: Any, *states: Any) -> None:
         model = states[1].apps.get_model(app_label, self.model_name)
@@ -68,11 +70,6 @@ class DropForeignKeyIndex(plain.AlterField):
             model, [column], index=True, unique=False, primary_key=False, exclude=declared
         )
         return found
-
-
-def _drop(schema_editor: Any, name: str) -> str:
-    how = "CONCURRENTLY IF EXISTS" if schema_editor.connection.vendor == "postgresql" else ""
-    return f"DROP INDEX {how} {schema_editor.quote_name(name)}"
 
 
 class AddCheck(concurrent.AddConstraintNotValid):

@@ -1,7 +1,7 @@
 """Answers whose process died: ended with what they had written, and answered once more."""
 
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -112,21 +112,16 @@ def _interrupted(lapsed: AttemptQuerySet, *, resumes: bool = False) -> list[Atte
     """Interrupt the attempts; one that can't be keeps none of the others from it."""
     # In the order of the index of open attempts: of those that have ended none is looked at.
     rows = lapsed.select_related("turn__session__owner").order_by("lease_until")[:AT_ONCE]
-    return list(_each_interrupted(rows, resumes=resumes))
-
-
-def _each_interrupted(rows: Iterable[Attempt], *, resumes: bool) -> Iterable[Attempt]:
+    ended = []
     for attempt in rows:
         try:
-            yield _interrupt(attempt, resumes=resumes and may_be_resumed(attempt))
-        except (
-            LostAttempt,
-            NotFound,
-        ):  # it was erased meanwhile, or someone else has interrupted it
+            ended.append(_interrupt(attempt, resumes=resumes and may_be_resumed(attempt)))
+        except (LostAttempt, NotFound):  # it was erased, or someone else has interrupted it
             continue
         except Exception as error:  # noqa: BLE001 - it is tried again with the next sweep
             turn = {"turn": str(attempt.turn_id)}
             log.error("interrupting_raised", extra={**turn, **described(error)})
+    return ended
 
 
 def _interrupt(attempt: Attempt, *, resumes: bool) -> Attempt:

@@ -96,7 +96,9 @@ class Place:
 def named_in(question: str, answer: str, places: Sequence[Place] = ()) -> list[Named]:
     """Return what the turn names, each once: first what the question does, then what is cited."""
     asked = question[:LONGEST_TEXT]
-    told = _said_of(answer)
+    # No heading, no code, no line that only tells a place.
+    told = without_places(without_markers(answer))[:LONGEST_TEXT]
+    told = without_signs(NOT_SAID.sub("\n", told))
     said = _sentences(told)
     found: dict[str, Named] = {}
     for name, kind in _candidates(asked, told, places):
@@ -104,12 +106,6 @@ def named_in(question: str, answer: str, places: Sequence[Place] = ()) -> list[N
         if len(found) < MOST and key and key not in found and len(name) <= LONGEST_NAME:
             found[key] = _resolved(name, kind, said)
     return list(found.values())
-
-
-def _said_of(answer: str) -> str:
-    """Return what an answer says: no heading, no code, no line that only tells a place."""
-    said = without_places(without_markers(answer))[:LONGEST_TEXT]
-    return without_signs(NOT_SAID.sub("\n", said))
 
 
 def normal(name: str) -> str:

@@ -28,13 +28,13 @@ def on_one_line(text: str, most: int | None = None) -> str:
 
 
 def _prose(text: str) -> str:
-    lines = [_row(line) for line in without_signs(text).split("\n") if not _separates(line)]
+    lines = [
+        _row(line)
+        for line in without_signs(text).split("\n")
+        if "|" not in line or SEPARATOR.fullmatch(line) is None
+    ]
     prose = EMPHASISED.sub(r"\1", BULLET.sub(r"\1• ", "\n".join(lines)))
     return ESCAPED.sub(r"\1", CODE_SPAN.sub(r"\1", prose))
-
-
-def _separates(line: str) -> bool:
-    return "|" in line and SEPARATOR.fullmatch(line) is not None
 
 
 def _row(line: str) -> str:

@@ -34,10 +34,14 @@ def recounted(
     there = reachable(session, on_documents).values("pk")
     turns = Turn.objects.remembered().filter(owner=session.owner_id, session__in=there)
     turns = turns.exclude(outcome__in=OF_NO_MATTER).select_related("session")
+    if isinstance(when, Stretch):
+        begin = start_of(when.first, session.owner)
+        end = start_of(when.last + timedelta(days=1), session.owner)
+        turns = turns.filter(asked_at__gte=begin, asked_at__lt=end)
     if when in (Which.FIRST, Which.LAST):
         told = _of_one(turns.order_by("asked_at" if when == Which.FIRST else "-asked_at"))
     else:
-        told = _first_of_each(_within(turns, when, session) if isinstance(when, Stretch) else turns)
+        told = _first_of_each(turns)
     return Recollection([EarlierTurn(turn, 1.0) for turn in told], 1.0, True, is_recount=True)
 
 
@@ -47,12 +51,6 @@ def _of_one(turns: TurnQuerySet) -> list[Turn]:
     if one is None:
         return []
     return list(turns.filter(session=one.session_id).order_by("position")[:MOST_TOLD])
-
-
-def _within(turns: TurnQuerySet, when: Stretch, session: Session) -> TurnQuerySet:
-    begin = start_of(when.first, session.owner)
-    end = start_of(when.last + timedelta(days=1), session.owner)
-    return turns.filter(asked_at__gte=begin, asked_at__lt=end)
 
 
 def _first_of_each(turns: TurnQuerySet) -> list[Turn]:

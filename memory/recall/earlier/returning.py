@@ -47,7 +47,11 @@ def returned_to(owner: User) -> list[ReturnedTo]:
         for name, shown in _topics_of(turn.query).items():
             asked[name].append(turn)
             written.setdefault(name, shown)
-    again = {name: turns for name, turns in asked.items() if _is_again(turns)}
+    again = {
+        name: turns
+        for name, turns in asked.items()
+        if len(_sessions(turns)) >= FEWEST_SESSIONS and len(_days(turns)) >= FEWEST_DAYS
+    }
     chosen = apart(sorted(again, key=lambda name: (-_worth(name, again[name]), name)))[:MOST]
     sessions = {name: _sessions(again[name]) for name in chosen}
     return [
@@ -80,10 +84,6 @@ def _topics_of(question: str) -> dict[Name, str]:
         if sum(map(weight_of, name)) >= LEAST
         and (not is_german or all(word[0].isupper() for word in shown.split()))
     }
-
-
-def _is_again(turns: Sequence[Turn]) -> bool:
-    return len(_sessions(turns)) >= FEWEST_SESSIONS and len(_days(turns)) >= FEWEST_DAYS
 
 
 def _worth(name: Name, turns: Sequence[Turn]) -> float:

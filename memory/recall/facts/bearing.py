@@ -5,7 +5,6 @@ asks and of what such a thing decides: "can I afford it?" of a budget.
 """
 
 import re
-from collections.abc import Collection
 from functools import lru_cache
 
 from memory.recall.facts.extraction import learned
@@ -53,12 +52,9 @@ def bears(text: str, subject: str, question: str) -> bool:
     name, _, thing = subject.partition(":")
     if not _OWN.intersection(asked):
         return False
-    return bool(_BY_SUBJECT.get(name, frozenset()) & stems) or _is_named(name, thing, stems)
-
-
-def _is_named(name: str, thing: str, stems: Collection[str]) -> bool:
-    """Tell whether the question names what it is of: "my dentist", in all its words."""
-    return name == "my" and bool(thing) and set(thing.split()) <= set(stems)
+    # "My dentist", in all its words.
+    is_named = name == "my" and bool(thing) and set(thing.split()) <= stems
+    return is_named or bool(_BY_SUBJECT.get(name, frozenset()) & stems)
 
 
 @lru_cache(maxsize=2_000)

@@ -4,7 +4,6 @@ Consent is withdrawn, their time is over, their turn is deleted, or there is no 
 """
 
 from collections.abc import Callable, Collection
-from datetime import datetime
 from functools import partial
 from uuid import UUID
 
@@ -144,7 +143,8 @@ def restore_replaced(which: Q) -> None:
 
 def _delete_unconfirmed(owner_id: UUID, *, pulse: Pulse = lambda: None) -> bool:
     """Delete in batches what nothing holds; return whether anything is left."""
-    withdrawn = _withdrawn_at(owner_id)
+    consents = Consent.objects.filter(owner_id=owner_id, purpose=Purpose.RECALL, given=False)
+    withdrawn = consents.order_by("-number").values_list("at", flat=True).first()
     if withdrawn is None:
         return False
     rows = Fact.objects.filter(
@@ -161,12 +161,6 @@ def _delete_unconfirmed(owner_id: UUID, *, pulse: Pulse = lambda: None) -> bool:
 def _next(rows: "QuerySet[Fact]", after: UUID | None) -> list[FactOfSession]:
     rows = rows.filter(pk__gt=after) if after else rows
     return list(rows.order_by("pk").values_list("pk", "session_id")[:BATCH])
-
-
-def _withdrawn_at(owner_id: UUID) -> datetime | None:
-    """Return when the consent was withdrawn last."""
-    rows = Consent.objects.filter(owner_id=owner_id, purpose=Purpose.RECALL, given=False)
-    return rows.order_by("-number").values_list("at", flat=True).first()
 
 
 def _delete_unheld(owner_id: UUID, batch: Collection[FactOfSession]) -> bool:

@@ -41,7 +41,8 @@ def write(owner: User, *, text: str, kind: str) -> Fact:
     _confirm(fact, owner, now)
     fact.save(force_insert=True)
     shared = Fact.objects.visible_to(owner).current().filter(is_shared=True, kind=kind)
-    said = Learned(FactKind(kind), subject, text, _value_of(text, subject))
+    value = next((each.value for each in learned(text) if each.subject == subject), "")
+    said = Learned(FactKind(kind), subject, text, value)
     for before in shared.exclude(pk=fact.pk):
         if is_replaced(before, said):
             before.valid_until, before.replaced_by = now, fact
@@ -66,7 +67,9 @@ def change(fact: Fact, *, text: str | None = None, kind: str | None = None) -> F
     fact.text = text if text is not None else fact.text
     fact.kind = kind or fact.kind
     if text is not None or kind:
-        fact.subject = _kept_subject(fact)
+        found = subject_of(fact.text, fact.kind)
+        # In words that tell nothing, it is about the same as before.
+        fact.subject = fact.subject if found.startswith("said:") else found
     if consent.allows(fact.owner_id, Purpose.RECALL):
         _confirm(fact, fact.owner, timezone.now())
     fact.save()
@@ -98,34 +101,19 @@ def _made(said: Learned) -> str:
     return said.otherwise if said.ends else said.subject
 
 
-def _value_of(text: str, subject: str) -> str:
-    return next((each.value for each in learned(text) if each.subject == subject), "")
-
-
-def _kept_subject(fact: Fact) -> str:
-    """Return what a corrected fact is about; in words that tell nothing, the same as before."""
-    found = subject_of(fact.text, fact.kind)
-    return fact.subject if found.startswith("said:") else found
-
-
 def _confirm(fact: Fact, owner: User, now: datetime) -> None:
     """Let the fact go with nothing else, and live by the clock of its owner's tier.
 
     Raises FactsFull.
     """
     if fact.state != Fact.State.CONFIRMED:
-        _refuse_if_full(owner)
+        confirmed = Fact.objects.filter(owner=owner, state=Fact.State.CONFIRMED)
+        if confirmed.current().count() >= MOST_CONFIRMED:  # nothing past could make room
+            raise FactsFull
     fact.state, fact.confirmed_at, fact.is_shared = Fact.State.CONFIRMED, now, True
     fact.session, fact.turn = None, None
     lifetime = RetentionPolicy.objects.ruling(owner.tier).fact_lifetime
     fact.expires_at = None if lifetime is None else now + timedelta(seconds=lifetime)
-
-
-def _refuse_if_full(owner: User) -> None:
-    """Raise FactsFull where nothing past could make room for one more."""
-    confirmed = Fact.objects.filter(owner=owner, state=Fact.State.CONFIRMED)
-    if confirmed.current().count() >= MOST_CONFIRMED:
-        raise FactsFull
 
 
 def _locked(fact: Fact) -> Fact:

@@ -40,16 +40,12 @@ def names_in(text: str) -> list[str]:
         name = match.group().rstrip(".'’-&").lower()
         before = text[: match.start()].rstrip(" \t")[-1:]
         opens = not before or before in _ENDS
-        is_one = " " not in name
-        if name in _PLAIN or (is_one and opens and name not in MONTHS and not _is_acronym(match)):
+        is_acronym = any(letter.isupper() for letter in match.group()[1:])
+        is_plain = " " not in name and name not in MONTHS and not is_acronym
+        if name in _PLAIN or (opens and is_plain):
             continue
         found.append(name)
     return list(dict.fromkeys(found))
-
-
-def _is_acronym(match: re.Match[str]) -> bool:
-    word = match.group()
-    return len(word) > 1 and any(letter.isupper() for letter in word[1:])
 
 
 def values_in(text: str) -> list[str]:
