@@ -23,14 +23,11 @@ def patiently(alias: str, migrate: Callable[[], object], *, say: Callable[[str],
                 migrate()
             return
         except OperationalError as error:
-            if not left or not _is_about_locks(error):
+            state = getattr(error.__cause__, "sqlstate", None)
+            if not left or state not in (LOCK_NOT_AVAILABLE, DEADLOCK):
                 raise
             say("Someone else holds a table; trying again.")
             time.sleep(PAUSE)
-
-
-def _is_about_locks(error: OperationalError) -> bool:
-    return getattr(error.__cause__, "sqlstate", None) in (LOCK_NOT_AVAILABLE, DEADLOCK)
 
 
 @contextmanager

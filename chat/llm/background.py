@@ -73,12 +73,9 @@ async def _beat(lease: Lease, progress: int) -> None:
 def _hold(lease: Lease, progress: int, is_long: bool) -> None:
     lease.pulse(progress=progress)
     give_way(lease)
-    if is_long and _somebody_waits(lease):
-        raise Interrupted
-
-
-def _somebody_waits(lease: Lease) -> bool:
-    """Tell whether a question is being answered, or work is due that this worker could do."""
+    if not is_long:
+        return
+    # A question that is being answered, or work that is due and that this worker could do.
     waiting = Job.objects.due().filter(status=Job.Status.WAITING, work_class=lease.work_class)
-    is_due = waiting.exclude(kind__in=kinds.patient()).exists()
-    return is_due or Attempt.objects.open().exists()
+    if waiting.exclude(kind__in=kinds.patient()).exists() or Attempt.objects.open().exists():
+        raise Interrupted

@@ -130,12 +130,15 @@ class PromptDraft:
 
     @cached_property
     def messages(self) -> list[_Counted]:
-        """System prompt, earlier turns, and the question with the rest; a line names the gaps."""
+        """System prompt, earlier turns, and the question with the rest; a line names the gaps,
+        with the summaries of what is in them.
+        """
         messages = [_Counted("system", self.system, counted_once(self.system))]
         apart = self.apart
         standing = {turn.position for turn in apart}
         gaps = self._gaps([at for at in self.earlier.selection.positions if at in standing])
-        note = f"{self._note(gaps)}\n\n" if gaps else ""
+        ladder = f"\n{self.text.summaries(self.filling.ladder)}" if self.filling.ladder else ""
+        note = f"{marker(gaps)}{ladder}\n\n" if gaps else ""
         for turn in self.turns:
             if turn.position in standing:
                 continue
@@ -147,12 +150,6 @@ class PromptDraft:
         found = [entry.found for entry in self.entries]
         last = replace(self.matter, passages=found, earlier=apart, briefs=self.filling.briefs)
         return [*messages, _counted("user", note + self.text.asked(last, self.window))]
-
-    def _note(self, gaps: Sequence[Gap]) -> str:
-        """Return the line that names the gaps, with the summaries of what is in them."""
-        if not self.filling.ladder:
-            return marker(gaps)
-        return f"{marker(gaps)}\n{self.text.summaries(self.filling.ladder)}"
 
     def _gaps(self, apart: Sequence[int]) -> list[Gap]:
         """Return the gaps between the messages: what stands with the question is left out there,
