@@ -88,6 +88,19 @@ class Plan:
     def module_lines(self) -> dict[str, int]:
         return {module.name: module.lines for module in self.written}
 
+    def table_lines(self) -> dict[str, int]:
+        """Of each module the lines of its tables: what it assigns at its top over several lines."""
+        return {
+            module.name: sum(
+                node.end_lineno - node.lineno + 1
+                for node in module.tree.body
+                if isinstance(node, ast.Assign | ast.AnnAssign)
+                and node.end_lineno
+                and node.end_lineno > node.lineno
+            )
+            for module in self.written
+        }
+
     def folder_sizes(self) -> dict[str, int]:
         """The number of modules in each folder that has any."""
         folders = Counter(module.path.parent for module in self.written)
