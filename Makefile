@@ -90,7 +90,7 @@ scale: .venv/installed-for-tests
 	$(BIN)/python -m tests.scale
 	$(BIN)/python -m tests.postgres $(BIN)/python -m tests.scale
 
-# The plan of the house, beside its aims (CONTRIBUTING.md).
+# The plan of the house, each figure under its ceiling (CONTRIBUTING.md).
 measure: .venv/installed-for-tests
 	@$(BIN)/python -m tests.house.measure
 
