@@ -46,19 +46,15 @@ def signed_in(view: View[P]) -> View[P]:
             if request.method == "POST":
                 take_request(request.user)
         except LimitReached as refusal:
-            return _too_many(request, refusal)
+            bare = request.htmx or wants_events(request)
+            page = None if bare else render_to_string("429.html", {"message": refusal.message})
+            return refusal_response(refusal, page)
         try:
             return view(request, *args, **kwargs)
         except NotFound as missing:
             raise Http404 from missing
 
     return guarded
-
-
-def _too_many(request: PersonRequest, refusal: LimitReached) -> HttpResponse:
-    if request.htmx or wants_events(request):
-        return refusal_response(refusal)
-    return refusal_response(refusal, render_to_string("429.html", {"message": refusal.message}))
 
 
 def page(

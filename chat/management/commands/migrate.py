@@ -39,7 +39,9 @@ class Command(migrate.Command):
             migrate_one = partial(super().handle, **options | {"database": alias})
             with said_plainly(alias):
                 patiently(alias, migrate_one, say=self.stdout.write)
-        if _is_update(options):
+        # All of both databases was brought to the newest state, and not only looked at.
+        parts = "database app_label plan check_unapplied prune fake fake_initial".split()
+        if not any(options.get(part) for part in parts):
             self._update()
 
     def _update(self) -> None:
@@ -53,9 +55,3 @@ class Command(migrate.Command):
 
 def _databases(options: dict[str, Any]) -> list[str]:
     return [options["database"]] if options["database"] else list(connections)
-
-
-def _is_update(options: dict[str, Any]) -> bool:
-    """Tell whether all of both databases is brought to the newest state, and not only looked at."""
-    parts = ("database", "app_label", "plan", "check_unapplied", "prune", "fake", "fake_initial")
-    return not any(options.get(part) for part in parts)

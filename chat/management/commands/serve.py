@@ -65,17 +65,14 @@ class Command(BaseCommand):
             operators.note(user, OperatorAct.What.LINK, reason=gettext("The server was started."))
             link = address.rstrip("/") + link_path(user)
             self.stdout.write(f"Sign in once with: {link}")
-            another = f"{_own_python()} manage.py sign_in_link {user.username} --reason …"
+            # Another Python may lack what is installed.
+            own_python = min(os.path.relpath(sys.executable), sys.executable, key=len)
+            another = f"{own_python} manage.py sign_in_link {user.username} --reason …"
             self.stdout.write(
                 f"The link is for {user.username} and valid for an hour. Another one: {another}"
             )
         self.stdout.write("Stop it with Ctrl-C.\n")
         sys.stdout.flush()
-
-
-def _own_python() -> str:
-    """Return how this Python is called from here: another one may lack what is installed."""
-    return min(os.path.relpath(sys.executable), sys.executable, key=len)
 
 
 def _first_superuser() -> User | None:

@@ -126,7 +126,8 @@ def upload(request: PersonRequest) -> HttpResponse:
     """Add files: one of a script, answered by its row or that it was there, or all of a form."""
     try:
         refuse_too_large(request)
-        session = _asked_in(request)
+        session_id = request.POST.get("session", "")
+        session = own_session(request, id_of(session_id)) if session_id else None
         shared = request.POST.get("shared") == "yes"
         if shared and not request.user.is_staff:
             raise library.NotYours
@@ -142,12 +143,6 @@ def upload(request: PersonRequest) -> HttpResponse:
     # Not a redirect, which would have to keep the files' names somewhere meanwhile.
     added = any(outcome.added for outcome in outcomes)
     return _library_page(request, outcomes=outcomes, status=200 if added else 400)
-
-
-def _asked_in(request: PersonRequest) -> Session | None:
-    """Return the conversation in which files are added, if they are."""
-    session_id = request.POST.get("session", "")
-    return own_session(request, id_of(session_id)) if session_id else None
 
 
 def _for_script(request: PersonRequest, outcome: Outcome, session: Session | None) -> HttpResponse:
