@@ -44,6 +44,17 @@ IN_THE_PROMPT = re.compile(
     rf"|given: {NUMBER} `?inputs",
     re.IGNORECASE,
 )
+# What may be left out: how refusals call it, and its place; and what is not done from then on.
+LEFT_OUT = (
+    ("temperature", "temperature", "temperature", "takes_temperature"),
+    ("stream_options", "stream_options|include_usage", "stream_options", "reports_usage"),
+    (
+        "system",
+        r"system(?: role| message| prompt)?|developer instruction|conversation roles",
+        r"messages\[\d+\]\.role",
+        "takes_system",
+    ),
+)
 # What is kept free between a prompt and the longest answer behind it.
 SLACK = 16
 SHORTEST_ANSWER = 32
@@ -75,7 +86,7 @@ class Lesson:
 def lesson_of(refused: ServerRefusal) -> Lesson:
     """Return what the refusal teaches; an empty lesson if nothing."""
     said = refused.message[:LONGEST_MESSAGE]
-    for taught in (_limit_parameter, _temperature, _stream_options, _system, _cap):
+    for taught in (_limit_parameter, _left_out, _cap):
         if lesson := taught(refused, said):
             return lesson
     return Lesson()
@@ -132,24 +143,12 @@ def _limit_parameter(refused: ServerRefusal, said: str) -> Lesson:
     return Lesson()
 
 
-def _temperature(refused: ServerRefusal, said: str) -> Lesson:
-    if "temperature" in refused.sent and _names(refused, said, "temperature"):
-        return Lesson({"takes_temperature": False})
-    return Lesson()
-
-
-def _stream_options(refused: ServerRefusal, said: str) -> Lesson:
-    if "stream_options" in refused.sent and _names(refused, said, "stream_options|include_usage"):
-        return Lesson({"reports_usage": False})
-    return Lesson()
-
-
-def _system(refused: ServerRefusal, said: str) -> Lesson:
-    words = r"system(?: role| message| prompt)?|developer instruction|conversation roles"
-    if "system" in refused.sent and (
-        _names(refused, said, words) or re.match(r"messages\[\d+\]\.role", refused.param)
-    ):
-        return Lesson({"takes_system": False})
+def _left_out(refused: ServerRefusal, said: str) -> Lesson:
+    for part, words, place, without in LEFT_OUT:
+        if part in refused.sent and (
+            _names(refused, said, words) or re.match(place, refused.param)
+        ):
+            return Lesson({without: False})
     return Lesson()
 
 
