@@ -1,7 +1,6 @@
 """Turns, and summaries of turns, become a summary: without a model, of their own sentences."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 from django.conf import settings
 
@@ -24,15 +23,7 @@ SEGMENT_WORDS, SECTION_WORDS = 120, 100
 AT_ONCE = (Turn.Outcome.NOTED, Turn.Outcome.SMALL_TALK, Turn.Outcome.ABOUT_CONVERSATION)
 
 
-@dataclass(frozen=True)
-class Condensable:
-    """What a summary is made of: texts, and how many tokens their turns have."""
-
-    said: Sequence[Spoken]
-    tokens: int
-
-
-def said_in_turns(turns: Sequence[Turn]) -> Condensable:
+def _said_in(turns: Iterable[Turn]) -> list[Spoken]:
     """Return what the turns say: each question as it was typed, and its answer's own words.
 
     What is answered at once says nothing but what was said: no more than the person's words.
@@ -42,7 +33,11 @@ def said_in_turns(turns: Sequence[Turn]) -> Condensable:
         said.append(Spoken(turn.query, is_own=True))
         if turn.outcome not in AT_ONCE:
             said.append(Spoken(without_places(without_markers(turn.response))))
-    return Condensable(said, sum(turn.query_tokens + turn.recalled_tokens for turn in turns))
+    return said
+
+
+def _tokens_of(turns: Iterable[Turn]) -> int:
+    return sum(turn.query_tokens + turn.recalled_tokens for turn in turns)
 
 
 def _only_wishes(turn: Turn) -> bool:
@@ -51,28 +46,25 @@ def _only_wishes(turn: Turn) -> bool:
     return noted and all(each.kind == FactKind.WISH for each in learned(turn.query))
 
 
-def said_in_summaries(summaries: Sequence[Summary]) -> Condensable:
-    """Return what the summaries say."""
-    said = [Spoken(row.text, is_extract=True, is_written=row.is_edited) for row in summaries]
-    return Condensable(said, sum(row.tokens_before for row in summaries))
-
-
 def summary_of_turn(session: Session, turn: Turn) -> Summary:
     """Return what a turn says in two or three sentences; all of it, if it is that short."""
-    what = said_in_turns([turn])
-    short = [part for part in what.said if len(part.text.split()) <= TURN_WORDS // 2]
-    most = 1_000 if len(short) == len(what.said) else TURN_SENTENCES
-    row = _row(session, Kind.TURN, Range(turn.position, turn.position), what.tokens)
+    said = _said_in([turn])
+    is_short = all(len(part.text.split()) <= TURN_WORDS // 2 for part in said)
+    text = extract(said, words=TURN_WORDS, most=1_000 if is_short else TURN_SENTENCES)
+    at = Range(turn.position, turn.position)
+    row = _row(session, Kind.TURN, at, text, tokens=_tokens_of([turn]))
     row.turn = turn
-    return _filled(row, extract(what.said, words=TURN_WORDS, most=most))
+    return row
 
 
 def summary_of_segment(session: Session, turns: Sequence[Turn], at: Range) -> Summary:
     """Return what the turns of a segment say, of all their sentences."""
-    what = said_in_turns([turn for turn in turns if not _only_wishes(turn)])
-    row = _row(session, Kind.SEGMENT, at, what.tokens)
-    row.topics = key_topics(what.said)
-    return _filled(row, extract(what.said, words=SEGMENT_WORDS))
+    told = [turn for turn in turns if not _only_wishes(turn)]
+    said = _said_in(told)
+    text = extract(said, words=SEGMENT_WORDS)
+    row = _row(session, Kind.SEGMENT, at, text, tokens=_tokens_of(told))
+    row.topics = key_topics(said)
+    return row
 
 
 def summary_of_parts(session: Session, kind: str, parts: Sequence[Summary], at: Range) -> Summary:
@@ -89,15 +81,16 @@ def summary_of_parts(session: Session, kind: str, parts: Sequence[Summary], at: 
 
 def _of_summaries(session: Session, kind: str, parts: Sequence[Summary], at: Range) -> Summary:
     words = SECTION_WORDS if kind == Kind.SECTION else settings.SUMMARY_LENGTH
-    what = said_in_summaries(parts)
-    row = _row(session, kind, at, what.tokens)
+    said = [Spoken(part.text, is_extract=True, is_written=part.is_edited) for part in parts]
+    tokens = sum(part.tokens_before for part in parts)
+    row = _row(session, kind, at, extract(said, words=words), tokens=tokens)
     # Summaries of single turns have none.
     named = [part.topics for part in parts if part.topics]
-    row.topics = topics_of_parts(named) if named else key_topics(what.said)
-    return _filled(row, extract(what.said, words=words))
+    row.topics = topics_of_parts(named) if named else key_topics(said)
+    return row
 
 
-def _row(session: Session, kind: str, at: Range, tokens: int) -> Summary:
+def _row(session: Session, kind: str, at: Range, text: str, *, tokens: int) -> Summary:
     return Summary(
         session=session,
         owner_id=session.owner_id,
@@ -105,10 +98,7 @@ def _row(session: Session, kind: str, at: Range, tokens: int) -> Summary:
         first_position=at.first,
         last_position=at.last,
         model=EXTRACT,
+        text=text,
         tokens_before=tokens,
+        tokens_after=count_tokens(text),
     )
-
-
-def _filled(row: Summary, text: str) -> Summary:
-    row.text, row.tokens_after = text, count_tokens(text)
-    return row
