@@ -19,6 +19,8 @@ AT_ONCE = 1000
 
 # Told the target and who wished it; may be called again, and raises NotFound for what is gone.
 CarryOut = Callable[[UUID, UUID | None], None]
+# Deletes of a person what nothing holds, and tells the pulse; returns whether anything is left.
+DeleteUnheld = Callable[[UUID, jobs.Pulse], bool]
 _ways: dict[str, CarryOut] = {}
 
 
@@ -27,6 +29,31 @@ def carries_out(kind: str) -> Callable[[CarryOut], CarryOut]:
 
     def register(function: CarryOut) -> CarryOut:
         _ways[kind] = function
+        return function
+
+    return register
+
+
+def deletes_unheld(kind: str, *, for_person: bool) -> Callable[[DeleteUnheld], DeleteUnheld]:
+    """Register what deletes something of a person in a job; what a hold keeps of it waits.
+
+    Whoever looks at what waits is told the person as its author where it is `for_person`.
+    """
+
+    def register(function: DeleteUnheld) -> DeleteUnheld:
+        @jobs.job(kind)
+        def delete(lease: jobs.Lease) -> None:
+            person = lease.subject
+            is_kept = function(person, lease.pulse)
+            with lease.finishing():
+                if is_kept:
+                    wait(kind, person, person=person, actor=person if for_person else None)
+
+        @carries_out(kind)
+        def delete_later(person: UUID, actor: UUID | None) -> None:
+            if function(person, lambda: None):
+                raise Held
+
         return function
 
     return register

@@ -5,38 +5,18 @@ from uuid import UUID
 
 from django.db import transaction
 
-from memory import postponed
-from memory.errors import Held
 from memory.holds import held_among
-from memory.jobs import Lease, Pulse, job
+from memory.jobs import Pulse
 from memory.models import Purpose, Session, Turn
 from memory.personal_data.consent import DELETE_RATINGS, allows
+from memory.postponed import deletes_unheld
 
 BATCH = 200
 
 
-@job(DELETE_RATINGS)
-def delete_ratings(lease: Lease) -> None:
-    """Delete what the person thought of answers, unless they allow its use again by now.
-
-    What a legal hold is on waits for its end.
-    """
-    is_kept = _delete_ratings(lease.subject, pulse=lease.pulse)
-    with lease.finishing():
-        if is_kept:
-            person = lease.subject
-            postponed.wait(DELETE_RATINGS, person, person=person, actor=person)
-
-
-@postponed.carries_out(DELETE_RATINGS)
-def delete_ratings_later(owner_id: UUID, actor: UUID | None) -> None:
-    """Delete the ratings that a hold kept; raises Held if one still does."""
-    if _delete_ratings(owner_id):
-        raise Held
-
-
-def _delete_ratings(owner_id: UUID, *, pulse: Pulse = lambda: None) -> bool:
-    """Delete the person's ratings of what nothing holds; return whether others are left."""
+@deletes_unheld(DELETE_RATINGS, for_person=True)
+def delete_ratings(owner_id: UUID, pulse: Pulse) -> bool:
+    """Delete what the person thought of answers, unless they allow its use again by now."""
     after: UUID | None = None
     is_kept = False
     turns = Turn.objects.filter(owner_id=owner_id).order_by("id")

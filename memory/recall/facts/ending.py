@@ -10,14 +10,14 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from memory import postponed
 from memory.errors import Held
 from memory.holds import held, held_among
-from memory.jobs import Lease, Pulse, WorkClass, enqueue, job, kind_of_work
+from memory.jobs import Pulse, WorkClass, enqueue, kind_of_work
 from memory.jobs.batches import delete_in_batches, delete_whole, each_alone
 from memory.models import Consent, Fact, LegalHold, Purpose, Session
 from memory.outages import tried_again
 from memory.personal_data.consent import DELETE_FACTS
+from memory.postponed import deletes_unheld
 
 TRIM_FACTS = kind_of_work("trim_facts", WorkClass.RIGHTS)
 BATCH = 200
@@ -42,24 +42,25 @@ def delete_answers_telling(fact_ids: Collection[UUID]) -> None:
         function(fact_ids)
 
 
-@job(DELETE_FACTS)
-def delete_unconfirmed(lease: Lease) -> None:
+@deletes_unheld(DELETE_FACTS, for_person=True)
+def delete_unconfirmed(owner_id: UUID, pulse: Pulse) -> bool:
     """Delete what was noticed of a person under a consent that they have withdrawn.
 
-    What a legal hold is on waits for its end; nothing uses it meanwhile.
+    Nothing uses meanwhile what a legal hold keeps.
     """
-    is_kept = _delete_unconfirmed(lease.subject, pulse=lease.pulse)
-    with lease.finishing():
-        if is_kept:
-            person = lease.subject
-            postponed.wait(DELETE_FACTS, person, person=person, actor=person)
-
-
-@postponed.carries_out(DELETE_FACTS)
-def delete_unconfirmed_later(owner_id: UUID, actor: UUID | None) -> None:
-    """Delete what a hold kept; raises Held if one still does."""
-    if _delete_unconfirmed(owner_id):
-        raise Held
+    consents = Consent.objects.filter(owner_id=owner_id, purpose=Purpose.RECALL, given=False)
+    withdrawn = consents.order_by("-number").values_list("at", flat=True).first()
+    if withdrawn is None:
+        return False
+    rows = Fact.objects.filter(
+        owner=owner_id, is_shared=True, state=Fact.State.FOUND, valid_from__lte=withdrawn
+    )
+    is_kept, after = False, None
+    while batch := _next(rows, after):
+        is_kept |= _delete_unheld(owner_id, batch)
+        after = batch[-1][0]
+        pulse()
+    return is_kept
 
 
 def purge_expired() -> int:
@@ -96,24 +97,9 @@ def make_room(owner_id: UUID) -> None:
         enqueue(TRIM_FACTS, owner_id, owner=owner_id)
 
 
-@job(TRIM_FACTS)
-def trim(lease: Lease) -> None:
-    """Delete the facts of a person that there is no room for; what a hold is on waits."""
-    is_kept = _trim(lease.subject, pulse=lease.pulse)
-    with lease.finishing():
-        if is_kept:
-            postponed.wait(TRIM_FACTS, lease.subject, person=lease.subject, actor=None)
-
-
-@postponed.carries_out(TRIM_FACTS)
-def trim_later(owner_id: UUID, actor: UUID | None) -> None:
-    """Delete what a hold kept; raises Held if one still does."""
-    if _trim(owner_id):
-        raise Held
-
-
-def _trim(owner_id: UUID, *, pulse: Pulse = lambda: None) -> bool:
-    """Delete in batches what nothing holds; return whether anything is left."""
+@deletes_unheld(TRIM_FACTS, for_person=False)
+def trim(owner_id: UUID, pulse: Pulse) -> bool:
+    """Delete the facts of a person that there is no room for."""
     over, is_kept = _over_room(owner_id), False
     for start in range(0, len(over), BATCH):
         is_kept |= _delete_unheld(owner_id, over[start : start + BATCH])
@@ -139,23 +125,6 @@ def restore_replaced(which: Q) -> None:
     """
     going = Fact.objects.filter(which).values("pk")
     Fact.objects.filter(replaced_by__in=going).update(valid_until=None, replaced_by=None)
-
-
-def _delete_unconfirmed(owner_id: UUID, *, pulse: Pulse = lambda: None) -> bool:
-    """Delete in batches what nothing holds; return whether anything is left."""
-    consents = Consent.objects.filter(owner_id=owner_id, purpose=Purpose.RECALL, given=False)
-    withdrawn = consents.order_by("-number").values_list("at", flat=True).first()
-    if withdrawn is None:
-        return False
-    rows = Fact.objects.filter(
-        owner=owner_id, is_shared=True, state=Fact.State.FOUND, valid_from__lte=withdrawn
-    )
-    is_kept, after = False, None
-    while batch := _next(rows, after):
-        is_kept |= _delete_unheld(owner_id, batch)
-        after = batch[-1][0]
-        pulse()
-    return is_kept
 
 
 def _next(rows: "QuerySet[Fact]", after: UUID | None) -> list[FactOfSession]:
