@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.conf import settings
+from django.conf import LazySettings, settings
 from django.core.cache import cache
 from django.core.management.color import no_style
 from django.db import connections
@@ -21,15 +21,15 @@ from structlog.contextvars import clear_contextvars
 
 from chat.llm import profiles
 from memory.audit import append_only
-from memory.models import Consent, Purpose, User
-from memory.personal_data import consent
+from memory.conversations.asking import create_session
+from memory.models import Session, User
 from memory.sealing.cipher import key_ring
 from memory.text.embedding import kept
 from tests import forked, moulds
 from tests.browsers import cookies_hold_secrets
 from tests.lock_watch import out_of_order, watch_locks
 from tests.model_server import ModelServer
-from tests.people import NAMES, person
+from tests.people import NAMES, allow, person
 from tests.servers import URLS, Blueprint, Redis, Web
 
 if TYPE_CHECKING:
@@ -166,8 +166,14 @@ def owner(db: None) -> User:
 @pytest.fixture
 def consenting(owner: User) -> User:
     """The same person, who allows to be remembered from one conversation to another."""
-    consent.decide(owner, {Purpose.RECALL: True}, source=Consent.Source.API)
+    allow(owner)
     return owner
+
+
+@pytest.fixture
+def session(owner: User) -> Session:
+    """A new conversation of the owner's."""
+    return create_session(owner)
 
 
 @pytest.fixture
@@ -249,6 +255,13 @@ def model_server() -> Iterator[ModelServer]:
     server = ModelServer()
     yield server
     server.stop()
+
+
+@pytest.fixture
+def model(model_server: ModelServer, settings: LazySettings) -> ModelServer:
+    """The language model's server, configured."""
+    settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
+    return model_server
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,9 @@
 
 import json
 
-from memory.models import Scope, User
+from memory.models import Consent, Purpose, Scope, User
 from memory.people.api_tokens import default_lifetime, issue
+from memory.personal_data import consent
 
 PASSWORD = "correct horse battery staple"
 NAMES = ("owner", "colleague", "stranger")
@@ -12,6 +13,11 @@ NAMES = ("owner", "colleague", "stranger")
 def person(username: str, **fields: object) -> User:
     """Make an account that signs in with PASSWORD."""
     return User.objects.create_user(username, f"{username}@example.org", PASSWORD, **fields)
+
+
+def allow(owner: User, *, given: bool = True) -> None:
+    """Allow that what is said is recalled in other conversations, or allow it no longer."""
+    consent.decide(owner, {Purpose.RECALL: given}, source=Consent.Source.API)
 
 
 def token_of(user: User, scope: Scope = Scope.WRITE) -> str:

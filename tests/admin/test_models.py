@@ -1,7 +1,6 @@
 """Language models at the admin: what is known of them, and the test that asks them."""
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 
@@ -9,7 +8,7 @@ from chat.llm import profiles
 from chat.models import ModelProfile
 from memory.models import AuditEvent
 from tests.admin.conftest import words
-from tests.people import person
+from tests.admin.test_rights import granted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -21,14 +20,6 @@ def profile(model_server, settings) -> ModelProfile:
     profiles.ensure()
     profiles.ensure()
     return ModelProfile.objects.get()
-
-
-def looking_on(*codenames: str) -> Client:
-    clerk = person("clerk", is_staff=True)
-    clerk.user_permissions.set(Permission.objects.filter(codename__in=codenames))
-    client = Client()
-    client.force_login(clerk)
-    return client
 
 
 def test_what_is_known_is_shown_without_secrets(at_admin: Client, profile: ModelProfile) -> None:
@@ -64,7 +55,7 @@ def test_a_test_that_fails_says_why(at_admin: Client, profile: ModelProfile, mod
 
 def test_only_those_who_may_test_it(profile: ModelProfile, model_server, at_admin: Client) -> None:
     address = reverse("admin:chat_modelprofile_test", args=[profile.pk])
-    assert looking_on("view_modelprofile").post(address).status_code == 403
+    assert granted("view_modelprofile").post(address).status_code == 403
     assert at_admin.get(address).status_code == 403
     assert model_server.requests == []
 

@@ -34,13 +34,6 @@ def _handbook(db: None) -> None:
 
 
 @pytest.fixture
-def model(model_server: ModelServer, settings: LazySettings) -> ModelServer:
-    """A language model that is configured."""
-    settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
-    return model_server
-
-
-@pytest.fixture
 def api(owner: User) -> Api:
     return Api(owner)
 

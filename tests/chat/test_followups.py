@@ -1,77 +1,62 @@
 """Follow-ups by the whole product: the sample library's own ones, and what is wanted of answers."""
 
-from collections.abc import Sequence
-from uuid import UUID
-
 import pytest
 
 from chat.models import ContextPassage
 from chat.suggestions import SAMPLE_NEXT
-from chat.turns.pipeline import answer_now, take_turn
 from citations.models import Document
-from memory.conversations.asking import Question, create_session
-from memory.models import Fact, Session, Turn, User
+from memory.models import Fact, Session, Turn
+from tests.chat.remembered import said
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
 
 
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
-
-
-def turn_of(session: Session, text: str, documents: Sequence[UUID] = ()) -> Turn:
-    asked = take_turn(session, Question(text), documents=documents)
-    assert asked.attempt
-    return answer_now(asked.attempt)
-
-
 @pytest.mark.once
 def test_the_frontend_one_is_the_frontend_role(session: Session) -> None:
-    turn_of(session, "What does the backend role require?")
+    said(session, "What does the backend role require?")
     chip = SAMPLE_NEXT["Role descriptions: backend engineer and frontend engineer"]
-    turn = turn_of(session, chip)
+    turn = said(session, chip)
     assert turn.standalone_query == "What does the frontend role require?"
     assert "TypeScript" in turn.response
 
 
 def test_what_one_says_of_oneself_is_learned_and_not_searched_for(session: Session) -> None:
-    turn = turn_of(session, "hi im Tom and i live in Konstanz, what is the determination date")
+    turn = said(session, "hi im Tom and i live in Konstanz, what is the determination date")
     assert turn.standalone_query == "what is the determination date"
     assert turn.outcome == Turn.Outcome.ANSWERED
     told = [fact.text for fact in Fact.objects.visible_to(session.owner)]
     assert sorted(told) == ["i live in Konstanz", "im Tom"]
-    following = turn_of(session, "and what happens if it falls on a weekend?")
+    following = said(session, "and what happens if it falls on a weekend?")
     assert "tom" not in str(following.standalone_query).lower()
 
 
 @pytest.mark.once
 def test_shorter_is_one_sentence_of_the_answer_before(session: Session) -> None:
-    before = turn_of(session, "What does the backend role require?")
-    turn = turn_of(session, "in one sentence please")
+    before = said(session, "What does the backend role require?")
+    turn = said(session, "in one sentence please")
     quotation = turn.response.replace("**", "").split(" [")[0].removeprefix("> ")
     assert quotation in before.response.replace("**", "")
     assert len(turn.response) < len(before.response)
     assert turn.citations.exists()
-    assert turn_of(session, "shorter").outcome == Turn.Outcome.ANSWERED
+    assert said(session, "shorter").outcome == Turn.Outcome.ANSWERED
 
 
 @pytest.mark.once
 def test_what_takes_a_language_model_is_said_to(session: Session) -> None:
-    turn_of(session, "What is the Determination Date?")
-    turn = turn_of(session, "translate that to german")
+    said(session, "What is the Determination Date?")
+    turn = said(session, "translate that to german")
     assert "language model" in turn.response
     assert turn.outcome == Turn.Outcome.ABOUT_CONVERSATION
     # And the next one leans on the answer before it.
-    following = turn_of(session, "And what happens if it falls on a weekend?")
+    following = said(session, "And what happens if it falls on a weekend?")
     assert following.standalone_query
     assert "Determination Date" in following.standalone_query
 
 
 @pytest.mark.once
 def test_what_an_answer_stands_on_is_told(session: Session) -> None:
-    before = turn_of(session, "What is the Determination Date?")
-    turn = turn_of(session, "where does it say that?")
+    before = said(session, "What is the Determination Date?")
+    turn = said(session, "where does it say that?")
     cited = before.citations.first()
     assert cited
     assert cited.passage
@@ -80,7 +65,7 @@ def test_what_an_answer_stands_on_is_told(session: Session) -> None:
 
 
 def test_the_documents_are_told(session: Session) -> None:
-    turn = turn_of(session, "how many documents do you have")
+    turn = said(session, "how many documents do you have")
     documents = Document.objects.ready()
     assert turn.response.startswith(str(documents.count()))
     assert all(document.title in turn.response for document in documents)
@@ -88,8 +73,8 @@ def test_the_documents_are_told(session: Session) -> None:
 
 @pytest.mark.once
 def test_why_reads_what_the_answer_cites_first(session: Session) -> None:
-    before = turn_of(session, "Which drug is approved for PIK3CA-mutated breast cancer?")
-    turn = turn_of(session, "why?")
+    before = said(session, "Which drug is approved for PIK3CA-mutated breast cancer?")
+    turn = said(session, "why?")
     assert turn.standalone_query
     assert turn.standalone_query.endswith("and why?")
     first = ContextPassage.objects.filter(record__turn=turn).order_by("rank").first()
@@ -101,6 +86,6 @@ def test_why_reads_what_the_answer_cites_first(session: Session) -> None:
 def test_this_is_the_one_document_that_is_asked_about(session: Session) -> None:
     documents = Document.objects.ready()
     roles = next(each.pk for each in documents if each.title.startswith("Role descriptions"))
-    turn_of(session, "What does the backend role require?", [roles])
-    turn = turn_of(session, "what is this about?", [roles])
+    said(session, "What does the backend role require?", documents=[roles])
+    turn = said(session, "what is this about?", documents=[roles])
     assert turn.standalone_query == turn.query

@@ -2,11 +2,10 @@
 
 import pytest
 
-from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
-from memory.conversations.asking import Question, create_session
 from memory.jobs.queue import run_due
-from memory.models import Session, Turn, User
+from memory.models import Session, User
+from tests.chat.remembered import said_and_kept
 
 pytestmark = [
     pytest.mark.once,
@@ -49,19 +48,6 @@ DOCUMENTS = [
 ]
 
 
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
-
-
-def turn_of(session: Session, text: str) -> Turn:
-    asked = take_turn(session, Question(text))
-    assert asked.attempt
-    turn = answer_now(asked.attempt)
-    run_due()
-    return turn
-
-
 @pytest.mark.slow("asks a question of every document in turn")
 def test_questions_of_many_documents_in_turn_are_never_rewritten(
     session: Session, owner: User
@@ -70,7 +56,7 @@ def test_questions_of_many_documents_in_turn_are_never_rewritten(
         add_document(f"# {title}\n\n{text}\n".encode(), file_name=f"{title}.md", owner=owner)
     run_due()
     for title, _text, question in DOCUMENTS * 2:
-        turn = turn_of(session, question)
+        turn = said_and_kept(session, question)
         assert turn.standalone_query == question
         first = turn.citations.order_by("start").select_related("source__document").first()
         assert first
@@ -79,10 +65,10 @@ def test_questions_of_many_documents_in_turn_are_never_rewritten(
 
 
 def test_what_is_left_is_let_go_and_can_be_taken_up_again(session: Session) -> None:
-    turn_of(session, "What is the Determination Date?")
-    left = turn_of(session, "Which drugs target PIK3CA?")
+    said_and_kept(session, "What is the Determination Date?")
+    left = said_and_kept(session, "Which drugs target PIK3CA?")
     assert (left.new_topic, left.topic) == (True, 2)
-    goes_on = turn_of(session, "And which of them are approved?")
+    goes_on = said_and_kept(session, "And which of them are approved?")
     assert (goes_on.new_topic, goes_on.topic) == (False, 2)
-    back = turn_of(session, "When is the Determination Date if it is a holiday?")
+    back = said_and_kept(session, "When is the Determination Date if it is a holiday?")
     assert (back.new_topic, back.topic) == (False, 1)

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from django.conf import LazySettings
 
-from chat.prompting.prompts import PRIMING, Prompt
+from chat.prompting.prompts import Prompt
 from chat.turns.grounding import AnswerRequest, ground_for
 from citations.attribution.citing import begin_citing
 from citations.retrieval import Scope
@@ -16,10 +16,11 @@ from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
 from memory.models.conversations import Strategy
 from memory.recall import Stored
-from memory.recall.budget import MESSAGE_OVERHEAD, limits_of
+from memory.recall.budget import limits_of
 from memory.recall.index.indexing import embed_missing
 from memory.text.citation_markers import without_markers
 from memory.text.token_counting import count_tokens
+from tests.chat.test_prompts import exact
 from tests.citations.documents import add
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -75,12 +76,6 @@ def prompts(session: Session, window: int) -> Iterator[tuple[str, Prompt]]:
         )
         ground = ground_for(request)
         yield ground.recalled.route.strategy, ground.prompt
-
-
-def exact(prompt: Prompt) -> int:
-    return PRIMING + sum(
-        MESSAGE_OVERHEAD + count_tokens(message["content"]) for message in prompt.messages
-    )
 
 
 @pytest.mark.parametrize("window", [512, 4_096, 8_192])

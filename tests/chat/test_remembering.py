@@ -32,11 +32,6 @@ pytestmark = pytest.mark.django_db
 BULLETS = "Please always answer me in bullet points."
 
 
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
-
-
 # --- In a session ---------------------------------------------------------------------------------
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from chat.models import ContextTurn
 from chat.turns.pipeline import answer_now, take_turn
-from memory.conversations.asking import Question, create_session
-from memory.jobs.queue import run_due
-from memory.models import Session, Turn, User
+from memory.conversations.asking import Question
+from memory.models import Session, Turn
 from memory.recall.index.blocks import messages_of
+from tests.chat.remembered import said_and_kept
 from tests.model_server import ModelServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
@@ -18,21 +18,8 @@ Outcome = Turn.Outcome
 UNKNOWN = "Who won the chess championship of Reykjavik?"
 
 
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
-
-
-def turn_of(session: Session, text: str) -> Turn:
-    asked = take_turn(session, Question(text))
-    assert asked.attempt
-    turn = answer_now(asked.attempt)
-    run_due()
-    return turn
-
-
 def test_an_answer_is_marked_as_one(session: Session) -> None:
-    turn = turn_of(session, "What is the Determination Date?")
+    turn = said_and_kept(session, "What is the Determination Date?")
     assert turn.outcome == Outcome.ANSWERED
     assert turn.answerability is not None
     assert 0 < turn.answerability <= 1
@@ -40,23 +27,23 @@ def test_an_answer_is_marked_as_one(session: Session) -> None:
 
 @pytest.mark.once
 def test_nothing_is_made_shorter_where_nothing_was_found(session: Session) -> None:
-    turn_of(session, UNKNOWN)
-    turn = turn_of(session, "make it shorter")
+    said_and_kept(session, UNKNOWN)
+    turn = said_and_kept(session, "make it shorter")
     assert turn.response.startswith("Nothing was found for the question before")
     assert (turn.outcome, turn.standalone_query) == (Outcome.ABOUT_CONVERSATION, turn.query)
 
 
 @pytest.mark.once
 def test_what_was_only_told_is_no_subject_of_what_follows(session: Session) -> None:
-    turn_of(session, "What is the Determination Date?")
-    assert turn_of(session, "I am 34 and live in Munich").outcome == Outcome.NOTED
-    turn = turn_of(session, "And what happens if it falls on a weekend?")
+    said_and_kept(session, "What is the Determination Date?")
+    assert said_and_kept(session, "I am 34 and live in Munich").outcome == Outcome.NOTED
+    turn = said_and_kept(session, "And what happens if it falls on a weekend?")
     assert turn.standalone_query == "And what happens if the Determination Date falls on a weekend?"
 
 
 @pytest.mark.once
 def test_small_talk_is_answered_without_a_search(session: Session) -> None:
-    turn = turn_of(session, "Hello!")
+    turn = said_and_kept(session, "Hello!")
     assert turn.response.startswith("Hello!")
     assert (turn.outcome, turn.answerability) == (Outcome.SMALL_TALK, None)
     assert not turn.citations.exists()
@@ -64,18 +51,18 @@ def test_small_talk_is_answered_without_a_search(session: Session) -> None:
 
 
 def test_small_talk_is_not_remembered(session: Session) -> None:
-    turn_of(session, "What is the Determination Date?")
-    turn_of(session, "Thanks!")
-    turn = turn_of(session, "And what happens if it falls on a weekend?")
+    said_and_kept(session, "What is the Determination Date?")
+    said_and_kept(session, "Thanks!")
+    turn = said_and_kept(session, "And what happens if it falls on a weekend?")
     assert turn.standalone_query == "And what happens if the Determination Date falls on a weekend?"
     assert set(messages_of(session).positions.tolist()) == {1, 3}
     assert not ContextTurn.objects.filter(position=2).exists()
 
 
 def test_a_refusal_is_not_remembered(session: Session) -> None:
-    refused = turn_of(session, UNKNOWN)
+    refused = said_and_kept(session, UNKNOWN)
     assert refused.outcome == Outcome.NOTHING_FOUND
-    turn_of(session, "What is the Servicer?")
+    said_and_kept(session, "What is the Servicer?")
     assert set(messages_of(session).positions.tolist()) == {2}
     assert not ContextTurn.objects.filter(position=1).exists()
     assert not session.entities.filter(turn=refused).exists()
@@ -83,41 +70,41 @@ def test_a_refusal_is_not_remembered(session: Session) -> None:
 
 @pytest.mark.once
 def test_a_refusal_from_before_outcomes_is_known_by_its_text(session: Session) -> None:
-    turn_of(session, UNKNOWN)
+    said_and_kept(session, UNKNOWN)
     Turn.objects.update(outcome="")
-    turn_of(session, "What is the Servicer?")
+    said_and_kept(session, "What is the Servicer?")
     assert not ContextTurn.objects.filter(position=1).exists()
 
 
 @pytest.mark.once
 def test_what_was_asked_without_an_answer_can_be_followed_up(session: Session) -> None:
-    turn_of(session, "Who won the chess championship of Reykjavik?")
-    turn = turn_of(session, "And the year before that?")
+    said_and_kept(session, "Who won the chess championship of Reykjavik?")
+    turn = said_and_kept(session, "And the year before that?")
     assert "library" not in str(turn.standalone_query)
 
 
 @pytest.mark.once
 def test_the_questions_of_a_conversation_are_told(session: Session) -> None:
-    turn_of(session, "Hi")
-    turn_of(session, "What is the Determination Date?")
-    turn_of(session, "Which drugs target PIK3CA?")
-    first = turn_of(session, "What did I ask first?")
+    said_and_kept(session, "Hi")
+    said_and_kept(session, "What is the Determination Date?")
+    said_and_kept(session, "Which drugs target PIK3CA?")
+    first = said_and_kept(session, "What did I ask first?")
     assert first.response.startswith("In turn 2 you asked: “What is the Determination Date?”")
     assert first.response.endswith("What you said before it was no question.")
     assert first.outcome == Outcome.ABOUT_CONVERSATION
-    last = turn_of(session, "What was my last question?")
+    last = said_and_kept(session, "What was my last question?")
     assert last.response == "In turn 3 you asked: “Which drugs target PIK3CA?”"
-    listed = turn_of(session, "List my questions so far")
+    listed = said_and_kept(session, "List my questions so far")
     assert [line[:11] for line in listed.response.splitlines()] == ["- In turn 2", "- In turn 3"]
 
 
 @pytest.mark.once
 def test_the_sources_of_a_conversation_are_told(session: Session) -> None:
-    nothing = turn_of(session, "Which sources have you used so far?")
+    nothing = said_and_kept(session, "Which sources have you used so far?")
     assert nothing.response == "No document has been cited in this conversation yet."
-    cited = turn_of(session, "What is the Determination Date?").citations.first()
+    cited = said_and_kept(session, "What is the Determination Date?").citations.first()
     assert cited
-    told = turn_of(session, "Which sources have you used so far?")
+    told = said_and_kept(session, "Which sources have you used so far?")
     assert cited.source.document
     assert f"- {cited.source.document.title}" in told.response
 
@@ -127,7 +114,7 @@ def test_small_talk_needs_no_model(
     session: Session, model_server: ModelServer, settings: Any
 ) -> None:
     settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
-    turn = turn_of(session, "Thank you!")
+    turn = said_and_kept(session, "Thank you!")
     assert turn.outcome == Outcome.SMALL_TALK
     assert turn.model == "quoting"
     assert not model_server.requests
@@ -135,14 +122,14 @@ def test_small_talk_needs_no_model(
 
 @pytest.mark.once
 def test_what_an_answer_said_of_something_is_quoted_from_the_conversation(session: Session) -> None:
-    turn_of(session, "What is the Determination Date?")
-    turn_of(session, "What does TP53 do?")
-    turn = turn_of(session, "remind me what you told me about the Determination Date")
+    said_and_kept(session, "What is the Determination Date?")
+    said_and_kept(session, "What does TP53 do?")
+    turn = said_and_kept(session, "remind me what you told me about the Determination Date")
     assert turn.outcome == Outcome.ABOUT_CONVERSATION
     assert turn.response.startswith("In turn 1 you asked: “What is the Determination Date?”")
     assert "fifteenth" in turn.response or "15th" in turn.response
     assert "TP53" not in turn.response
-    nothing = turn_of(session, "what was that thing you said on hamsters?")
+    nothing = said_and_kept(session, "what was that thing you said on hamsters?")
     assert nothing.response == "Nothing was said about “hamsters” in this conversation."
 
 

@@ -20,23 +20,13 @@ from memory.conversations.checkpoints import Grown, store
 from memory.conversations.interrupting import interrupt_lapsed
 from memory.errors import NotFound, QuestionTooLong
 from memory.models import Attempt, Session, Turn, User, VectorBlock
+from tests.chat.remembered import said
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
 
 
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
-
-
-def turn_of(session: Session, text: str, **options: object) -> Turn:
-    asked = take_turn(session, Question(text), **options)  # type: ignore[arg-type]
-    assert asked.attempt
-    return answer_now(asked.attempt)
-
-
 def test_it_answers_from_the_library_with_a_checked_citation(session: Session) -> None:
-    turn = turn_of(session, "What is the Determination Date?")
+    turn = said(session, "What is the Determination Date?")
     assert turn.status == "complete"
     assert "fifteenth day of each calendar month" in turn.response
     citation = turn.citations.first()
@@ -47,16 +37,16 @@ def test_it_answers_from_the_library_with_a_checked_citation(session: Session) -
 
 
 def test_a_follow_up_finds_the_business_day_convention(session: Session) -> None:
-    turn_of(session, "What is the Determination Date?")
-    turn = turn_of(session, "And what happens if it falls on a weekend?")
+    said(session, "What is the Determination Date?")
+    turn = said(session, "And what happens if it falls on a weekend?")
     assert "preceding Business Day" in turn.response
     assert "Determination Date" in turn.standalone_query
 
 
 def test_a_document_keeps_its_number_through_the_session(session: Session) -> None:
-    turn_of(session, "What is the Determination Date?")
-    turn_of(session, "Which drugs target PIK3CA directly?")
-    turn_of(session, "Which law governs the pooling and servicing agreement?")
+    said(session, "What is the Determination Date?")
+    said(session, "Which drugs target PIK3CA directly?")
+    said(session, "Which law governs the pooling and servicing agreement?")
     numbers = list(Source.objects.filter(session=session).values_list("number", flat=True))
     assert sorted(numbers) == list(range(1, len(numbers) + 1))
     last = session.turns.get(position=3)
@@ -65,14 +55,14 @@ def test_a_document_keeps_its_number_through_the_session(session: Session) -> No
 
 
 def test_it_says_plainly_that_the_library_holds_nothing(session: Session) -> None:
-    turn = turn_of(session, "Which yeast makes sourdough bread rise?")
+    turn = said(session, "Which yeast makes sourdough bread rise?")
     assert turn.response.startswith("The library holds nothing on this question.")
     assert not turn.citations.exists()
 
 
 def test_the_record_says_what_the_model_saw(session: Session) -> None:
     for _ in range(2):
-        turn = turn_of(session, "What is the Determination Date?")
+        turn = said(session, "What is the Determination Date?")
     record = ContextRecord.objects.get(turn=turn)
     assert (record.strategy, record.reason) == ("sequential", "few_turns")
     assert [row.position for row in record.turns.all()] == [1]
@@ -106,9 +96,9 @@ def test_a_question_too_long_for_the_window_is_refused_before_it_is_stored(owner
 
 
 def test_a_question_can_be_limited_to_documents(session: Session) -> None:
-    first = turn_of(session, "Which drugs target PIK3CA directly?")
+    first = said(session, "Which drugs target PIK3CA directly?")
     document = first.citations.first().source.document
-    turn = turn_of(session, "What is the Determination Date?", documents=[document.pk])
+    turn = said(session, "What is the Determination Date?", documents=[document.pk])
     cited = {citation.source.document_id for citation in turn.citations.all()}
     assert cited <= {document.pk}
 
@@ -127,8 +117,8 @@ def test_a_question_cannot_be_limited_to_someone_elses_document(
 def test_the_vector_of_a_finished_turn_is_stored_by_a_job(session: Session) -> None:
     from memory.jobs.queue import run_due
 
-    turn_of(session, "What is the Determination Date?")
-    turn_of(session, "Which drugs target PIK3CA directly?")
+    said(session, "What is the Determination Date?")
+    said(session, "Which drugs target PIK3CA directly?")
     run_due()
     block = VectorBlock.objects.get()
     assert block.last_position == 2
@@ -136,11 +126,11 @@ def test_the_vector_of_a_finished_turn_is_stored_by_a_job(session: Session) -> N
 
 def test_without_embedding_words_are_enough(session: Session, settings) -> None:
     settings.EMBEDDING = "none"
-    assert "fifteenth day" in turn_of(session, "What is the Determination Date?").response
+    assert "fifteenth day" in said(session, "What is the Determination Date?").response
 
 
 def test_events_of_an_ended_turn_can_be_taken_up_anywhere(session: Session) -> None:
-    turn = turn_of(session, "What is the Determination Date?")
+    turn = said(session, "What is the Determination Date?")
     snapshot = stored_snapshot(turn)
     events = list(news(snapshot, Cursor()))
     assert [event.name for event in events] == [
@@ -159,11 +149,11 @@ def test_events_of_an_ended_turn_can_be_taken_up_anywhere(session: Session) -> N
 
 
 def test_the_first_event_says_in_how_many_documents_is_searched(session: Session) -> None:
-    turn = turn_of(session, "What is the Determination Date?")
+    turn = said(session, "What is the Determination Date?")
     everything = Document.objects.count()
     assert next(news(stored_snapshot(turn), NOTHING)).data["documents"] == everything
     source = Source.objects.get(session=session)
-    limited = turn_of(session, "And on a weekend?", documents=[source.document_id])
+    limited = said(session, "And on a weekend?", documents=[source.document_id])
     assert next(news(stored_snapshot(limited), NOTHING)).data["documents"] == 1
     # Nobody counts for a reader who has been told.
     assert stored_snapshot(turn, seen=Cursor(1, 2)).turn["documents"] is None
@@ -171,7 +161,7 @@ def test_the_first_event_says_in_how_many_documents_is_searched(session: Session
 
 def test_the_shape_of_turns_takes_six_queries(session: Session) -> None:
     for _ in range(3):
-        turn_of(session, "What is the Determination Date?")
+        said(session, "What is the Determination Date?")
     # 1 turns with their session, 2 citations with source, document and passage, 3 claims,
     # 4 turns drawn on, 5 which turns of other sessions and 6 which facts they were answered with
     with CaptureQueriesContext(connection) as queries:
@@ -203,9 +193,9 @@ def test_a_turn_asks_the_database_little_and_nothing_twice(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpointing, "CHECKPOINT_SECONDS", 60.0)
-    turn_of(session, "What is the Determination Date?")
+    said(session, "What is the Determination Date?")
     with CaptureQueriesContext(connection) as queries:
-        turn_of(session, "And what happens if it falls on a weekend?")
+        said(session, "And what happens if it falls on a weekend?")
     statements = [
         each["sql"] for each in queries.captured_queries if "SAVEPOINT" not in each["sql"]
     ]
@@ -220,7 +210,7 @@ def test_a_turn_asks_the_database_little_and_nothing_twice(
 
 
 def test_text_rescued_from_a_dead_process_has_no_citations_of_other_text(session: Session) -> None:
-    turn = turn_of(session, "What is the Determination Date?")
+    turn = said(session, "What is the Determination Date?")
     assert turn.citations.exists()
     Turn.objects.filter(pk=turn.pk).update(status="interrupted")
     attempt = retry(turn)

@@ -6,26 +6,16 @@ import pytest
 from django.utils import timezone
 
 from memory import holds, postponed
-from memory.conversations.asking import create_session
 from memory.errors import Held, NotFound
 from memory.forgetting.deletion import erase_turn
 from memory.jobs.queue import run_due
-from memory.models import Consent, Fact, Job, Purpose, Session, User
-from memory.personal_data import consent
+from memory.models import Fact, Job, Session, User
 from memory.recall.facts import managing, undoing
 from memory.recall.facts.known import known_in
 from tests.chat.remembered import said, texts
+from tests.people import allow
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
-
-
-def allow(owner: User, *, given: bool = True) -> None:
-    consent.decide(owner, {Purpose.RECALL: given}, source=Consent.Source.API)
 
 
 def later() -> None:

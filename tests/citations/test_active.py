@@ -16,16 +16,10 @@ from citations.session_focus.active import (
     set_standing,
     uses,
 )
-from memory.conversations.asking import create_session
 from memory.errors import NotFound
 from memory.models import AuditEvent, Session, Turn, User
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
 
 
 def document(title: str, owner: User | None = None) -> Passage:

@@ -13,8 +13,7 @@ from citations.models import Document, Passage
 from citations.retrieval import FOUND, Found, Scope
 from citations.session_focus.active import Use, set_standing
 from citations.session_focus.bias import Leaning, active, biased, biased_passages, leaning_of, moved
-from memory.conversations.asking import create_session
-from memory.models import Session, User
+from memory.models import Session
 from tests.citations.test_active import cite, document
 
 ONE, TWO, THREE = uuid4(), uuid4(), uuid4()
@@ -152,11 +151,6 @@ def test_more_of_an_answer_without_sources_is_an_ordinary_question() -> None:
 
 
 # --- Read from a session -------------------------------------------------------------------------
-
-
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
 
 
 @pytest.mark.django_db

@@ -30,11 +30,6 @@ SECRET = "The Zanzibar clause sets the termination fee at 4711 guilders."
 QUESTION = "What termination fee does the Zanzibar clause set?"
 
 
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
-
-
 def answered(session: Session, question: str = QUESTION) -> Turn:
     asked = take_turn(session, Question(question))
     assert asked.attempt

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import LazySettings
 from django.core.management import call_command
 
 from chat.evaluation.scoring import answer_has, passage_holds
@@ -40,12 +39,6 @@ def evaluated(folder: Path, **options: object) -> list[dict[str, Any]]:
         **options,
     )
     return [json.loads(line) for line in (folder / "run.jsonl").read_text().splitlines()]
-
-
-@pytest.fixture
-def model(model_server: ModelServer, settings: LazySettings) -> ModelServer:
-    settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
-    return model_server
 
 
 def test_an_answer_is_right_and_cited_rightly_or_invented(

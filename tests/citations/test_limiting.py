@@ -14,15 +14,9 @@ from citations.session_focus.document_scope import (
     scope_session,
     scope_turn,
 )
-from memory.conversations.asking import create_session
 from memory.errors import NotFound
 from memory.models import AuditEvent, Session, User
 from tests.pages.conversations import turn_of
-
-
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
 
 
 @pytest.fixture

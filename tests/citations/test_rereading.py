@@ -22,7 +22,6 @@ from citations.library import EXCHANGE, REREAD, NotYours
 from citations.models import Document, OriginalFile, Passage, PassageVectors, UnitVectors
 from citations.readers import Unreadable
 from memory import holds
-from memory.conversations.asking import create_session
 from memory.errors import NotFound
 from memory.forgetting.erasure.people import delete_everything, left_of
 from memory.jobs import queue
@@ -73,11 +72,6 @@ def keeper(document: Document, owner: User) -> User:
         User.objects.filter(pk=owner.pk).update(is_staff=True)
         owner.refresh_from_db()
     return owner
-
-
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
 
 
 def texts(document: Document) -> list[str]:

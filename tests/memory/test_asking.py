@@ -28,11 +28,6 @@ from memory.recall.index.indexing import embed_turn  # noqa: F401 - registers it
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
-
-
 def asked(session: Session, text: str = "What is the Closing Date?", **options: str) -> Turn:
     return ask(session, Question(text, **options), patience=0).turn
 

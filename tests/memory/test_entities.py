@@ -22,11 +22,6 @@ pytestmark = pytest.mark.django_db
 DEFINITION = "“Determination Date” means the fifteenth day of each month."
 
 
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
-
-
 def turn_of(session: Session, query: str, response: str = "", **fields: object) -> Turn:
     """Store a finished turn, and remember what it names."""
     turn = Turn.objects.create(

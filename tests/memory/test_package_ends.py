@@ -27,7 +27,6 @@ from tests.memory.retained import session_of
 pytestmark = pytest.mark.django_db
 
 PARTS = 3 * PARTS_AT_ONCE + 1
-SLICES = 4
 FUTURE = timedelta(days=1)
 
 

@@ -10,20 +10,16 @@ from django.utils import timezone
 from memory.conversations.asking import create_session
 from memory.conversations.editing import change
 from memory.forgetting.deletion import erase_session, erase_turn
-from memory.models import Consent, Entity, Fact, Job, Purpose, Session, Summary, Turn, User
+from memory.models import Entity, Fact, Job, Session, Summary, Turn, User
 from memory.models.conversations import Reach
-from memory.personal_data import consent
 from memory.recall.earlier import returning
 from memory.recall.earlier.returning import ReturnedTo, returned_to
+from tests.people import allow
 
 pytestmark = pytest.mark.django_db
 
 RENT = "How much is the security deposit?"
 PETS = "Does the security deposit cover the parrot cage?"
-
-
-def allow(owner: User, given: bool = True) -> None:
-    consent.decide(owner, {Purpose.RECALL: given}, source=Consent.Source.API)
 
 
 def asked(owner: User, *questions: str, days_ago: int = 0) -> Session:

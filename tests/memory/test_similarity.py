@@ -9,7 +9,7 @@ from django.conf import LazySettings
 from memory.conversations.asking import create_session
 from memory.forgetting.deletion import erase_turn
 from memory.jobs.queue import enqueue, run_due
-from memory.models import Job, Session, Turn, User, VectorBlock, WordBlock
+from memory.models import Job, Session, Turn, VectorBlock, WordBlock
 from memory.recall import Given, Stored
 from memory.recall.index.blocks import messages_of
 from memory.recall.index.indexing import embed_missing, forget, renew_some
@@ -23,11 +23,6 @@ from tests.pages.conversations import turn_of
 pytestmark = pytest.mark.django_db
 
 HERON = "What does the heron eat?"
-
-
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
 
 
 def embedded(session: Session) -> list[tuple[int, int]]:

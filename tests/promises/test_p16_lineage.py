@@ -45,11 +45,6 @@ pytestmark = pytest.mark.django_db
 TIMES = 10  # and all hundred by `make deep`
 
 
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
-
-
 def positions_of(session: Session) -> set[int]:
     blocks = [Block.unpacked(row.payload) for row in VectorBlock.objects.filter(session=session)]
     return {int(position) for block in blocks for position in block.numbers[:, 0]}

@@ -14,7 +14,7 @@ from chat.turns.recording import begin, record
 from citations.deletion import delete_document
 from citations.models import Document
 from memory import holds
-from memory.conversations.asking import Question, create_session, retry
+from memory.conversations.asking import Question, retry
 from memory.errors import Held
 from memory.forgetting.answers import count_answers_made_of, delete_answers
 from memory.forgetting.deletion import erase_turn
@@ -54,11 +54,6 @@ WAYS: dict[str, Callable[[Turn], object]] = {
     "withdrawn with its document": lambda turn: delete_answers(turn.session_id, [turn.pk]),
     "trimmed": trimmed,
 }
-
-
-@pytest.fixture
-def session(owner: User) -> Session:
-    return create_session(owner)
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ def api(owner: User) -> Api:
 
 
 @pytest.fixture
-def model(model_server: ModelServer, settings: Any) -> ModelServer:
-    settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
+def model(model: ModelServer, settings: Any) -> ModelServer:
     settings.LLM_RETRIES = 0
-    return model_server
+    return model

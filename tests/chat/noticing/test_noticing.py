@@ -7,14 +7,14 @@ import pytest
 
 from chat.noticing.guard import may_tell, noticed
 from chat.noticing.proposing import NOTICE
-from chat.turns.pipeline import answer_now, take_turn
 from memory import holds
-from memory.conversations.asking import Question, create_session
+from memory.conversations.asking import create_session
 from memory.forgetting.deletion import erase_turn
 from memory.jobs.queue import run
-from memory.models import Consent, Fact, Job, Purpose, Session, Turn, User
+from memory.models import Consent, Fact, Job, Purpose, Session, User
 from memory.personal_data import consent
 from memory.recall.facts.known import known_in
+from tests.chat.remembered import said
 from tests.effort import computed_within
 from tests.model_server import ModelServer
 
@@ -158,12 +158,6 @@ def test_reading_a_proposal_takes_time_in_proportion(piece: str) -> None:
 def session(owner: User, model_server: ModelServer, settings: Any) -> Session:
     settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
     return create_session(owner)
-
-
-def said(session: Session, text: str) -> Turn:
-    attempt = take_turn(session, Question(text)).attempt
-    assert attempt
-    return answer_now(attempt)
 
 
 def notice() -> None:

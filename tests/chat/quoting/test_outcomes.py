@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.conf import LazySettings
 from django.test import Client
 
 from chat.turns.grounding.answerability import NOTHING, SURE
@@ -35,13 +34,6 @@ def _handbook(db: None) -> None:
 @pytest.fixture
 def api(owner: User) -> Api:
     return Api(owner)
-
-
-@pytest.fixture
-def model(model_server: ModelServer, settings: LazySettings) -> ModelServer:
-    """A language model that is configured."""
-    settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
-    return model_server
 
 
 def waiting(owner: User | None = None, *, title: str = "Tractors") -> Document:

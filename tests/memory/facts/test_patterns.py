@@ -8,16 +8,12 @@ from django.utils import timezone
 from memory.conversations.asking import Question, ask, create_session
 from memory.conversations.editing import change
 from memory.forgetting.deletion import erase_session
-from memory.models import Attempt, Consent, Fact, Purpose, Session, Turn, User
-from memory.personal_data import consent
+from memory.models import Attempt, Fact, Session, Turn, User
 from memory.recall.facts import managing, undoing
 from memory.recall.facts.patterns import Pattern, patterns_of
+from tests.people import allow
 
 pytestmark = pytest.mark.django_db
-
-
-def allow(owner: User, given: bool = True) -> None:
-    consent.decide(owner, {Purpose.RECALL: given}, source=Consent.Source.API)
 
 
 def told(session: Session, *texts: str) -> None:
