@@ -122,6 +122,9 @@ def _broker() -> None:
             return
     with app.connection_for_write() as connection:
         connection.ensure_connection(max_retries=1, interval_start=0, timeout=PATIENCE)
+        if connection.transport.driver_type == "redis":
+            # One that is full, or a replica, answers and takes nothing.
+            connection.default_channel.client.set("ready", "", ex=PATIENCE)
 
 
 def _disk() -> None:

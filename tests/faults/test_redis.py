@@ -3,11 +3,12 @@
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
+import redis
 
 from config.supervisor import clock_command
 from tests.faults.careful import ROOMY, Careful
@@ -58,6 +59,106 @@ def test_of_fifty_guesses_the_sixth_is_refused_and_none_waits(
     assert client.get("/readyz").json()["checks"]["broker"] == "failing"
 
 
+# --- Wrong, or full -------------------------------------------------------------------------------
+
+
+@contextmanager
+def set_to(server: redis.Redis, link: Link, name: str, value: str) -> Iterator[None]:
+    """Let a setting of the server be another for a while."""
+    before = server.config_get(name)[name]  # type: ignore[index]
+    server.config_set(name, value)
+    if name == "requirepass":
+        server.execute_command("AUTH", value)
+    link.drop()
+    try:
+        yield
+    finally:
+        server.config_set(name, before)
+        link.drop()
+
+
+@contextmanager
+def replica(server: redis.Redis, link: Link) -> Iterator[None]:
+    """Let it be the replica of one that is away: it can be read, and takes nothing."""
+    server.replicaof("127.0.0.1", 1)
+    link.drop()
+    try:
+        yield
+    finally:
+        server.replicaof("no", "one")
+        link.drop()
+
+
+@contextmanager
+def another(link: Link, answer: bytes) -> Iterator[None]:
+    """Let something else listen there."""
+    link.lie = answer
+    link.drop()
+    try:
+        yield
+    finally:
+        link.lie = None
+        link.drop()
+
+
+WRONG: dict[str, Callable[[redis.Redis, Link], AbstractContextManager[None]]] = {
+    "full": lambda server, link: set_to(server, link, "maxmemory", "1"),
+    "replica": replica,
+    "password": lambda server, link: set_to(server, link, "requirepass", "another"),
+    "garbage": lambda _, link: another(link, b"HTTP/1.1 400 Bad Request\r\n\r\n"),
+    "errors": lambda _, link: another(link, b"-ERR not now\r\n"),
+}
+
+
+def is_limited(web: Web) -> bool:
+    """Tell whether `/readyz` says that the broker fails; people are served all the same."""
+    answer = web.client().get("/readyz")
+    assert answer.status_code == 200
+    return bool(answer.json()["checks"]["broker"] == "failing")
+
+
+def is_waited_at(server: redis.Redis) -> bool:
+    """Tell whether the clock waits for what it is sent."""
+    return any(client["cmd"] == "brpop" for client in server.client_list())
+
+
+@pytest.mark.slow("a server, a worker and a clock")
+def test_a_redis_that_is_wrong_or_full_is_told_and_nobody_waits(
+    linked: tuple[Web, Link], redis_server: Redis
+) -> None:
+    web, link = linked
+    web.environment["JOB_SWEEP_INTERVAL"] = "1"
+    web.start_worker()
+    clock = web.spawn(*clock_command(), log="clock.log")
+    client, server = Careful(web), redis.from_url(redis_server.url, single_connection_client=True)
+    try:
+        wait_until(lambda: is_waited_at(server), what="the clock")
+        for fault, wrong in WRONG.items():
+            with wrong(server, link):
+                began = time.monotonic()
+                works_on(client)
+                print(f"{fault}: asked and read in {time.monotonic() - began:.1f} s")
+                wait_until(lambda: is_limited(web), what=f"telling {fault}")
+            wait_until(lambda: not is_limited(web), what="the broker")
+        assert client.told == []
+        assert clock.poll() is None
+        wait_until(lambda: is_waited_at(server), what="the clock")
+    finally:
+        end(clock)
+
+
+def works_on(client: Careful) -> None:
+    """Ask, and add a document that is read."""
+    assert client.ask()
+    paper = {"title": "A paper", "text": f"Its fact {len(client.asked)} is known to all."}
+    answer = client.api.post("/api/v1/documents", json=paper).raise_for_status()
+    place = f"/api/v1/documents/{answer.json()['document_id']}"
+    wait_until(lambda: client.api.get(place).json()["status"] == "ready", what="the paper")
+
+
+# --- Away, thirty times ---------------------------------------------------------------------------
+
+
 @contextmanager
 def away(link: Link, *, fault: str, over: str) -> Iterator[None]:
     getattr(link, fault)()
@@ -78,16 +179,8 @@ def test_p40_without_redis_thirty_times_all_is_answered_and_read(
     web.start_worker()
     clock = web.spawn(*clock_command(), log="clock.log")
     client = Careful(web)
-
-    def works_on() -> None:
-        assert client.ask()
-        paper = {"title": "A paper", "text": f"Its fact {len(client.asked)} is known to all."}
-        answer = client.api.post("/api/v1/documents", json=paper).raise_for_status()
-        place = f"/api/v1/documents/{answer.json()['document_id']}"
-        wait_until(lambda: client.api.get(place).json()["status"] == "ready", what="the paper")
-
     try:
-        client.endures(lambda: away(link, fault=fault, over=over), works_on)
+        client.endures(lambda: away(link, fault=fault, over=over), lambda: works_on(client))
         assert client.told == []
         for process in (web.worker, clock):
             assert process
