@@ -5,7 +5,8 @@ from textwrap import wrap
 import pytest
 
 from citations.formats import pdf
-from citations.formats.pdf.glyphs import Glyph, GlyphStyle, by_code
+from citations.formats.pdf.glyphs import LIGATURES, Glyph, GlyphStyle, by_code
+from citations.formats.pdf.rows import ColumnRow, merged
 from citations.formats.pdf.words import ACCENTS, words_of_page
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
@@ -531,3 +532,60 @@ def test_a_quotation_mark_before_a_letter_is_no_accent() -> None:
     style = GlyphStyle(10.0)
     quoted = [Glyph("`", 100.0, 700.0, 102.8, style), Glyph("a", 102.8, 700.0, 107.8, style)]
     assert [word.text for word in words_of_page(quoted)] == ["`a"]
+
+
+def test_a_table_with_leaders_is_no_list_of_contents_and_its_labels_have_no_dots() -> None:
+    prices = {"Espresso": "3", "Latte": "4.50", "Mocha": "2", "Tea": "1"}
+    menu = [
+        (50, 80 + 14 * at, f"{name} {'. ' * 30}", "small") for at, name in enumerate([*prices] * 2)
+    ]
+    menu += [(300, 80 + 14 * at, price) for at, price in enumerate([*prices.values()] * 2)]
+    assert blocks(menu) == [("row", f"{name} | {price}") for name, price in [*prices.items()] * 2]
+    counts = [f"{name} {'. ' * 30} {9 - at % 3} 1,{at}00" for at, name in enumerate(WORDS)]
+    assert all(name in dict(blocks(column(50, 80, counts)))["paragraph"] for name in WORDS[:3])
+
+
+def test_lines_below_a_cell_that_say_more_belong_to_its_row() -> None:
+    page = []
+    for at, name in enumerate(WORDS[:4]):
+        y = 100 + 56 * at
+        page += [(50, y, str(at + 1)), (90, y, f"Service {name}"), (400, y, f"{at},90")]
+        page += [(90, y + 14, "Fee for each unit"), (90, y + 28, f"Account: {name}_x")]
+        page += [(90, y + 42, "01.05.14-31.05.14")]
+    assert blocks(page) == [
+        ("row", f"{at + 1} | Service {name} Fee for each unit Account: {name}_x "
+                f"01.05.14-31.05.14 | {at},90")
+        for at, name in enumerate(WORDS[:4])
+    ]  # fmt: skip
+
+
+def test_a_raised_number_over_a_label_is_its_note() -> None:
+    lines = [
+        ColumnRow({0: "Gambling . .", 1: "8.2"}, 112, 8, is_bold=False),
+        ColumnRow({0: "1"}, 103, 5, is_bold=False),
+        ColumnRow({0: "Stolen property .", 1: "84.3"}, 100, 8, is_bold=False),
+    ]
+    assert [row.text(0) for row in merged(lines, ())] == ["Gambling", "Stolen property[1]"]
+
+
+def test_lines_over_a_table_that_can_be_no_part_of_it_are_not_lost() -> None:
+    rows = [(x, y, f"{x} of {y}") for y in (200, 236) for x in (50, 210, 400)]
+    over = column(215, 164, ["First said", "Then this", "And that"])
+    said = " ".join(text for _, text in blocks([*over, *rows, *column(53, 212, ["One", "Two"])]))
+    assert all(words in said for words in ("First said", "Then this", "And that"))
+
+
+def test_labels_with_words_and_figures_beside_them_are_no_header() -> None:
+    form = [("Payment", "by transfer"), ("Terms", "14 days net"), ("Due in", "21")]
+    page = [(x, 100 + 14 * at, text) for at, row in enumerate(form) for x, text in
+            zip((50, 200), row, strict=True)]  # fmt: skip
+    assert blocks(page) == [("row", " | ".join(row)) for row in form]
+
+
+def test_fonts_of_latex_that_say_nothing_of_their_codes_have_ligatures_for_controls() -> None:
+    style = GlyphStyle(10.0)
+    shown = "di\x1berent, speci\x1ced \x1cgures, 1986\x151989"
+    glyphs = [Glyph(LIGATURES.get(char, char), 5 * at, 0, 5 * at + 5, style)
+              for at, char in enumerate(shown)]  # fmt: skip
+    words = [word.text for word in words_of_page(glyphs)]
+    assert words == ["different,", "specified", "figures,", "1986–1989"]

@@ -23,6 +23,10 @@ MATH = re.compile(r"cmmi|cmsy|cmex|cmbsy|msam|msbm|lmmath|math|symbol|eufm|rsfs|
 SKEWED = math.radians(10)
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 LIGATURES |= {"\uf0b7": "•", "\uf0a7": "▪", "\x02": "-", "\xad": "-", "\ufffe": "-"}
+# What fonts of TeX have in the place of controls, where a file doesn't say what its codes are.
+CORK = dict(zip(range(0x10, 0x17), "“”„«»–—", strict=True)) | {0x19: "ı", 0x1A: "ȷ"}
+CORK |= dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True))
+LIGATURES |= {chr(code): sign for code, sign in CORK.items()}
 
 # Fonts of TeX that are pictures name their glyphs by code, "a97", which are names of dingbats, too:
 # what the codes from 33 and those of ligatures and signs stand for.

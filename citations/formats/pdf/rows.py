@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from citations.formats.pdf.words import join_lines
 
 # In sizes of the font: how far apart the lines of one row stand, and those of a wrapped cell.
-ONE_ROW, WRAPPED = 0.8, 1.6
+ONE_ROW, WRAPPED, BELOW = 0.8, 1.6, 1.9
 MOST_HEADERS, MOST_BOLD = 8, 3  # above figures, and above words
 SENTENCE = 40  # characters: what is shorter may be a cell of words
 NUMBER = re.compile(
@@ -16,6 +16,8 @@ NUMBER = re.compile(
     re.I,
 )
 YEAR = re.compile(r"\d{1,2},|(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
+# What leads from a label to its figures; and the number of a note, raised above its label.
+LEADERS, NOTE = " .…·_", re.compile(r"\d{1,2}")
 GOES_ON = re.compile(r"(?:,|\b(?:and|or|of|the|to|in|for|from|on|by|with|y|de|und|et|la|le))$")
 
 
@@ -36,6 +38,24 @@ class ColumnRow:
     def label(self) -> str:
         return self.cells.get(0, "")
 
+    def text(self, at: int) -> str:
+        """Return the cell of a column; a label without the dots that lead to its figures."""
+        said = self.cells.get(at, "")
+        return said if at or len(self.cells) < 2 else bare(said)
+
+
+def bare(label: str) -> str:
+    """Return a label without the dots that lead to its figures."""
+    said = label.rstrip(LEADERS)
+    led = label[len(said) :]
+    return said if led.startswith(" ") or len(led) > 1 else label
+
+
+def is_note_of(above: ColumnRow, line: ColumnRow) -> bool:
+    """Tell whether a number stands by itself, raised, over the end of a label."""
+    is_raised = 0 <= above.y - line.y < ONE_ROW * line.size and 0 in line.cells
+    return is_raised and above.is_label and NOTE.fullmatch(above.label) is not None
+
 
 def is_figure(text: str) -> bool:
     return NUMBER.fullmatch(text) is not None and not YEAR.fullmatch(text)
@@ -47,7 +67,11 @@ def merged(lines: Sequence[ColumnRow], known: Collection[str]) -> list[ColumnRow
     wide = row_gap(lines)
     for line in lines:
         above = rows[-1] if rows else None
-        if above is not None and belongs(above, line, wide):
+        if above is not None and is_note_of(above, line):
+            mark = rows.pop().label
+            label = f"{bare(line.label)}[{mark}]"
+            rows.append(ColumnRow(line.cells | {0: label}, line.y, line.size, line.is_bold))
+        elif above is not None and belongs(above, line, wide):
             for at, text in line.cells.items():
                 begun = [above.cells[at]] if at in above.cells else []
                 above.cells[at] = join_lines([*begun, text], known)
@@ -71,7 +95,7 @@ def belongs(above: ColumnRow, line: ColumnRow, wide: float | None) -> bool:
     """Tell whether the line goes on with the row above."""
     gap = above.y - line.y
     if gap > WRAPPED * line.size:
-        return False
+        return 0 not in line.cells and wide is None and says_more(above, line)
     if gap < ONE_ROW * line.size and not set(above.cells) & set(line.cells):
         return True
     if wide is not None:
@@ -87,7 +111,14 @@ def belongs(above: ColumnRow, line: ColumnRow, wide: float | None) -> bool:
         at in above.cells and (text[:1].islower() or is_unfinished(above.cells[at]))
         for at, text in line.cells.items()
     )
-    return 0 not in line.cells and not numbers and goes_on
+    return 0 not in line.cells and not numbers and (goes_on or says_more(above, line))
+
+
+def says_more(above: ColumnRow, line: ColumnRow) -> bool:
+    """Tell whether the line says more below what a row with figures is about: one cell of words."""
+    [(at, text), *others] = line.cells.items()
+    is_said = not others and not is_figure(text) and not is_figure(above.cells.get(at, "0"))
+    return is_said and above.y - line.y < BELOW * line.size and has_figures(above)
 
 
 def is_unfinished(text: str) -> bool:
@@ -103,7 +134,9 @@ def header_count(rows: Sequence[ColumnRow]) -> int:
         return bold if bold <= MOST_BOLD and len(rows[0].cells) > 1 else 0
     above = [at for at in range(first) if set(rows[at].cells) - {0}]
     count = above[-1] + 1 if above else 0
-    return count if count <= MOST_HEADERS else 0
+    # "Terms | 14 days net" is a row of a form.
+    is_form = max(at for row in rows for at in row.cells) == 1 and 2 * count >= len(rows)
+    return count if count <= MOST_HEADERS and not is_form else 0
 
 
 def has_figures(row: ColumnRow) -> bool:

@@ -1,5 +1,6 @@
 """Running lines: what stands at the edge of many pages, page numbers, and contents lines."""
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -35,6 +36,10 @@ CONTINUED = re.compile(
 )
 LEADERS = re.compile(r"(?:\.\s?){4,}|(?:…\s?){2,}|(?:_){5,}|(?:·\s?){4,}")
 ENTRY = re.compile(rf".*\S(?:\s+|\s?[.…]\s?)(?:[A-Z]{{1,2}}-)?(?:\d{{1,4}}|{ROMAN})")
+# What stands behind the leaders of an entry: its page, and nothing else.
+LED_TO = re.compile(rf"[\s.…·_]*(?:[A-Z]{{1,2}}-)?(?:(\d{{1,4}})|{ROMAN})")
+# Which share of the pages in a list of contents are no smaller than the one before.
+ASCENDING = 0.8
 
 
 def running(pages: Sequence[Sequence[TextLine]]) -> set[int]:
@@ -151,12 +156,8 @@ def contents(pages: Sequence[Sequence[TextLine]]) -> set[int]:
     gone: set[int] = set()
     is_open = False  # the page before ended in one
     for lines in pages:
-        marked = [
-            at
-            for at, line in enumerate(lines)
-            if LEADERS.search(line.text) and ENTRY.fullmatch(line.text)
-        ]
-        if len(marked) >= OFTEN:
+        marked = [at for at, line in enumerate(lines) if page_led_to(line.text)]
+        if len(marked) >= OFTEN and is_ascending([lines[at].text for at in marked]):
             gone |= {id(lines[at]) for at in with_wrapped(marked)}
         titles = [at for at, line in enumerate(lines) if CONTENTS.fullmatch(line.text.strip())]
         begin = titles[0] if titles else 0
@@ -166,6 +167,19 @@ def contents(pages: Sequence[Sequence[TextLine]]) -> set[int]:
             gone |= {id(lines[at]) for at in entries}
             is_open = bool(entries) and entries[-1] >= len(lines) - 2
     return gone
+
+
+def page_led_to(text: str) -> re.Match[str] | None:
+    """Return the page that leaders lead to; behind those of a table stand its figures."""
+    ends = [leaders.end() for leaders in LEADERS.finditer(text)]
+    return LED_TO.fullmatch(text, ends[-1]) if ends else None
+
+
+def is_ascending(entries: Sequence[str]) -> bool:
+    """Tell whether pages are told, and no prices or counts: one after the other they grow."""
+    pages = [int(found[1]) for text in entries if (found := page_led_to(text)) and found[1]]
+    steps = [before <= after for before, after in itertools.pairwise(pages)]
+    return sum(steps) >= ASCENDING * len(steps)
 
 
 def with_wrapped(marked: Sequence[int]) -> Iterator[int]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from citations.formats.pdf.lines import TextLine
-from citations.formats.pdf.rows import WRAPPED, ColumnRow, header_count, is_figure, merged
+from citations.formats.pdf.rows import BELOW, WRAPPED, ColumnRow, header_count, is_figure, merged
 from citations.formats.pdf.segments import BULLET_SIGNS, Segment
 
 # In sizes of the font: how far apart the lines of a table stand at most.
@@ -45,7 +45,7 @@ class Table:
     def texts(self) -> list[tuple[list[str], bool]]:
         """Return the cells of each row, and whether it is a header."""
         return [
-            ([row.cells.get(at, "") for at in range(self.columns)], number < self.headers)
+            ([row.text(at) for at in range(self.columns)], number < self.headers)
             for number, row in enumerate(self.rows)
         ]
 
@@ -98,9 +98,8 @@ def find_tables(
             at += 1
             continue
         begin = begin_of(lines, celled, at, found[-1][0].stop if found else 0)
-        if begin < at:
-            table = table_of(lines[begin:end], celled[begin:end], known) or table
-        found.append((range(begin, end), table))
+        whole = table_of(lines[begin:end], celled[begin:end], known) if begin < at else None
+        found.append((range(begin if whole else at, end), whole or table))
         at = end
     return found
 
@@ -128,10 +127,15 @@ def end_of_table(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at:
 
 
 def goes_on(cells: Sequence[Segment], above: TextLine, line: TextLine) -> bool:
-    """Tell whether the line, close below, belongs to what is said of the row's first cell."""
-    is_near = above.y - line.y < WRAPPED * line.size
-    is_alone = len(cells) == 2 and len(line.segments) == 1
-    return is_near and is_alone and abs(line.x0 - cells[1].x0) < ALIGNED
+    """Tell whether the line, close below, belongs to what is said in one of the row's cells."""
+    if len(line.segments) != 1:
+        return False
+    if len(cells) == 2:
+        is_near = above.y - line.y < WRAPPED * line.size
+        return is_near and abs(line.x0 - cells[1].x0) < ALIGNED
+    places = [each.x0 for each in cells[1:] if not is_figure(each.text)]
+    is_near = above.y - line.y < BELOW * line.size
+    return is_near and any(abs(line.x0 - place) < 1 for place in places)
 
 
 def is_equation(line: TextLine) -> bool:
@@ -171,8 +175,9 @@ def table_of(
     """Return the table that the lines are, or None."""
     places = [at for at, row in enumerate(celled) if len(row) > 1]
     full = [celled[at] for at in places]
-    # What goes on below the last row says nothing of whether they are rows.
-    if len(full) < 2 or 3 * len(full) < places[-1] + 1:
+    # What goes on below the last row says nothing of whether they are rows, nor does what says
+    # more below a cell of one.
+    if len(full) < 2 or 3 * len(full) < places[-1] + 1 - count_below(celled[: places[-1]]):
         return None
     most = max(map(len, full))
     decisive = [row for row in full if len(row) >= max(2, 0.6 * most)]
@@ -189,6 +194,17 @@ def table_of(
     if is_running_text(whole):
         return None
     return Table(whole, len(columns), header_count(whole))
+
+
+def count_below(celled: Sequence[Sequence[Segment]]) -> int:
+    """Count the lines that begin where a cell of the row above does, but for its first one."""
+    count, row = 0, celled[0]
+    for cells in celled:
+        if len(cells) > 1:
+            row = cells
+        else:
+            count += any(abs(cells[0].x0 - each.x0) < 1 for each in row[1:])
+    return count
 
 
 def is_running_text(rows: Sequence[ColumnRow]) -> bool:
