@@ -589,3 +589,39 @@ def test_fonts_of_latex_that_say_nothing_of_their_codes_have_ligatures_for_contr
               for at, char in enumerate(shown)]  # fmt: skip
     words = [word.text for word in words_of_page(glyphs)]
     assert words == ["different,", "specified", "figures,", "1986–1989"]
+
+
+def test_blocks_beside_one_another_in_a_letter_are_read_one_after_the_other() -> None:
+    address = ["Account number:", "296664039561", "Bill to: Ada Limited", "5 Bay Road", "Oxley"]
+    dates = [
+        "About your bill, see the page",
+        "Invoice: 42183017",
+        "Dated August third",
+        "Due: 4.11",
+    ]
+    page = column(50, 106, address) + column(300, 100, dates) + column(50, 220, PROSE)
+    texts = [text for _, text in blocks(page)]
+    assert " ".join(texts) == " ".join([*address, *dates, *PROSE])
+    assert all("Bill to" not in text for text in texts if "About" in text)
+
+
+def test_labels_that_stand_halfway_beside_their_lines_keep_their_places() -> None:
+    labels = [(50, 106 + 24 * at, f"Label {name}") for at, name in enumerate(WORDS[:5])]
+    texts = column(200, 100, [f"Said of it in line {at} here" for at in range(10)])
+    said = " ".join(text for _, text in blocks([*labels, *texts]))
+    assert said.index("Label One") < said.index("line 4")
+
+
+def test_a_heading_of_the_outline_that_is_a_cell_or_counts_pages_is_none() -> None:
+    table = [(x, 100 + 14 * at, text) for at, row in enumerate(
+        [("Check in", "Rooms"), ("Monday", "1"), ("Friday", "2")])
+        for x, text in zip((50, 200), row, strict=True)]  # fmt: skip
+    found = read([*table, *column(50, 200, PROSE)], outline=["Slide 1"]).sections
+    assert [section.headings for section in found] == [[]]
+    found = read([*table, *column(50, 200, PROSE)], outline=["Check in"]).sections
+    assert [section.headings for section in found] == [[]]
+
+
+def test_a_number_in_the_type_of_the_title_is_no_part_of_it() -> None:
+    page = [(50, 60, "296664039561", "large"), (50, 100, "A Bay Invoice", "large")]
+    assert read([*page, *column(50, 140, PROSE)]).title == "A Bay Invoice"

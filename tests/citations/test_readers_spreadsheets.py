@@ -279,3 +279,23 @@ def test_a_sheet_of_opendocument_is_what_its_cells_show():
         ("row", "Cup | 4 | 5"),
     ]
     assert [note.code for note in found.unread] == ["hidden"]
+
+
+def test_tables_beside_one_another_are_read_one_after_the_other() -> None:
+    lines = [
+        "Length,Kind,,,",
+        "6.4,rose,,Kind,Sum",
+        "4.4,lily,,rose,9.5",
+        "6,rose,,lily,8.2",
+        "6,fir",
+    ]
+    assert table("\n".join(lines)) == [
+        *[("header", "Length | Kind"), ("row", "6.4 | rose"), ("row", "4.4 | lily")],
+        *[("row", "6 | rose"), ("row", "6 | fir")],
+        *[("header", "Kind | Sum"), ("row", "rose | 9.5"), ("row", "lily | 8.2")],
+    ]
+
+
+def test_columns_of_figures_behind_an_empty_column_belong_to_their_rows() -> None:
+    text = "Region,Q1,,Q2,Q3\nNorth,1,,2,3\nSouth,4,,5,6\nWest,7"
+    assert ("row", "North | 1 | 2 | 3") in table(text)

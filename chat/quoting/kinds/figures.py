@@ -86,7 +86,19 @@ LENGTH = FigureKind(
 )
 TELEPHONE = FigureKind(
     kind_pattern(r"\b(?:(?:tele)?phone number|Telefonnummer|teléfono|numéro de téléphone)\b"),
-    (kind_pattern(r"\d[\d ()/.–-]{4,20}\d"),),
+    # Said to be one, or written as one is: numbers of companies, orders and accounts are others.
+    (
+        kind_pattern(
+            r"\b(?:(?:tele)?(?:ph|f)on\w{0,8}|t[ée]l[ée]?\w{0,6}|mobil\w*|handy|cell|m[óo]vil|portable"
+            r"|(?:hot|help)line|call\w*|dial|fax|ruf\w*|anruf\w*|llam\w*|appel\w*)\b"
+            r"[^\d\n]{0,40}\d[\d ()/.–-]{1,20}\d"
+        ),
+        kind_pattern(r"\+\d[\d ()/.–-]{5,20}\d|\(0?\d{2,5}\) ?\d[\d /–-]{2,12}\d"),
+        kind_pattern(
+            r"(?<![\d./–-])(?:0\d{1,5} ?[/–-] ?\d[\d –-]{3,12}\d|0\d{1,4}(?: \d{2,4}){2,5}"
+            r"|(?:1[ .–-]?)?\d{3,4}[ .–-]\d{3}[ .–-]\d{3,4}|\d{3}[.–-]\d{4})\b(?![./–-]\d)"
+        ),
+    ),
 )
 TIME = FigureKind(
     kind_pattern(r"\bwhen (?:is|are|was|were|do|does|did|will)\b|\bwann\b|\bcuándo\b|\bquand\b"),

@@ -6,6 +6,7 @@ that takes too long, or breaks the parser, ends the child, and another begins wi
 (citations.readers.apart).
 """
 
+import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +29,10 @@ from citations.formats.sections import Sections
 SAMPLE, SAMPLE_SECONDS = 8, 0.4
 PAGE_SECONDS = 5.0
 MAX_HEADINGS = 20_000
+# What a program calls a page in the outline: nobody's heading.
+NUMBERED_PAGE = re.compile(
+    r"(?:slide|page|folie|seite|diapo(?:sitiv[ae])?|p[áa]gina|sheet|blatt)[ _-]?\d+", re.IGNORECASE
+)
 Headings = dict[int, list[tuple[int, str]]]
 Pages = list[list[Flow] | None]
 
@@ -153,7 +158,7 @@ def outline(document: pypdfium2.PdfDocument) -> Headings:
             place = entry.get_dest()
             index = None if place is None else place.get_index()
             title = clean_line(entry.get_title() or "")
-            if index is not None and title:
+            if index is not None and title and not NUMBERED_PAGE.fullmatch(title):
                 found.setdefault(index, []).append((entry.level + 1, title))
     return found
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from citations.formats.pdf.segments import SAME_ROW, Segment
 
@@ -20,8 +21,8 @@ NARROWEST = 110.0
 CROSSED = 0.45
 BIN = 2.0
 DEEPEST = 3
-# Of a line's size: a character of a font of fixed pitch.
-PITCH = 0.6
+BLOCK, HEAD = 2.1, 40  # sizes between lines of a block; lines in the head of a letter
+PITCH = 0.6  # of a line's size: a character of a font of fixed pitch
 
 
 @dataclass(eq=False)
@@ -67,11 +68,39 @@ class TextLine:
 
 
 Flow = list[TextLine]
+Placed = TypeVar("Placed", Segment, TextLine)
 
 
 def flows(segments: Sequence[Segment]) -> list[Flow]:
     """Return the columns of the page in order, as lines; what spans them stands between."""
-    return [rows_of_column(part) for part in reading_parts(list(segments), DEEPEST)]
+    return [unwoven(rows_of_column(part)) for part in reading_parts(list(segments), DEEPEST)]
+
+
+def unwoven(lines: Flow) -> Flow:
+    """Return the lines, of two blocks beside one another in the head of a letter the left first."""
+    for at, (one, two) in enumerate(itertools.pairwise(lines[:HEAD])):
+        if not is_beside(one, two):
+            continue
+        gutter = (min(one.x1, two.x1) + max(one.x0, two.x0)) / 2
+        crossed = [n for n, each in enumerate(lines[:HEAD]) if each.x0 <= gutter <= each.x1]
+        begin = max((n + 1 for n in crossed if n < at), default=0)
+        end = min((n for n in crossed if n > at), default=HEAD)
+        left, right = sides_of(lines[begin:end], gutter)
+        woven = sum(map(is_beside, lines[begin:end], lines[begin + 1 : end]))
+        if woven >= FEWEST_LINES and is_block(left) and is_block(right):
+            return [*lines[:begin], *left, *right, *lines[end:]]
+    return lines
+
+
+def is_beside(above: TextLine, below: TextLine) -> bool:
+    """Tell whether the lines are too near to be of one column, and beside one another."""
+    return above.y - below.y < 0.9 * below.size and (below.x1 < above.x0 or above.x1 < below.x0)
+
+
+def is_block(lines: Flow) -> bool:
+    """Tell whether the lines stand close below one another, as those of cells do not."""
+    gaps = sorted((one.y - two.y) / two.size for one, two in itertools.pairwise(lines))
+    return len(lines) >= FEWEST_LINES and gaps[len(gaps) // 2] < BLOCK
 
 
 def rows_of_column(segments: Iterable[Segment]) -> Flow:
@@ -129,7 +158,7 @@ def middle_gutter(segments: Sequence[Segment]) -> float | None:
     return None
 
 
-def sides_of(segments: Sequence[Segment], gutter: float) -> tuple[list[Segment], list[Segment]]:
+def sides_of(segments: Sequence[Placed], gutter: float) -> tuple[list[Placed], list[Placed]]:
     """Return what stands to the left and to the right of the gutter, without what crosses it."""
     left = [each for each in segments if each.x1 <= gutter]
     return left, [each for each in segments if each.x0 >= gutter]

@@ -212,7 +212,8 @@ def begins(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
     above = group[-1]
     gap = above.y - line.y
     usual = max(column.leading, 1.0 * line.size)
-    if (gap > WIDE_GAP * usual and gap > usual + 2) or gap < -line.size:
+    is_beside = line.x1 < above.x0  # in another block, farther to the left
+    if (gap > WIDE_GAP * usual and gap > usual + 2) or gap < -line.size or is_beside:
         return True
     if abs(above.size - line.size) > 0.12 * line.size:
         return True

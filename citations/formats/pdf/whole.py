@@ -66,6 +66,7 @@ def add_pages(pages: Sequence[Sequence[Flow]], headings: Headings, sections: Sec
 def shown_title(pages: Sequence[PageBlocks], fonts: Fonts) -> str:
     """Return what stands in the largest type on the first page, if it reads as a title."""
     first = next((page.drafts for page in pages if page.drafts), [])
+    first = [each for each in first if any(map(str.isalpha, each.text))]  # no number of a customer
     largest = max((each.size for each in first), default=0.0)
     lines = [each.text for each in first if each.size > largest - 0.6]
     title = sensible_title(" ".join(lines[:3]))
@@ -259,8 +260,9 @@ def add_page(
     sections: Sections,
 ) -> None:
     """Add the blocks of a page; the outline's headings stand where their text does."""
-    waiting = list(outlined)
     texts = [letters_of(each.text) for each in page.drafts]
+    cells = {letters_of(cell) for each in page.drafts for cell in each.cells}
+    waiting = [each for each in outlined if letters_of(each[1]) not in cells]
     # A heading of the outline that is nowhere on the page stands above all of it.
     for level, text in [each for each in waiting if not is_there(letters_of(each[1]), texts)]:
         sections.heading(level, text)

@@ -89,7 +89,8 @@ class Tables:
 def add_rows(rows: Iterable[SheetRow], sections: Sections, *, name: str = "") -> None:
     """Add the rows of a sheet under its name, as many as there is room for."""
     tables, title = Tables(sections), ""
-    for region in regions(rows, sections.room):
+    whole = regions(rows, sections.room)
+    for region in (part for each in whole for part in beside_one_another(each)):
         if sections.full:
             return
         if name:
@@ -118,6 +119,29 @@ def regions(rows: Iterable[SheetRow], most: int) -> Iterator[list[SheetRow]]:
             break
     if region:
         yield region
+
+
+def beside_one_another(region: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
+    """Return the tables of rows that hold two, with an empty column between them: the second has
+    labels and a header of its own, and other rows than the first.
+    """
+    filled = [bool(width) for width in widths(region)]
+    starts = [at for at in range(2, len(filled) - 1) if filled[at] and not filled[at - 1]]
+    for at in starts:
+        left = trimmed([SheetRow(row.cells[:at], row.is_header) for row in region])
+        right = trimmed([SheetRow(["", *row.cells[at:]], row.is_header) for row in region])
+        if sum(filled[:at]) > 1 and (len(left) != len(region) or len(right) != len(region)):
+            labels = [at_of(row, 1) for row in right[1:] if at_of(row, 1)]
+            is_labelled = len(labels) > 1 and not any(map(is_figure, labels))
+            if is_labelled and header_rows(right) and header_rows(left):
+                return [left, *beside_one_another(right)]
+    return [region]
+
+
+def trimmed(rows: Sequence[SheetRow]) -> Sequence[SheetRow]:
+    """Return the rows from the first to the last that is filled."""
+    places = [at for at, row in enumerate(rows) if row.filled]
+    return rows[places[0] : places[-1] + 1] if places else []
 
 
 def title_of(region: Sequence[SheetRow]) -> str:
