@@ -69,7 +69,7 @@ def resolve(
 def _by_rules(
     question: ReadQuestion, kept: Sequence[Exchange], *, is_named: bool
 ) -> Rewrite | None:
-    """Return what the rules make of it, or those of a language that the model doesn't know."""
+    """Return what the rules make of it, or of a language that the model doesn't know what leans."""
     for rule in RULES:
         found = rule(question, kept)
         if found is not None:
@@ -78,9 +78,9 @@ def _by_rules(
         return Rewrite(question.text, REFERENCE_RESOLVED, kept[-1].positions, LIKELY)
     if says_nothing_known(question, kept):
         return Rewrite(question.text, "stands_alone")
-    if question.is_spanish:
-        return carried_in_spanish(question, kept[-1])
     language = language_of(question.text)
+    if question.is_spanish or language == "es":
+        return carried_in_spanish(question, kept[-1])
     if language == "de":
         return carried_in_german(question, kept)
     return carried_in_french(question, kept[-1]) if language == "fr" else None

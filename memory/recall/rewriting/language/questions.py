@@ -90,11 +90,16 @@ class ReadQuestion(ReadText):
         """Whether any word stands for something else."""
         return any(token.word in PRONOUNS for token in self.tokens)
 
+    @property
+    def continues(self) -> bool:
+        """Whether it begins as what goes on with something said before."""
+        return bool(_CONTINUES.match(self.text))
+
     @cached_property
     def leans_back(self) -> bool:
         """Whether it points at what was said before."""
         return bool(
-            _CONTINUES.match(self.text)
+            self.continues
             or any(token.word in _REFERENCES for token in self.tokens)
             or len(self.content_words) < STANDALONE_WORDS
         )

@@ -15,10 +15,16 @@ from memory.recall.rewriting.rules.again import (
 )
 from memory.recall.rewriting.rules.amending import back_to, corrected, same_for
 from memory.recall.rewriting.rules.ellipsis import asked_further, exemplified
-from memory.recall.rewriting.rules.focus import its_own_antecedent, its_own_subject, meant_by_it
+from memory.recall.rewriting.rules.focus import (
+    its_own_antecedent,
+    its_own_matter,
+    its_own_subject,
+    meant_by_it,
+)
 from memory.recall.rewriting.rules.fragments import (
     and_else,
     and_number,
+    and_option,
     and_part,
     and_thing,
     of_another,
@@ -69,12 +75,14 @@ RULES = (
     than_another,
     of_another,
     and_number,
+    and_option,
     and_there,
     and_that,
     and_name,
     and_else,
     and_thing,
     and_part,
+    its_own_matter,
     its_own_subject,
     it_in_turn,
     meant_by_it,

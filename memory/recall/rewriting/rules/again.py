@@ -14,6 +14,7 @@ from memory.recall.rewriting.exchanges import (
 )
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import kind, lone_name, names_in, names_read
+from memory.recall.rewriting.language.prepositions import PREPOSITIONS, with_another
 from memory.recall.rewriting.language.questions import PRONOUNS, ReadQuestion
 from memory.recall.rewriting.rules.focus import focus
 from memory.text.reading import ReadText
@@ -35,16 +36,13 @@ _SAME = re.compile(
     r"|\b(?:vale|se aplica|es válido) (?:eso )?también\b|\b(?:eso )?también (?:vale|se aplica)\b",
     re.IGNORECASE,
 )
-PREPOSITIONS = (
-    r"in|of|for|with|on|at|from|by|under|during|after|before|en|de|para|con|por|sin|desde|hasta"
-    r"|según|für|bei|mit|im|am|beim|vom|zum|zur|ab|seit|ohne|auf|unter|über|nach|vor|von|gegen"
-    r"|pour|par|dans|chez|avec|sans|sur|sous|depuis|au|aux"
-)
 ANDS = r"(?:and|but|so|then|ok|okay|y|pero|und|aber|et|mais)\b"
-_ABOUT = r"(?:what|how) about|qué (?:tal|pasa con|pasa)|(?:was|wie) ist (?:es )?mit"
-BEFORE = rf"^\W*(?:{ANDS}\W+)*(?:(?:{_ABOUT})\s+)?"
+_ALSO = r"(?:also|auch|también|tambien|aussi)\b"
+ABOUT = r"(?:what|how) about|qué (?:tal|pasa con|pasa)|(?:was|wie) ist (?:es )?mit"
+BEFORE = rf"^\W*(?:{ANDS}\W+)*(?:(?:{ABOUT})\s+)?"
 _AND_THERE = re.compile(
-    rf"{BEFORE}(?P<preposition>{PREPOSITIONS})\s+(?P<thing>[^?.!,]+)\W*$", re.IGNORECASE
+    rf"{BEFORE}(?:(?P<also>{_ALSO})\s+)?(?P<preposition>{PREPOSITIONS})\s+(?P<thing>[^?.!,]+)\W*$",
+    re.IGNORECASE,
 )
 _AND_THAT = re.compile(
     rf"{BEFORE}(?:the\s+|an?\s+|el\s+|la\s+|de[rnm]\s+|die\s+|das\s+)?"
@@ -91,7 +89,7 @@ _WHO_IS = re.compile(
     re.IGNORECASE,
 )
 _AND_WHO = re.compile(
-    rf"^\W*(?:(?:{ANDS}\W*)+(?:{_ABOUT})?|{_ABOUT})\s+"
+    rf"^\W*(?:(?:{ANDS}\W*)+(?:{ABOUT})?|{ABOUT})\s+"
     r"(?P<thing>[^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*)?)\W*$",
     re.IGNORECASE,
 )
@@ -99,7 +97,8 @@ _AND_WHO = re.compile(
 _FURTHER = re.compile(
     r", (?:and|y|und|et) (?:why(?: not)?|(?:since |until |by |from )?when|where|by whom|how \w+"
     r"|por qué"
-    r"|(?:desde |hasta )?cuándo|dónde|warum|(?:seit |bis )?wann|pourquoi)$",
+    r"|(?:desde |hasta )?cu[aá]ndo|(?:a |de )?d[oó]nde|warum|(?:seit |bis )?wann|pourquoi"
+    r"|(?:depuis |jusqu['’]à )?quand|(?:d['’])?où|wo|woher|wohin)$",
     re.IGNORECASE,
 )
 OPENS = re.compile(
@@ -148,16 +147,17 @@ def and_there(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
     """Ask the previous question of another place, time or thing: "and in ovarian cancer?"."""
     match, previous = _AND_THERE.match(question.text), exchanges[-1]
     asked = one_question(previous)
+    if not match or len(content_words(asked)) < 2:
+        return None
     is_short = len(question.words) <= SHORTEST_ALONE
-    opens = is_short or OPENS.match(question.text)
-    if not match or not opens or len(content_words(asked)) < 2:
+    if not (is_short or match["also"] or OPENS.match(question.text)):
         return None
     preposition, thing = match.group("preposition"), match.group("thing").strip()
     # "After him" stands for something else, and names nothing.
     only_points = PRONOUNS.union(POINTS, _DEMONSTRATIVES).issuperset(thing.lower().split())
     if only_points or _ASKS_ITSELF.match(thing):
         return None
-    replaced = _replaced(asked, preposition, thing)
+    replaced = with_another(asked, preposition, thing)
     return Rewrite(f"{replaced}?", TOPIC_CARRIED, previous.positions, LIKELY)
 
 
@@ -235,24 +235,6 @@ def _alike(asked: str, thing: str) -> str:
     alike = rf"\b(?:[^\W_][\w'’-]{{0,{LONGEST_WORD}}}\s+){{{len(others)}}}{re.escape(noun)}\b"
     places = re.findall(alike, asked, re.IGNORECASE) if others else []
     return str(places[-1]) if places else ""
-
-
-def _replaced(asked: str, preposition: str, thing: str) -> str:
-    """Return the question with what followed the preposition replaced, or the phrase behind it."""
-    own = set(terms(thing))
-    places = _after(preposition, asked)
-    anywhere = [place for place in _after(PREPOSITIONS, asked) if own & set(terms(place.group(1)))]
-    if not places and not anywhere:
-        return f"{asked} {preposition} {thing}"
-    alike = [place for place in places if own & set(terms(place.group(1)))]
-    place = (alike or places or anywhere)[-1]
-    return asked[: place.start(1)] + thing + asked[place.end(1) :]
-
-
-def _after(preposition: str, asked: str) -> list[re.Match[str]]:
-    """Return where something follows the preposition."""
-    stop = rf"(?=\s+(?:{PREPOSITIONS}|and|or|to|is|are|was|were|y|o)\b|[,;?]|$)"
-    return list(re.finditer(rf"\b(?:{preposition})\s+(.+?){stop}", asked, re.IGNORECASE))
 
 
 def bare_question(exchange: Exchange) -> str:

@@ -14,8 +14,9 @@ from memory.recall.rewriting.exchanges import (
     Rewrite,
 )
 from memory.recall.rewriting.language.names import names_read
+from memory.recall.rewriting.language.prepositions import PREPOSITIONS
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.rules.again import PREPOSITIONS, and_there, bare_question
+from memory.recall.rewriting.rules.again import and_there, bare_question
 from memory.recall.rewriting.rules.fragments import exchanged_for
 from memory.recall.rewriting.selection.placing import put
 from memory.text.words import terms

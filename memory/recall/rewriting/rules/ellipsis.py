@@ -50,8 +50,10 @@ _BARE = re.compile(
     r"|who (?:by|to|from|with)"
     r"|(?:for )?how (?:much|many|often|long|far)|(?:von|durch|für|mit|bei|an) we[mn]"
     r"|wie (?:oft|lange|viele?|weit)|(?:par|pour|avec|à|de) qui|combien(?: de temps)?"
-    r"|(?:por|para|con|de|a) quién(?:es)?|cuánt[oa]s?|cada cuánto"
-    r"|(?P<por>por qué)|(?:desde |hasta )?cuándo|dónde|(?P<warum>warum|wieso|weshalb)"
+    r"|(?:depuis |jusqu['’]à )?quand|(?:d['’])?où"
+    r"|(?:por|para|con|de|a) qui[eé]n(?:es)?|cu[aá]nt[oa]s?|cada cu[aá]nto"
+    r"|(?P<por>por qu[eé])|(?:desde |hasta )?cu[aá]ndo|(?:a |de )?d[oó]nde"
+    r"|(?P<warum>warum|wieso|weshalb)|wo|woher|wohin"
     r"|(?:seit |bis )?wann|(?P<pourquoi>pourquoi))(?:\s+(?:exactly|then|exactamente|denn"
     r"|genau))?\W*$",
     re.IGNORECASE,
@@ -64,6 +66,9 @@ _AND = {
     "wem": "und", "wen": "und", "oft": "und", "lange": "und", "viel": "und", "viele": "und",
     "weit": "und", "qui": "et", "combien": "et", "temps": "et", "quién": "y", "cuánto": "y",
     "cuántos": "y", "cuánta": "y", "cuántas": "y", "wie": "und", "comment": "et", "cómo": "y",
+    "cuando": "y", "donde": "y", "quien": "y", "cuanto": "y", "cuantos": "y", "cuanta": "y",
+    "cuantas": "y", "quand": "et", "où": "et", "d'où": "et", "wo": "und", "woher": "und",
+    "wohin": "und",
 }  # fmt: skip
 # What asks for an instance of what was asked about, as it is said behind that.
 _EXAMPLE = re.compile(

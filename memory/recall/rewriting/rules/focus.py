@@ -49,6 +49,34 @@ _HEARD = re.compile(
 # Where one sentence of a question ends and the next begins.
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n+")
 _AND_NOW = re.compile(r"^(?:(?:now|next|ok|okay|so|and|y|ahora)\W+)+|[.!?;:]+$", re.IGNORECASE)
+# What one does with a thing that one brings up: "how do i print *a cheque*".
+_A = r"(?:an?|my|our|some|any)"
+_HELPS = r"(?:do|does|can|could|should|would|may|must|shall)"
+_DONE_WITH = re.compile(
+    rf"^\W*(?:(?:please|hey|hi)\W+)*(?:how|where|when)\s+(?:{_HELPS}|to)\s+"
+    r"(?:(?:i|we|you|u|one|people)\s+)?(?:(?:have|need|ought|want) to\s+)?"
+    rf"(?:[^\W\d_]+\s+){{1,2}}{_A}\s+[^\W_][^?.!,;:]{{1,80}}?\W*$",
+    re.IGNORECASE,
+)
+# What is wanted by itself: "tell me *a joke about cats*", of so many words that say something.
+_GIVE = re.compile(
+    rf"^\W*(?:please\W+)?(?:tell|give|show|write|make|sing|find)\s+(?:(?:me|us)\s+)?{_A}\s+"
+    r"(?P<told>[^\W_][^?.!,;:]{1,80}?)\W*$",
+    re.IGNORECASE,
+)
+FEWEST_TOLD = 2
+# "What time is it in Tokyo": "it" is nothing that was spoken of.
+_IMPERSONAL = re.compile(
+    r"^\W*(?:what (?:time|day|date|year|month) is it\b|is it (?:raining|snowing|sunny|windy|dark"
+    r"|christmas|weekend|friday)\b|how (?:late|cold|hot|warm) is it (?:outside|today|in|there)\b)",
+    re.IGNORECASE,
+)
+# "A second one", "some more", "an example": of what was spoken of.
+_OF_WHAT_WAS_SAID = re.compile(
+    r"\b(?:other|another|else|more|less|same|different|instead|too|also|either|both|first|second"
+    r"|third|last|next|examples?|summary|list|table|few|there|then|so|such)\b",
+    re.IGNORECASE,
+)
 
 
 def focus(query: str, *, opens: bool = False) -> str:
@@ -86,6 +114,22 @@ def its_own_subject(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Re
     if known or not all(_is_name(token) or rarity(token.word) > RARE for token in names):
         return None
     return Rewrite(question.text, "stands_alone")
+
+
+def its_own_matter(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Leave a question alone that asks what somebody does with a thing that it brings up itself:
+    "how do i print a cheque" is of a cheque, whatever was spoken of.
+    """
+    text = question.text
+    if _IMPERSONAL.match(text):
+        return Rewrite(text, "stands_alone", (), LIKELY)
+    if question.has_pronoun or question.continues or _OF_WHAT_WAS_SAID.search(text):
+        return None
+    told = _GIVE.match(text)
+    wanted = ReadText(told["told"]).stems if told else frozenset()
+    if _DONE_WITH.match(text) or len(wanted) >= FEWEST_TOLD:
+        return Rewrite(text, "stands_alone", (), LIKELY)
+    return None
 
 
 def its_own_antecedent(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:

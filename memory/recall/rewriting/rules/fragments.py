@@ -13,13 +13,15 @@ from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, R
 from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
 from memory.recall.rewriting.language.names import lone_name
 from memory.recall.rewriting.language.noun_phrases import HOW_MANY, the_verb
+from memory.recall.rewriting.language.prepositions import PREPOSITIONS
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import (
+    ABOUT,
+    ANDS,
     BEFORE,
     LONGEST_ASKED,
     OPENS,
     POINTS,
-    PREPOSITIONS,
     one_question,
 )
 from memory.text.embedding import likeness
@@ -41,7 +43,7 @@ _ARTICLES = frozenset(
     du""".split()
 )
 _DEFINITE = frozenset("the der die das den dem des el la los las le les l".split())
-_SMALL = _ARTICLES | frozenset(PREPOSITIONS.split("|"))
+_SMALL = _ARTICLES | frozenset(re.split(r"[| ]", PREPOSITIONS))
 _SMALL_ANYWHERE = _SMALL.union(*SMALL_WORDS.values())
 # "¿Y cuántos pacientes?" asks by itself.
 _ASKS = re.compile(
@@ -59,6 +61,11 @@ _NUMBER = re.compile(
     rf"{BEFORE}(?:the |in |for )?(?P<thing>\d[\d.]{{0,9}}(?<!\.))\W*$", re.IGNORECASE
 )
 _NUMBERS = re.compile(r"(?<![\w.])\d[\d.]{0,9}(?<!\.)(?![\w])")
+_OPTION = re.compile(
+    rf"^[^\w-]*(?:{ANDS}[^\w-]+)*(?:(?:{ABOUT})\s+)?(?P<thing>--?[^\W_][\w-]{{0,40}})[^\w-]*$",
+    re.IGNORECASE,
+)
+_OPTIONS = re.compile(r"(?<![\w-])--?[^\W_][\w-]{0,40}")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _OFS = r"\b(?:of|de|del|des|du|von|vom)\b"
 _OF = re.compile(rf"{BEFORE}{_OFS}\s+(?P<thing>[^\W_][^?.!,;:]{{0,60}}?)\W*$", re.IGNORECASE)
@@ -107,6 +114,17 @@ def and_number(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
         return None
     places = [place for place in _NUMBERS.finditer(asked) if place.group() != match["thing"]]
     if len(places) != 1 or _is_year(places[0].group()) != _is_year(match["thing"]):
+        return None
+    told = f"{asked[: places[0].start()]}{match['thing']}{asked[places[0].end() :]}?"
+    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
+
+
+def and_option(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the same of another option of a program, if one was in the question before: "and -t"."""
+    match, previous = _OPTION.match(question.text), exchanges[-1]
+    asked = one_question(previous)
+    places = list(_OPTIONS.finditer(asked)) if 0 < len(asked) <= LONGEST_ASKED else []
+    if not match or len(places) != 1 or places[0].group() == match["thing"]:
         return None
     told = f"{asked[: places[0].start()]}{match['thing']}{asked[places[0].end() :]}?"
     return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
@@ -236,7 +254,8 @@ def _parts(tokens: Sequence[Token], small: frozenset[str]) -> Iterator[Sequence[
     """Yield what may be exchanged: runs of content words with an article before them, and without
     one all that such a run begins or ends with. A verb is none, nor is all that is asked.
     """
-    verb = the_verb(tokens)
+    asks_which = bool(tokens) and _ASKS.fullmatch(tokens[0].text) and len(tokens) > 2
+    verb = tokens[2] if asks_which else the_verb(tokens)  # "quelle distribution *demande*"
     run, whole = list[Token](), sum(token.kind != "punctuation" for token in tokens)
     for token in (*tokens, None):
         if (

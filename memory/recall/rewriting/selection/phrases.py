@@ -17,6 +17,7 @@ from memory.text.reading import Token
 
 LONGEST_NAME = 4  # words
 ASKED_OF = frozenset("what which how many much".split())
+PLACING = frozenset("in on at with under from into".split())
 OWN = frozenset(["my", "our", "your"])
 # Singulars: "the basis of", "a series of".
 _ENDS_IN_S = re.compile(r"(?:is|us|^series|^species|^news|^means)$")
@@ -56,6 +57,23 @@ class Phrase:
         parts = list(filter(None, map(noun_phrase, (tokens[:at], tokens[at + 1 :]))))
         parts = parts[:1] if self.is_stated else parts
         return ", ".join(self.source[part[0].start : part[-1].end] for part in parts)
+
+    @property
+    def names_something(self) -> bool:
+        """Whether it has more than the verb of its question, or a word that is none by itself."""
+        is_verb = self.verb in self.tokens and len(self.stems) == 1
+        return not is_verb and not is_fragment(self.tokens, *self.around)
+
+    def is_indefinite(self, thing: str) -> bool:
+        """Whether the thing, which the phrase begins with, was brought up by "a"."""
+        before = self.around[0]
+        return bool(before) and before[-1].word in ("a", "an") and self.text.startswith(thing)
+
+    @property
+    def is_place(self) -> bool:
+        """Whether it says where or with what something is, or is done: "an account in homebank"."""
+        before = self.around[0]
+        return bool(before) and before[-1].word in PLACING
 
     @property
     def verb(self) -> Token | None:

@@ -58,7 +58,9 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
     if pronoun is not None and pronoun.word in POINTING and question.points_at_act:
         pronoun = None
     if pronoun is not None and phrases:
+        phrases, rest = _things_first(phrases, rest)
         thing, other = phrases[0].divided(plural=pronoun.word in PLURAL)
+        thing = f"the {thing}" if phrases[0].is_indefinite(thing) else thing
         told = (
             each for phrase, each in zip(phrases[1:], rest[1:], strict=True) if not phrase.is_asked
         )
@@ -66,6 +68,19 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
     positions = sorted({phrase.position for phrase in phrases} - {0})
     placed = behind(query, ", ".join(islice(filter(None, rest), MOST_BEHIND)))
     return PlacedQuestion(placed, pronoun is not None, tuple(positions))
+
+
+def _things_first(
+    phrases: Sequence[Phrase], rest: Sequence[str]
+) -> tuple[Sequence[Phrase], Sequence[str]]:
+    """Return the phrases, and what of each is put behind, with one that names a thing in the first
+    place: what is done with it is no "it", nor where it is, if that is asked in the same question.
+    """
+    named = [at for at, phrase in enumerate(phrases) if phrase.names_something]
+    beside = (at for at in named if phrases[at].source == phrases[named[0]].source)
+    first = next((at for at in beside if not phrases[at].is_place), named[0] if named else 0)
+    order = sorted(range(len(phrases)), key=lambda at: at != first)
+    return [phrases[at] for at in order], [rest[at] for at in order]
 
 
 def _bearing(phrases: Sequence[Phrase], chosen: Chosen, question: ReadQuestion) -> Sequence[Phrase]:

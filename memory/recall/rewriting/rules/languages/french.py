@@ -10,12 +10,27 @@ from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.languages.carrying import LOOKED_AT, carried, first_words
 
 LONGEST_THING = 60  # characters
-_GOES_ON = re.compile(r"^\W*(?:et|mais|alors|sinon)\b", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"^\W*(?:et|mais|alors|sinon)\b|\b(?:ces?|cet|cette|celui|celle|ceux|celles|cela|ça)\b(?!['’])"
+    r"|-(?:ci|là)\b",
+    re.IGNORECASE,
+)
+# "Est-ce que", "qu'est-ce que c'est": "ce" is nothing that was said.
+_ASKS_BY_CE = re.compile(
+    r"\b(?:est|était|serait)-ce\b|\bce (?:que?|qu['’]|qui|dont)", re.IGNORECASE
+)
 _AND_THEM = re.compile(r"^\W*(?:et|mais)\s+(?:lui|elle)\W*$", re.IGNORECASE)
 # "combien coûte-t-il", "est-elle ouverte"; and "est-ce qu'il ferme".
 _INVERTED = re.compile(r"(?<=\w)(?:-t)?-(?:ils?|elles?)\b", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"\b(?P<joins>qu['’]|s['’]|si |quand |que )?(?:ils?|elles?|ça)\b", re.IGNORECASE
+)
+# "Quel temps fait-il", "faut-il": "il" is nobody and nothing.
+_IMPERSONAL = re.compile(
+    r"\b(?:temps fait|heure est|y a|faut|s['’]agit|suffit|pleut|neige|semble)(?:-t)?-il\b"
+    r"|\b(?:est|serait)-il (?:possible|nécessaire|utile|normal|vrai|tard|interdit|permis)\b"
+    r"|\bil (?:y a|faut|s['’]agit|suffit|pleut|neige|fait|est (?:possible|nécessaire|tard))\b",
+    re.IGNORECASE,
 )
 _HIS = re.compile(r"\b(?P<article>son|sa|ses) (?P<noun>[^\W\d_]{2,40})", re.IGNORECASE)
 _THE = {"son": "le", "sa": "la", "ses": "les"}
@@ -33,6 +48,8 @@ def french_pronoun(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rew
     text = question.text
     if language_of(text) != "fr" or any(map(may_be_person, names_in(text))):
         return None
+    if _IMPERSONAL.search(text):
+        return None
     if _AND_THEM.match(text):
         return _of_another(exchanges[-1])
     for exchange in reversed(exchanges[-LOOKED_AT:]):
@@ -42,13 +59,13 @@ def french_pronoun(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rew
     return None
 
 
-def carried_in_french(question: ReadQuestion, previous: Exchange) -> Rewrite | None:
+def carried_in_french(question: ReadQuestion, previous: Exchange) -> Rewrite:
     """Carry the previous question's words to one that goes on with it: "et comment …"."""
-    if not _GOES_ON.match(question.text):
-        return None
+    if not _GOES_ON.search(_ASKS_BY_CE.sub("", question.text)):
+        return Rewrite(question.text, "stands_alone")
     own = set(question.terms) | SMALL_WORDS["fr"]
     words = first_words(previous, lambda each: own.isdisjoint((each.stem, each.word)))
-    return carried(question, words, previous) if words else None
+    return carried(question, words, previous)
 
 
 def _told(text: str, person: str, thing: str) -> str:
