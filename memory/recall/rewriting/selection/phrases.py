@@ -69,11 +69,11 @@ class Phrase:
         before = self.around[0]
         return bool(before) and before[-1].word in ("a", "an") and self.text.startswith(thing)
 
-    @property
-    def is_place(self) -> bool:
-        """Whether it says where or with what something is, or is done: "an account in homebank"."""
-        before = self.around[0]
-        return bool(before) and before[-1].word in PLACING
+    def is_in(self, place: "Phrase") -> bool:
+        """Whether what the other names is where this is: "an account in homebank"."""
+        behind = self.around[1][:3]
+        where = [token.start for token in behind[1:]] if self.source == place.source else []
+        return bool(where) and behind[0].word in PLACING and place.tokens[0].start in where
 
     @property
     def verb(self) -> Token | None:

@@ -74,11 +74,11 @@ def _things_first(
     phrases: Sequence[Phrase], rest: Sequence[str]
 ) -> tuple[Sequence[Phrase], Sequence[str]]:
     """Return the phrases, and what of each is put behind, with one that names a thing in the first
-    place: what is done with it is no "it", nor where it is, if that is asked in the same question.
+    place: what is done with it is no "it", nor where it is.
     """
     named = [at for at, phrase in enumerate(phrases) if phrase.names_something]
-    beside = (at for at in named if phrases[at].source == phrases[named[0]].source)
-    first = next((at for at in beside if not phrases[at].is_place), named[0] if named else 0)
+    first = named[0] if named else 0
+    first = next((at for at in named if phrases[at].is_in(phrases[first])), first)
     order = sorted(range(len(phrases)), key=lambda at: at != first)
     return [phrases[at] for at in order], [rest[at] for at in order]
 
