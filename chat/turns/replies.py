@@ -186,7 +186,8 @@ def _summary(past: Past) -> PlainReply:
     ]
     told = [(brief.first, brief.last) for brief in ladder]
     for turn in past.read(newest):
-        said = [Spoken(turn.query, is_own=True), Spoken(turn.response)]
+        said = [Spoken(turn.query, is_own=True)]
+        said += [Spoken(turn.response)] if is_answered(turn) else []
         text = on_one_line(extract(said, words=EXTRACT_WORDS, most=2))
         lines.append(_("Turn %(number)d: %(text)s") % {"number": turn.position, "text": text})
         told.append((turn.position, turn.position))
@@ -265,7 +266,7 @@ def _grounds(past: Past) -> PlainReply:
     """Return the sentences that the last answer cites, and where each stands."""
     if not isinstance(past, Stored):
         return PlainReply()
-    turn = past.answered.only("id", "position").first()
+    turn = past.last_answered
     rows = Citation.objects.filter(turn=turn).select_related("passage__document")
     cited = [row for row in rows if turn and row.passage][:MOST_LISTED]
     if not turn or not cited:

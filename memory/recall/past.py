@@ -8,10 +8,10 @@ from typing import Protocol
 
 import numpy as np
 from django.conf import settings
+from django.db.models import Q
 
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
-from memory.models.turns import TurnQuerySet
 from memory.recall.index.blocks import Pair, vectors_at
 from memory.recall.index.matching import Scores
 from memory.recall.index.messages import MOST_ROWS, Message, Messages, Side
@@ -33,6 +33,8 @@ MOST_COUNTED = MOST_ROWS // 2
 MOST_EMBEDDED, LONGEST_EMBEDDED = 2, 1_000
 # Older turns are not looked at for a topic to come back to.
 MOST_TOPICS = 256
+# Turns in a row whose documents weren't read, behind which an answer is looked for.
+MOST_UNREAD = 20
 NO_TIME = datetime.fromtimestamp(0, UTC)
 READ = (
     "owner_id",
@@ -73,6 +75,9 @@ class PastTurn(Protocol):
 
 def is_answered(turn: PastTurn) -> bool:
     """Tell whether the turn's answer says something, which later ones may draw on."""
+    # What came closest while documents were being read is cited; that there was nothing isn't.
+    if turn.outcome == Turn.Outcome.NOT_READ_YET:
+        return without_markers(turn.response) != turn.response
     # Before outcomes were noted, and in what clients tell, refusals are known by their text.
     return turn.outcome not in Turn.Outcome.without_content() and not is_refusal(turn.response)
 
@@ -130,11 +135,13 @@ class Stored:
         return self.before - 1
 
     @property
-    def answered(self) -> TurnQuerySet:
-        """The turns with an answer to speak of, newest first."""
+    def last_answered(self) -> Turn | None:
+        """The newest turn with an answer to speak of."""
         turns = Turn.objects.filter(session=self.session, position__lt=self.before)
-        answered = turns.exclude(outcome__in=Turn.Outcome.without_content())
-        return answered.order_by("-position")
+        has_some = ~Q(outcome__in=Turn.Outcome.without_content())
+        rows = turns.filter(has_some | Q(outcome=Turn.Outcome.NOT_READ_YET)).order_by("-position")
+        newest = rows.only(*READ, "answerability")[:MOST_UNREAD].iterator(chunk_size=1)
+        return next(filter(is_answered, newest), None)
 
     @property
     def strategy(self) -> str:

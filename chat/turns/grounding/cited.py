@@ -42,7 +42,7 @@ def of_cited(recalled: Recalled, past: Past, scope: Scope) -> tuple[Recalled, Sc
     is_limited = scope.documents is not None and len(scope.documents) == 1
     if told or is_limited or not isinstance(past, Stored) or not _asks_of_document(typed):
         return recalled, scope
-    turn = past.answered.first()
+    turn = past.last_answered
     document = _cited_first(turn, scope) if turn else None
     if turn is None or document is None or _WORKS.search(turn.query):
         return recalled, scope
@@ -56,7 +56,7 @@ def cited_before(past: Past, scope: Scope) -> tuple[Sequence[Passage], float]:
     """Return the passages that the last answer cites and that are still there, in its order, and
     how likely they answered.
     """
-    turn = past.answered.only("id", "answerability").first() if isinstance(past, Stored) else None
+    turn = past.last_answered if isinstance(past, Stored) else None
     if turn is None:
         return [], 0.0
     rows = Citation.objects.filter(turn=turn, passage__isnull=False).order_by("start")

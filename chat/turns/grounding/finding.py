@@ -107,8 +107,8 @@ def is_of_whole(question: str, scope: Scope) -> bool:
 
 def unless_alone(recalled: Recalled, scope: Scope) -> Recalled:
     """Let a question stand alone that the library holds as typed at least as well as with words
-    of the conversation put behind it, or, if it points at nothing, in the same place: what only
-    may be needed has to help.
+    of the conversation put behind it, or, if it points at nothing, in the same place, or nowhere:
+    what only may be needed has to help, and to be about the same thing.
     """
     query, rewrite = recalled.question.text, recalled.rewrite
     if rewrite.query != query and is_of_whole(query, scope):
@@ -121,7 +121,8 @@ def unless_alone(recalled: Recalled, scope: Scope) -> Recalled:
     if not typed:
         return recalled
     is_there = typed[0].passage == carried[0].passage and not recalled.question.leans_back
-    if typed[0].fit < carried[0].fit and not is_there:
+    is_elsewhere = typed[0].fit < FITS_BADLY and not recalled.question.points_back
+    if typed[0].fit < carried[0].fit and not (is_there or is_elsewhere):
         return recalled
     return replace(recalled, rewrite=Rewrite(query, "stands_alone"), asked=recalled.typed)
 

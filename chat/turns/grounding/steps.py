@@ -37,10 +37,21 @@ from citations.session_focus.bias import Leaning
 from memory.recall import Recalled, recall
 from memory.recall.budget import longest_history
 from memory.recall.facts.extraction import sought_in
-from memory.recall.rewriting import OF_THE_ANSWER, Rewrite
+from memory.recall.rewriting import (
+    ASKED_FURTHER,
+    MORE_OF_THE_SAME,
+    OF_THE_ANSWER,
+    REFERENCE_RESOLVED,
+    TOPIC_CARRIED,
+    Rewrite,
+)
 from memory.recall.rewriting.about import apart
 from memory.recall.talk.small_talk import is_pastime
 
+# What a rule made of a question that leans on what was said before.
+BY_RULE = frozenset(
+    (REFERENCE_RESOLVED, ASKED_FURTHER, MORE_OF_THE_SAME, OF_THE_ANSWER, "list_item")
+)
 # So many questions before say which document is meant.
 MOST_BEFORE = 3
 
@@ -173,8 +184,7 @@ def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) 
     reading = read_passages(as_read(recalled.asked, recalled.typed), found, typed=recalled.typed)
     likely = CERTAIN if sought.ready else None
     if not sought.ready and not asked.reply:
-        asks_on = sought.before is not None and sought.before.leans
-        likely = answerability(reading, found, scope, asks_on=asks_on)
+        likely = answerability(reading, found, scope, asks_on=_asks_on(sought))
         likely = min(max(likely, sought.as_before), _most(reading, sought))
     told = asked.told
     if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
@@ -182,6 +192,16 @@ def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) 
     read = JudgedPassages(reading, likely, [], told)
     is_open = likely is not None and read.in_doubt and not is_pastime(asked.question)
     return replace(read, unread=unread_in_scope(scope)) if is_open else read
+
+
+def _asks_on(sought: LookedUp) -> bool:
+    """Tell whether the question points at what was said before, by its words or by a rule, and not
+    only by how short it is.
+    """
+    before, question, rewrite = sought.before, sought.recalled.question, sought.recalled.rewrite
+    is_asked_anew = rewrite.reason == TOPIC_CARRIED and not apart(rewrite.query)[1]
+    is_made = rewrite.reason in BY_RULE or (is_asked_anew and rewrite.query != question.text)
+    return before is not None and before.leans and (question.points_back or is_made)
 
 
 def _most(reading: QuestionReading, sought: LookedUp) -> float:
