@@ -41,27 +41,29 @@ def test_nothing_is_made_shorter_where_nothing_was_found(session: Session) -> No
 def test_a_question_of_another_matter_is_declined_like_a_first_one(
     session: Session, other: str
 ) -> None:
-    turn_of(session, "What is the Determination Date?")
-    turn = turn_of(session, other)
+    said_and_kept(session, "What is the Determination Date?")
+    turn = said_and_kept(session, other)
     assert turn.outcome == Outcome.NOTHING_FOUND
 
 
 @pytest.mark.once
 def test_what_came_closest_while_documents_were_read_can_be_spoken_of(session: Session) -> None:
-    turn = turn_of(session, "What is the Determination Date?")
+    turn = said_and_kept(session, "What is the Determination Date?")
     assert turn.citations.exists()
     Turn.objects.filter(pk=turn.pk).update(outcome=Outcome.NOT_READ_YET)
-    told = turn_of(session, "where does it say that")
+    told = said_and_kept(session, "where does it say that")
     assert told.response.startswith("The answer before stands on these words")
 
 
 @pytest.mark.once
 def test_that_nothing_was_read_yet_is_neither_shown_nor_summed_up(session: Session) -> None:
-    turn = turn_of(session, UNKNOWN)
+    turn = said_and_kept(session, UNKNOWN)
     turn.outcome, turn.response = Outcome.NOT_READ_YET, "Nothing was found yet. 1 document is read."
     turn.save(update_fields=["outcome", "response"])
-    assert turn_of(session, "where does it say that").response.startswith("Nothing was found for")
-    told = turn_of(session, "summarize our conversation").response
+    assert said_and_kept(session, "where does it say that").response.startswith(
+        "Nothing was found for"
+    )
+    told = said_and_kept(session, "summarize our conversation").response
     assert UNKNOWN in told
     assert "Nothing was found yet" not in told
 

@@ -14,6 +14,7 @@ from citations.formats.blocks import CELLS, BlockKind
 from citations.index import index_terms
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, units_of
+from memory.text.words import words
 
 # Of fewer rows anybody sees it; the share of a column's cells that are values.
 FEWEST_ROWS, ARE_VALUES = 3, 0.8
@@ -223,3 +224,9 @@ def _most_fitting(rows: Sequence[TableRow], about: set[str]) -> list[TableRow]:
     held = [len(about.intersection(index_terms(CELLS.join(row.cells)))) for row in rows]
     most = max(held, default=0)
     return [row for row, count in zip(rows, held, strict=True) if count == most]
+
+
+def words_of(most: Superlative | None, question: str) -> str:
+    """Return the words of the superlative as they stand in the question, for a pattern."""
+    found = most.asks.search(question) if most else None
+    return re.escape(" ".join(words(found.group()))) if found else ""

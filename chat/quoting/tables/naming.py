@@ -37,6 +37,9 @@ ALIKE = tuple(
 # Letters of a short form: "pop", "temp"; "wt" has none of the vowels.
 SHORTEST_FORM, LONGEST_WITHOUT_VOWELS = 3, 4
 VOWELS = frozenset("aeiouy")
+# What says that a column counts; what stands behind the word that says of what it is.
+OF_COUNTS = frozenset("number no nr of count total sum anzahl numero nombre de".split())
+BEHIND_HEADS = frozenset("per by in on at for from with pro je in por par".split())
 # How surely a word names a column.
 ITSELF, SHORTENED, SAME, BARELY = 4, 3, 2, 1
 
@@ -71,6 +74,16 @@ def _is_bare_form(own: str, word: str) -> bool:
         and (own[0], own[-1]) == (word[0], word[-1])
         and all(letter in letters for letter in own)
     )
+
+
+def counts(word: str, column: TableColumn) -> bool:
+    """Tell whether the column's figures are how many there are of what the word says: "Hotels per
+    city" and "Number of hotels" are, "Hotel limit" is not.
+    """
+    said = [each for each in column.words if each not in OF_COUNTS and not each.isdigit()]
+    cut = next((at for at, each in enumerate(said) if at and each in BEHIND_HEADS), len(said))
+    is_told = len(said) < len(column.words) and not column.words[-1].isdigit()
+    return naming(word, column) > 0 and (is_told or _alike(word, said[cut - 1]) > 0)
 
 
 def is_joined(first: str, second: str, column: TableColumn) -> bool:

@@ -10,7 +10,7 @@ from chat.quoting.tables.asked import SMALL, calls
 from chat.quoting.tables.conditions.fitting import Condition, fitting_rows
 from chat.quoting.tables.extremes import CALENDAR, Superlative
 from chat.quoting.tables.groups import in_order, rows_of_groups
-from chat.quoting.tables.naming import named_column, naming
+from chat.quoting.tables.naming import counts, named_column, naming
 from chat.quoting.tables.ranks import BEST, Rank
 from chat.quoting.tables.reading import Table, TableColumn, is_nothing
 from chat.quoting.tables.understanding import Asks, TableQuestion, understood
@@ -118,7 +118,7 @@ class _Reckoning:
         if asks is Asks.EXTREME and most:
             return own._extreme(most)
         is_figure = column is not None and column.is_of_figures
-        is_counted = naming(self.asked.noun, column) or own._is_called() if column else False
+        is_counted = counts(self.asked.noun, column) or own._is_called() if column else False
         if column and is_figure and (asks is not Asks.COUNT or is_counted):
             return own._total(Act.SUM if asks is Asks.COUNT else Act(str(asks)), column)
         return own._made(Act.COUNT, rows, column=None, value=float(len(rows)))
@@ -134,6 +134,8 @@ class _Reckoning:
             # "How many days had wind over 15": no days are added up
             return self._made(Act.COUNT, self.fitting, column=None) if wanted else None
         if column is not None and column.is_of_figures and naming(noun, column):
+            if not counts(noun, column):
+                return None
             if wanted and len(self.fitting) <= MOST_LOOKED_UP:
                 return self._made(Act.COUNT, self.fitting, looks_up=True)
             return self._total(Act.SUM, column)
@@ -146,6 +148,8 @@ class _Reckoning:
             if not each.is_of_figures and not (self.asked.sorts and each.is_of_days)
         ]
         kind = named_column([noun], texts) if noun and noun not in SMALL else None
+        if kind is not None and not self.asked.sorts and not counts(noun, kind):
+            return None
         if self.asked.sorts and kind is None:
             of_sorts = [each for each in texts if SORT_NAMES.intersection(each.words)] or texts
             kind = of_sorts[0] if len(of_sorts) == 1 else None

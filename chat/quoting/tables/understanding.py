@@ -11,7 +11,7 @@ from enum import StrEnum
 from chat.quoting.tables.asked import SMALL, Asked, calls
 from chat.quoting.tables.conditions import conditions_of
 from chat.quoting.tables.conditions.fitting import Condition
-from chat.quoting.tables.extremes import CALENDAR, Superlative, superlative_of
+from chat.quoting.tables.extremes import CALENDAR, Superlative, superlative_of, words_of
 from chat.quoting.tables.groups import PLURAL, adds_up, compared_values, grouped_by
 from chat.quoting.tables.naming import is_joined, named_column, naming
 from chat.quoting.tables.ranks import BEST, Rank, rank_of, top_of
@@ -29,7 +29,7 @@ from chat.quoting.tables.wordings import (
     SORTS,
     SUM,
 )
-from memory.text.words import words
+from memory.text.words import stem, words
 
 # "The windiest day" is that with the most wind, if a column is called so.
 MADE_INTO_ONE = re.compile(r"([a-z]{3,12}?)(?:i?est)")
@@ -277,8 +277,7 @@ class _Reader:
             asked = BEHIND_WHICH.search(self.asked.text)
             return asked is not None and left == [asked["rows"]] and asked["rows"].endswith(PLURAL)
         if noun:
-            is_certain = any(not each.column.is_of_days and each.sign != "~" for each in wanted)
-            return (is_certain or act.by is not None) and left == [noun] and noun.endswith(PLURAL)
+            return left == [noun] and noun.endswith(PLURAL) and self._may_be_rows(noun, wanted, act)
         if act.asks in (Asks.SUM, Asks.MEAN):  # "average age of the victims"
             return named and self._is_of_people() and SOMEBODY.issuperset(left)
         if most is None or not (named or most.columns):
@@ -290,8 +289,12 @@ class _Reader:
             called += [behind[1]] if behind else []
         return len(left) == 1 and left[0] in called
 
-
-def words_of(most: Superlative | None, question: str) -> str:
-    """Return the words of the superlative as they stand in the question, for a pattern."""
-    found = most.asks.search(question) if most else None
-    return re.escape(" ".join(words(found.group()))) if found else ""
+    def _may_be_rows(self, noun: str, wanted: Sequence[Condition], act: _Act) -> bool:
+        """Tell whether rows may be called so: of what is in a place none may tell."""
+        is_somebody = noun in SOMEBODY and self._is_of_people()
+        sure = [each for each in wanted if not each.column.is_of_days and each.sign != "~"]
+        before = self.asked.words[self.asked.words.index(noun) - 1]
+        # "red boats"
+        is_of_sort = any(stem(before) in map(stem, words(each.told)) for each in sure)
+        is_measured = any(each.column.is_of_figures for each in sure)
+        return is_of_sort or is_measured or (bool(sure) and is_somebody) or act.by is not None

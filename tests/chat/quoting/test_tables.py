@@ -180,6 +180,8 @@ def test_whatever_is_asked_of_a_table_is_no_error(seed: int) -> None:
         "how many yellow sloops are there",
         "how many people are in corvo",  # no row is a person
         "how many boats are in cruz",  # which is but a part of a port's name
+        "how many schools are in corvo",  # of which no row tells
+        "how many homes are in corvo",  # a home port is none
     ],
 )
 def test_nothing_is_reckoned_where_a_word_is_not_understood(question: str) -> None:
