@@ -79,15 +79,10 @@ def parts_of(summary: Summary) -> list[Summary]:
         last_position__lte=summary.last_position,
     )
     newest = list(rows.order_by("-first_position", "-last_position")[:MOST_SECTIONS])[::-1]
-    covered = {row.first_position for row in newest if row.kind == Kind.SECTION}
-    return [row for row in newest if row.kind != Kind.SEGMENT or not _is_in(row, covered, summary)]
-
-
-def _is_in(segment: Summary, sections: set[int], summary: Summary) -> bool:
-    """Tell whether one of the sections beside the segment has it in it."""
-    if summary.kind == Kind.SECTION:
-        return False
-    return any(first <= segment.first_position < first + SECTION for first in sections)
+    sections = [row.first_position for row in newest if row.kind == Kind.SECTION]
+    covered = {at for first in sections for at in range(first, first + SECTION)}
+    # But for the segments that one of the sections beside them has in it.
+    return [row for row in newest if row.kind != Kind.SEGMENT or row.first_position not in covered]
 
 
 def topics_of(session: Session) -> QuerySet[Turn]:

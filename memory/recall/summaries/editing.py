@@ -15,6 +15,13 @@ from memory.recall import titles
 from memory.recall.summaries.making import condense_later
 from memory.text.token_counting import count_tokens
 
+Kind = Summary.Kind
+# Which kinds of summaries may be made of one of this kind.
+ABOVE = {
+    Kind.TURN: (Kind.ROLLING,),
+    Kind.SEGMENT: (Kind.SECTION, Kind.SESSION),
+    Kind.SECTION: (Kind.SESSION,),
+}
 # A person's own summary, in characters.
 LONGEST_TEXT = 8_000
 
@@ -98,20 +105,10 @@ def _made_of(summary: Summary) -> SummaryQuerySet:
     """Return what was made of the summary, but for what the person wrote."""
     rows = Summary.objects.filter(session=summary.session_id, state=Summary.State.MADE)
     return rows.filter(
-        kind__in=_above(summary.kind),
+        kind__in=ABOVE.get(Kind(summary.kind), ()),
         first_position__lte=summary.first_position,
         last_position__gte=summary.last_position,
     )
-
-
-def _above(kind: str) -> list[str]:
-    """Return the kinds of summaries that may be made of one of this kind."""
-    above = {
-        Summary.Kind.TURN: [Summary.Kind.ROLLING],
-        Summary.Kind.SEGMENT: [Summary.Kind.SECTION, Summary.Kind.SESSION],
-        Summary.Kind.SECTION: [Summary.Kind.SESSION],
-    }
-    return [str(each) for each in above.get(Summary.Kind(kind), [])]
 
 
 def _locked(summary: Summary) -> Summary:
