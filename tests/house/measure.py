@@ -15,7 +15,7 @@ from tests.house.plan import Plan, at, several
 
 ROOT = Path(__file__).parents[2]
 # Lines of functions and of modules: median, 90 % and longest.
-FUNCTIONS, MODULES = (6, 17, 41), (107, 239, 300)
+FUNCTIONS, MODULES = (6, 17, 41), (110, 240, 300)
 USED_ONCE = 471
 FOLDERS = (6, 12)
 IMPORTS = 4.3
