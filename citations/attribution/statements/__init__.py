@@ -170,18 +170,18 @@ class Reader:
         shared = _shared(spans, named)
         for index, (span, own) in enumerate(zip(spans, shared, strict=True)):
             said = self._blank[slice(*span)]
+            plain = _plain(said)
             is_last = index == len(spans) - 1
             if is_last and said.rstrip("*_ \t").endswith((":", "：")) and not own:
-                self._lead = _plain(said).rstrip(":： ")
+                self._lead = plain.rstrip(":： ")
                 continue
             if said.rstrip(CLOSING).endswith(("?", "？", "؟")):
                 self._waiting += own
                 continue
-            least = 1 if item and self._lead else 2
-            if not own and not self._states(said, least=least):
-                continue
-            if len(words(_plain(said))) < least:
+            if len(words(plain)) < (1 if item and self._lead else 2):
                 continue  # "One": no claim, whatever it names
+            if not own and (EMPTY.match(plain) or is_refusal(plain)):
+                continue
             self._sentence(span, own, lead=self._lead if item else "")
         if spans and not item and not self._blank[slice(*spans[-1])].rstrip("*_ \t").endswith(":"):
             self._lead = ""
@@ -195,11 +195,6 @@ class Reader:
             said = f"{lead}: {said}"
         end = max([end, *(marker.end for marker in own)])
         self._keep(Statement(start, end, said[:LONGEST]), own)
-
-    def _states(self, said: str, *, least: int) -> bool:
-        plain = _plain(said)
-        is_empty = EMPTY.match(plain) is not None or is_refusal(plain)
-        return len(words(plain)) >= least and not is_empty
 
     def _keep(self, statement: Statement, named: list[Marker]) -> None:
         statement.markers = [*self._waiting, *named]
