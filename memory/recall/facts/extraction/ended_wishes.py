@@ -141,33 +141,31 @@ def ended_wishes(said: str, *, is_whole: bool) -> Iterator[Learned]:
         yield from _allowed(said, wording(_AGAIN).sub(" ", said[match.end() :]))
     elif match := wording(_LETS_GO).match(said):
         rest = _undenied(said[match.end() :])
-        yield from _named(said, rest, otherwise=False) or _thing(
-            said, rest, WishRule.EITHER, is_whole
-        )
+        yield from _taken_back(said, rest, WishRule.EITHER, is_whole)
     elif match := wording(_STOPS).match(said):
         rest = _undenied(said[match.end() :])
-        yield from _named(said, rest, otherwise=True) or _thing(
-            said, rest, WishRule.ALWAYS, is_whole
-        )
+        yield from _taken_back(said, rest, WishRule.ALWAYS, is_whole)
     elif match := wording(_DENIES).match(said):
         rest, lasts = _undenied(said[match.end() :]), bool(wording(_LASTS).search(said))
         if lasts or (is_whole and _is_feature(rest)):
-            yield from _named(said, rest, otherwise=True) or _thing(
-                said, rest, WishRule.ALWAYS, True
-            )
+            yield from _taken_back(said, rest, WishRule.ALWAYS, True)
     elif is_whole and (match := wording(_NO).match(said)):
         rest = _undenied(said[match.end() :])
-        yield from _named(said, rest, otherwise=True) or _feature(said, rest, WishRule.ALWAYS)
+        yield from _named(said, rest, WishRule.ALWAYS) or _feature(said, rest, WishRule.ALWAYS)
+
+
+def _taken_back(said: str, rest: str, which: WishRule, is_whole: bool) -> list[Learned]:
+    return _named(said, rest, which) or _thing(said, rest, which, is_whole)
 
 
 def _undenied(rest: str) -> str:
     return " ".join(wording(_DENIALS).sub(" ", rest).split())
 
 
-def _named(said: str, rest: str, *, otherwise: bool) -> list[Learned]:
+def _named(said: str, rest: str, which: WishRule) -> list[Learned]:
     """Return the aspects that are taken back, where hardly anything else is named."""
     found = _aspects_alone(rest)
-    never = f"{WishRule.NEVER}:{key(_phrase(rest))}" if otherwise else ""
+    never = f"{WishRule.NEVER}:{key(_phrase(rest))}" if which == WishRule.ALWAYS else ""
     return [
         Learned(FactKind.WISH, aspect, said, value, ends=True, otherwise=never)
         for aspect, value in found
