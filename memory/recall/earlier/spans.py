@@ -48,8 +48,7 @@ _ASKED = re.compile(
     r"|spoken about|ask(?:ed)?(?: you)?(?: about)?|say|said|do|done|cover(?:ed)?|look(?:ed)? at)"
     r"|what were we (?:talking|speaking) about|what we (?:talked about|discussed|said)"
     r"|(?:de )?(?:qué|que) (?:hablamos|dijimos|discutimos|vimos|(?:te )?pregunté)"
-    rf") (?:{_ANY_WHEN})\W*"
-    r"|\W*(?:worüber|was) (?:haben wir|habe ich)(?: dich)? "
+    rf") (?:{_ANY_WHEN})\W*|\W*(?:worüber|was) (?:haben wir|habe ich)(?: dich)? "
     rf"(?:{_ANY_WHEN.replace('?P<', '?P<de_')})"
     r" (?:gesprochen|geredet|besprochen|gesagt|gefragt)\W*",
     re.IGNORECASE,

@@ -19,8 +19,7 @@ MOST_LEARNED = 8
 # What belongs to a wish behind it; and what joined to it what comes next.
 _WISH_ENDS = (
     r"(?:[,\s]+(?:btw|by the way|please|pls|thanks|thank you|ok|okay|right|deal|por favor|gracias"
-    r"|vale)\b)?"
-    r"[\s.,;:!?…]*"
+    r"|vale)\b)?[\s.,;:!?…]*"
 )
 _CUT = "\x00"
 _JOINS = re.compile(

@@ -22,9 +22,8 @@ ASPECTS: dict[str, dict[str, str]] = {
     },
     "length": {
         "short": (
-            "short(?:er)?|brief(?:ly)?|concise(?:ly)?|to the point|(?:in )?(?:one"
-            "|a single|1|two|2|a few)"
-            r" (?:short )?(?:sentences?|lines?)|kurz(?:e[nr]?)?|kürzere?|knapp(?:e[nr]?)?"
+            r"short(?:er)?|brief(?:ly)?|concise(?:ly)?|to the point|(?:in )?(?:one|a single|1|two"
+            r"|2|a few) (?:short )?(?:sentences?|lines?)|kurz(?:e[nr]?)?|kürzere?|knapp(?:e[nr]?)?"
             r"|brevemente|forma breve|breves?|cort[oa]s?|una frase"
             r"|brièvement|brèves?|bref|concis(?:e?s?)?|(?:réponses? (?:plus )?|plus )courte?s?"
             "|une (?:seule )?phrase"

@@ -63,8 +63,7 @@ _LETS_GO = (
     r"|vergiss|vergessen sie|streich(?:e|en sie)?|lass(?:en sie)?(?= .*\b(?:weg|sein|bleiben)\b)"
     r"|ich brauche (?=keine?n?\b)"
     r"|(?:ya )?no (?:hace falta(?: que)?|es necesario(?: que)?|necesit(?:as|o)|tienes que|tiene"
-    r" que)"
-    r"|olvida(?:te de)?|olvide|quita|elimina|cancela"
+    r" que)|olvida(?:te de)?|olvide|quita|elimina|cancela"
     r"|(?:tu |vous )?(?:n'(?:as|avez|es|êtes) )?(?:plus|pas) (?:besoin|obligée?) (?:de|d')"
     r"|ce n'est (?:plus|pas) la peine (?:de|d')|inutile (?:de|d')|oublie[zr]?|laisse(?:z)? tomber"
     r"|supprime[rz]?|enlève[rz]?|retire[rz]?|annule[rz]?)\b"
@@ -75,8 +74,7 @@ _STOPS = (
     r"|i(?:'ve| have) had enough of"
     r"|i (?:no longer|(?:don'?t|do not|dont)) (?:want|like|wish)(?: to (?:see|have|get))?"
     r"|hör(?:en sie)?(?: bitte)? auf(?: mit| damit)?,?|schluss mit|genug (?:von|mit)|nicht mehr so"
-    r"|nicht so"
-    r"|ich (?:möchte|will|mag|wünsche) (?=(?:.* )?keine?n?\b)"
+    r"|nicht so|ich (?:möchte|will|mag|wünsche) (?=(?:.* )?keine?n?\b)"
     r"|deja(?:r)? de|deje de|puedes dejar de|basta (?:de|con)|no más|(?:ya )?no quiero(?: más)?"
     r"|no me gustan?(?: las?| los)?"
     r"|arrête[zr]?(?: de| d'| avec)?|cesse[rz]?(?: de| d')?"
@@ -93,16 +91,14 @@ _DENIES = (
 )
 _NO = (
     rf"{POLITE}(?:{FROM_NOW}[\s,]*)?(?:no|without|avoid(?: using)?|skip|omit|leave out|spare me"
-    rf"|drop"
-    r"|sin|evita|omite|nada de|ohne|keine?|vermeide(?:n sie)?|verzichte(?:n sie)? auf"
+    r"|drop|sin|evita|omite|nada de|ohne|keine?|vermeide(?:n sie)?|verzichte(?:n sie)? auf"
     r"|(?:bitte )?lass(?:en sie)?|sans|pas de|pas d'|évite[rz]?)(?:\b|(?<='))"
 )
 _LASTS = r"\b(?:any ?more|any longer|again|from now on|mehr|más|ya|plus|länger)\b"
 # "You can use abbreviations again" lets go of what is never to be.
 _MAY_AGAIN = (
     rf"{POLITE}(?:(?:you|du|sie|tu|vous|usted) )?(?:can|may|could|kannst|darfst|können|dürfen"
-    rf"|puedes"
-    rf"|puede|peux|pouvez) (?=.*\b(?:again|wieder|de nuevo|otra vez|volver a|de nouveau|à"
+    r"|puedes|puede|peux|pouvez) (?=.*\b(?:again|wieder|de nuevo|otra vez|volver a|de nouveau|à"
     rf" nouveau)\b)"
 )
 _AGAIN = r"\b(?:again|wieder|de nuevo|otra vez|volver a|de nouveau|à nouveau|ruhig|gern)\b"
@@ -112,20 +108,15 @@ _JARGON = r"\b(?:jargon)\b"
 _BESIDE = frozenset(
     words(
         "a an the my your me us it that this with in as at of on for to so too be being any all"
-        " every"
-        " about using use having have getting seeing giving give writing write answering answer"
-        " answers"
+        " every about using use having have getting seeing giving give writing write answering"
+        " answer answers"
         " answered making keep keeping reply replies replying responses responding response doing"
         " everything style format formatting units spelling please pls again now anymore more"
-        " longer"
-        " always only just very them those these i said want wanted asked bitte die der das den dem"
-        " ein eine"
-        " einen mit so immer antworten antwort schreiben halten fassen sein auf im sich du sie"
-        " mir que"
-        " las los el la un una usar uses use con en respuestas responder respondas responda"
-        " siempre ser"
-        " les le des de une à avec sous forme réponses répondre utiliser faire être tes vos"
-        " toujours"
+        " longer always only just very them those these i said want wanted asked bitte die der"
+        " das den dem ein eine einen mit so immer antworten antwort schreiben halten fassen sein"
+        " auf im sich du sie mir que las los el la un una usar uses use con en respuestas"
+        " responder respondas responda siempre ser les le des de une à avec sous forme réponses"
+        " répondre utiliser faire être tes vos toujours"
         " d l speaking talking explaining dich dir seas sea tanto tan si aussi toujours hace falta"
     )
 )

@@ -44,8 +44,7 @@ LEAD = (
     "|y|pero|bueno|pues|por cierto|ahora|como|ya que|recuerda que|ten en cuenta que"
     "|et|mais|alors|donc|au fait|d'ailleurs|pour info|sache que|note que|maintenant|actuellement"
     "|und|aber|übrigens|naja|da|weil|denn|zur info|bitte beachte|wichtig"
-    r"|(?:since|desde|desde hace) (?:last |this )?(?!i\b|we\b)\w+"
-    r")\b[\s,:!.-]*){0,4}"
+    r"|(?:since|desde|desde hace) (?:last |this )?(?!i\b|we\b)\w+)\b[\s,:!.-]*){0,4}"
 )
 # Behind these a value is over.
 _CUT = re.compile(
@@ -57,9 +56,8 @@ _CUT = re.compile(
     r" (?:january|february|march|april|may|june|july|august|september|october|november|december)"
     r"|too|as well|hace poco|ahora|pero|porque|actualmente|keep in mind|for this|lol|rn|tbh"
     r"|like \d|for (?:my|the|a|work|\d+|two|three|many|some)|desde|hace|y (?:quiero|quisiera"
-    r"|necesito"
-    r"|no|me|tengo|estoy|busco)|und|aber|weil|denn|seit|momentan|zurzeit|inzwischen|sehr gern\w*"
-    r"|wie|was|wo|wann|et (?:je|j'|quel)|mais|parce que|depuis|maintenant|désormais"
+    r"|necesito|no|me|tengo|estoy|busco)|und|aber|weil|denn|seit|momentan|zurzeit|inzwischen"
+    r"|sehr gern\w*|wie|was|wo|wann|et (?:je|j'|quel)|mais|parce que|depuis|maintenant|désormais"
     r"|s'il (?:te|vous) plaît|stp|svp|not (?:in|at|\d|[€$£])|no longer|nicht mehr|instead of"
     r"|anstatt|au lieu de|en lugar de|en vez de)\b).*$",
     re.IGNORECASE,

@@ -14,8 +14,7 @@ _FORGET = re.compile(
     r"(?: (?:what|everything|all|anything)(?: that)? (?:you (?:know|remember|noted|have)|i (?:said"
     r"|told you))(?: of| about| on)?| lo que (?:sabes|te dije|dije) (?:de|sobre)"
     r"| was (?:du|ich)(?: dir)? (?:über|von|zu)| ce que (?:tu sais|je t'ai dit|j'ai dit) (?:de"
-    r"|sur))?"
-    r"(?: (?:that|que|dass)|,)? (?P<what>.+?)(?: (?:weißt|gesagt habe|please|bitte|stp|por"
+    r"|sur))?(?: (?:that|que|dass)|,)? (?P<what>.+?)(?: (?:weißt|gesagt habe|please|bitte|stp|por"
     r" favor))*$",
     re.IGNORECASE,
 )

@@ -92,13 +92,11 @@ _RULE_LAST = (
 _RULE_ENDS = rf"{POLITE}{PUT}{THING}(?:,? (?:{ALWAYS}|{FROM_NOW}))(?: please| bitte| stp| svp)?\W*$"
 _AVOIDS = (
     rf"{POLITE}(?:{ALWAYS} |{FROM_NOW}[\s,]*)(?P<never>avoid|skip|omit|leave out|vermeide|evita"
-    rf"|omite"
-    rf"|évite[rz]?)(?: (?:using|the|any|die|las|los|les|de))*\s+(?P<v>.+)"
+    r"|omite|évite[rz]?)(?: (?:using|the|any|die|las|los|les|de))*\s+(?P<v>.+)"
 )
 _UNWANTED = (
     r"^\W*(?P<never>i (?:don'?t|do not) (?:want|need|like)|no quiero|ich (?:möchte|will|mag) keine?"
-    r"|je ne veux pas)"
-    rf"(?: (?:an?|the|any|la|el|los|las|de|d'))* (?P<v>.+?)"
+    r"|je ne veux pas)(?: (?:an?|the|any|la|el|los|las|de|d'))* (?P<v>.+?)"
     rf" (?:in|en|dans) (?:your|the|any|den|deinen|ihren|tus|las|tes|vos) {ANSWERS}\b"
 )
 _WHEN = (

@@ -146,8 +146,7 @@ KEPT: list[Row] = [
     (valued("uses", tool), rf"{IVE}(?: got)? an? (?:\w+ )?(?P<v>{DEVICE})\b"),
     (
         named("favourite"),
-        r"my (?:fav|favou?rite|preferred) (?P<s>\w+(?: \w+)?) (?:is|are)"
-        r" (?!not\b|in\b)(?P<v>.+)",
+        r"my (?:fav|favou?rite|preferred) (?P<s>\w+(?: \w+)?) (?:is|are) (?!not\b|in\b)(?P<v>.+)",
     ),
     (
         named("my"),
@@ -197,8 +196,7 @@ ENDED: list[Row] = [
     (valued("uses", tool), rf"(?:we|i) {DONT} use (?P<v>.+?) any ?(?:more|longer)"),
     (
         valued("uses", tool),
-        rf"{LATELY}(?:switched|migrated|changed) from (?P<v>[\w. ]{{2,30}}?)"
-        " to [a-z].+",
+        rf"{LATELY}(?:switched|migrated|changed) from (?P<v>[\w. ]{{2,30}}?) to [a-z].+",
     ),
 ]
 _LEFT = re.compile(r"\bleft \S+$", re.IGNORECASE)

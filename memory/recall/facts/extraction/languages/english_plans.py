@@ -6,17 +6,15 @@ from memory.recall.facts.extraction.statements import NUMBER, Row
 PLANS: list[Row] = [
     (
         "budget",
-        r"(?:(?:my|our|the)(?: \w+)? )?budget(?: (?:is|was|will be|=)|:)?(?:"
-        " now| set| about| around| of| at| up)?(?:(?: has| was| got)? (?:raised|cut|increased"
-        "|gone up"
-        f"|went up|went down|gone down|dropped|grew|reduced|changed)(?: from [^?]{{1,30}}?)?"
+        r"(?:(?:my|our|the)(?: \w+)? )?budget(?: (?:is|was|will be|=)|:)?(?: now| set| about"
+        r"| around| of| at| up)?(?:(?: has| was| got)? (?:raised|cut|increased|gone up|went up"
+        r"|went down|gone down|dropped|grew|reduced|changed)(?: from [^?]{1,30}?)?"
         f" to)? (?P<v>[€$£]?{NUMBER}.*)",
     ),
     (
         "budget",
         f"(?:my|our|the) (?:\\w+ )?budget (?:has been|had been|was|got|is being) {MOVED}(?: up|"
-        f" down)?"
-        f"(?: from [^?]{{1,30}}?)? (?:to|at) (?P<v>[€$£]?{NUMBER}.*)",
+        rf" down)?(?: from [^?]{{1,30}}?)? (?:to|at) (?P<v>[€$£]?{NUMBER}.*)",
     ),
     (
         "budget",
@@ -31,16 +29,14 @@ PLANS: list[Row] = [
     (
         "budget",
         f"(?:{IVE}(?: have| got)?|there'?s(?: now)?) an? (?:\\w+ )?budget of(?: about| around| up"
-        f" to)?"
-        " (?P<v>.+)",
+        r" to)? (?P<v>.+)",
     ),
     ("budget", f"{IVE}(?: have| got)? (?P<v>[€$£]?{NUMBER}[^?]{{0,30}}?) to spend\\b"),
     (
         "budget",
         "(?:i|we) can (?:now )?(?:only )?(?:spend|afford)(?: up to| at most| no more than| about)?"
         f" (?P<v>(?:[€$£] ?\\d|{NUMBER}[^?]{{0,20}}?(?:k|million|thousand|euros?|dollars?|pounds?"
-        f"|francs?|eur"
-        "|usd|chf)\\b).*)",
+        r"|francs?|eur|usd|chf)\b).*)",
     ),
     (
         "deadline",
@@ -56,15 +52,13 @@ PLANS: list[Row] = [
     (
         "deadline",
         f"{IVE} (?:moved|extended|postponed|pushed(?: back)?|brought forward|changed) (?:my|our"
-        f"|the)"
-        " deadline(?: from [^?]{1,30}?)? (?:to|until|till) (?P<v>.+)",
+        "|the) deadline(?: from [^?]{1,30}?)? (?:to|until|till) (?P<v>.+)",
     ),
 ]
 PLANS_ENDED: list[Row] = [
     (
         "budget",
         r"(?:my|our|the) budget (?:is no longer|isn'?t|is not) (?!.*\bbut\b)(?P<v>[€$£]?\d.*?)(?:"
-        r" any ?more| any"
-        r" longer)?$",
+        r" any ?more| any longer)?$",
     )
 ]

@@ -30,18 +30,15 @@ _NAMES = (
 )
 _JOB = (
     rf"(?!(?:Anfänger|Fan|Freund|Partner|Verlierer|Gewinner)(?:in)?\b|{_NAMES}\b)"
-    r"(?-i:[A-ZÄÖÜ])[\w-]*(?:er"
-    r"|or|ist"
+    r"(?-i:[A-ZÄÖÜ])[\w-]*(?:er|or|ist"
     r"|ent|eur|and|ant|oge|iker|tiker|euer|rat)(?:in)?\b"
     r"|\w*(?:ärztin|arzt|anwalt|anwältin|kauffrau|kaufmann|schwester|koch|köchin|frisör|friseur"
-    r"|pilot"
-    r"|architekt|rentner|hebamme|azubi|bäcker|lehrer|pfleger|student)(?:in)?\b"
+    r"|pilot|architekt|rentner|hebamme|azubi|bäcker|lehrer|pfleger|student)(?:in)?\b"
 )
 _OWNED = (
     r"(?:chef(?:in)?|frau|mann|partner(?:in)?|freund(?:in)?|sohn|tochter|hund|katze|auto|firma|team"
     r"|adresse|telefonnummer|geburtstag|stadt|land|arzt|ärztin|vermieter(?:in)?|universität|uni"
-    r"|projekt"
-    r"|kund(?:e|in)|nachname|gehalt|miete|einkommen|ziel)"
+    r"|projekt|kund(?:e|in)|nachname|gehalt|miete|einkommen|ziel)"
 )
 KEPT: list[Row] = [
     ("home", rf"{_LIVE} (?:in|bei|nahe) (?P<v>.+)"),
@@ -74,8 +71,7 @@ KEPT: list[Row] = [
         "budget",
         rf"(?:mein|unser|das) Budget (?:ist|wurde|liegt|beträgt)(?: {_NOW})?"
         rf"(?: (?:von|auf|bei|um) [\w., ]{{1,30}}?)? (?:auf|bei)(?: etwa| rund)?"
-        rf" (?P<v>{_NUMBER}.*?)"
-        rf"(?: {_RAISED})?$",
+        rf" (?P<v>{_NUMBER}.*?)(?: {_RAISED})?$",
     ),
     (
         "budget",

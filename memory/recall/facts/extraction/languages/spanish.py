@@ -8,10 +8,9 @@ _JOB = (
     r"(?:enfermer[oa]|abogad[oa]|médic[oa]|ingenier[oa]|profesora?|maestr[oa]|contable|estudiante"
     "|arquitect[oa]|periodista|programadora?|cociner[oa]|econom?ista"
     "|doctora?|notari[oa]|jubilad[oa]|fontaner[oa]|carpinter[oa]|peluquer[oa]|conductora?|albañil"
-    "|psicólog[oa]|diseñadora?|vendedora?|policía|bomber[oa]|secretari[oa]|veterinari[oa]"
-    "|mecánic[oa]"
-    "|biólog[oa]|químic[oa]|físic[oa]|gerente|panader[oa]|pintora?|músic[oa]|actriz|actor"
-    "|escritora?"
+    r"|psicólog[oa]|diseñadora?|vendedora?|policía|bomber[oa]|secretari[oa]|veterinari[oa]"
+    r"|mecánic[oa]|biólog[oa]|químic[oa]|físic[oa]|gerente|panader[oa]|pintora?|músic[oa]|actriz"
+    r"|actor|escritora?"
     "|piloto|analista|electricista|dentista|taxista|recepcionista|agricultora?|administrativ[oa]"
     r"|traductora?|investigadora?|jueza?|funcionari[oa]|autónom[oa]|camarer[oa]|farmacéutic[oa])"
 )
@@ -64,8 +63,7 @@ KEPT: list[Row] = [
     (
         "budget",
         rf"(?:he|hemos) {_RAISED} (?:mi|nuestro|el) presupuesto(?: de [\w., ]{{1,30}}?)? (?:a|en"
-        rf"|hasta)"
-        rf" (?P<v>{NUMBER}.*)",
+        rf"|hasta) (?P<v>{NUMBER}.*)",
     ),
     (
         "budget",
