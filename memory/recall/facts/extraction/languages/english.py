@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from memory.models.facts import FactKind
-from memory.recall.facts.extraction.languages.english_plans import PLANS, PLANS_ENDED
 from memory.recall.facts.extraction.languages.english_words import (
     DEVICE,
     DIET,
@@ -19,6 +18,7 @@ from memory.recall.facts.extraction.languages.english_words import (
     IVE,
     JOB,
     LATELY,
+    MOVED,
     NATION,
     NO_JOB,
     OWNED,
@@ -98,7 +98,56 @@ KEPT: list[Row] = [
     ("age", rf"{IM} (?P<v>\d{{1,3}})(?: ?(?:years? old|yo|y/o|yrs? old)\b|(?: now)?(?:\W*$|,))"),
     ("age", r"(?P<v>\d{2}) ?(?:years? old|yo|y/o|yrs? old)\b"),
     ("age", rf"{LATELY}turned (?P<v>\d{{2,3}})\b"),
-    *PLANS,
+    (
+        "budget",
+        r"(?:(?:my|our|the)(?: \w+)? )?budget(?: (?:is|was|will be|=)|:)?(?: now| set| about"
+        r"| around| of| at| up)?(?:(?: has| was| got)? (?:raised|cut|increased|gone up|went up"
+        r"|went down|gone down|dropped|grew|reduced|changed)(?: from [^?]{1,30}?)?"
+        f" to)? (?P<v>[€$£]?{NUMBER}.*)",
+    ),
+    (
+        "budget",
+        f"(?:my|our|the) (?:\\w+ )?budget (?:has been|had been|was|got|is being) {MOVED}(?: up|"
+        rf" down)?(?: from [^?]{{1,30}}?)? (?:to|at) (?P<v>[€$£]?{NUMBER}.*)",
+    ),
+    (
+        "budget",
+        f"(?:{IVE}|they(?:'ve| have)?|my boss(?: has)?) {MOVED} (?:my|our|the) (?:\\w+ )?budget"
+        f"(?: up| down)?(?: from [^?]{{1,30}}?)? (?:to|at) (?P<v>[€$£]?{NUMBER}.*)",
+    ),
+    (
+        "budget",
+        f"(?:my|our|the) budget (?:is no longer|isn'?t) [^?]{{1,30}}?(?: any ?more)?,? but(?: now)?"
+        f" (?P<v>[€$£]?{NUMBER}.*)",
+    ),
+    (
+        "budget",
+        f"(?:{IVE}(?: have| got)?|there'?s(?: now)?) an? (?:\\w+ )?budget of(?: about| around| up"
+        r" to)? (?P<v>.+)",
+    ),
+    ("budget", f"{IVE}(?: have| got)? (?P<v>[€$£]?{NUMBER}[^?]{{0,30}}?) to spend\\b"),
+    (
+        "budget",
+        "(?:i|we) can (?:now )?(?:only )?(?:spend|afford)(?: up to| at most| no more than| about)?"
+        f" (?P<v>(?:[€$£] ?\\d|{NUMBER}[^?]{{0,20}}?(?:k|million|thousand|euros?|dollars?|pounds?"
+        r"|francs?|eur|usd|chf)\b).*)",
+    ),
+    (
+        "deadline",
+        "(?:my|our|the) deadline (?:is|was moved to|moved to|has moved"
+        " to|got moved to|changed to|slipped to)(?: now)? (?!the (?:problem|issue)|not"
+        "|un)(?P<v>.+)",
+    ),
+    (
+        "deadline",
+        "(?:my|our|the) deadline (?:has been|was|got) (?:moved|extended|postponed|pushed(?: back)?"
+        "|brought forward|changed|shifted)(?: from [^?]{1,30}?)? (?:to|until|till) (?P<v>.+)",
+    ),
+    (
+        "deadline",
+        f"{IVE} (?:moved|extended|postponed|pushed(?: back)?|brought forward|changed) (?:my|our"
+        "|the) deadline(?: from [^?]{1,30}?)? (?:to|until|till) (?P<v>.+)",
+    ),
     (
         named("my"),
         f"{IVE} (?:changed|moved|switched|renamed|updated) (?:my|our) (?P<s>{OWNED})"
@@ -183,7 +232,11 @@ ENDED: list[Row] = [
     ("employer", rf"{LATELY}(?:quit|left|lost)(?: my)? job (?:at|with) (?P<v>.+)"),
     ("home", rf"{LATELY}moved (?:away|out) (?:from|of) (?P<v>[^\W\d_].*)"),
     ("home", rf"{LATELY}left (?P<v>(?-i:[A-ZÀ-Ý]).*)"),
-    *PLANS_ENDED,
+    (
+        "budget",
+        r"(?:my|our|the) budget (?:is no longer|isn'?t|is not) (?!.*\bbut\b)(?P<v>[€$£]?\d.*?)(?:"
+        r" any ?more| any longer)?$",
+    ),
     ("job", rf"(?:i'?m|i am) no longer (?:an? )?(?P<v>{JOB})"),
     ("diet", rf"{ISNT} (?:an? )?(?P<v>{DIET})(?: any ?more| any longer)"),
     (
