@@ -17,9 +17,10 @@ from memory import audit
 from memory.errors import Held, NotFound
 from memory.forgetting.answers import delete_answers
 from memory.forgetting.erasure.lineage import delete_jobs, goes_with_answers
-from memory.holds import held_among, refuse_held, unless_held, wish_kept
+from memory.holds import held_among, refuse_held, wish_kept
 from memory.models import Turn, User
 from memory.models.turns import TurnQuerySet
+from memory.outages import one_transaction
 from memory.personal_data.packages import delete_unfetched
 from memory.postponed import carries_out
 from memory.sealing import ledger
@@ -69,23 +70,30 @@ def delete_document(document: Document, *, actor: User | None) -> None:
                 raise Held
         while document.owner_id is not None and _withdraw_some(document):
             refuse_held(document)
-    with unless_held(document, DOCUMENT, actor=_id(actor)):
-        locked = Document.objects.select_for_update().filter(pk=document.pk)
-        if not locked.exists():
-            raise NotFound
-        # Waits for answers that are being ended with what they have; later ones see it gone.
-        list(document.offered.select_for_update().values_list("pk", flat=True))
-        refuse_held(document)
-        if document.owner_id is None or not _built_on(document).exists():
-            audit.record("document.removed", actor=_id(actor), subject=document)
-            delete_jobs([document.pk])
-            if document.owner_id is not None:
-                delete_unfetched(document.owner_id)
-            # The index follows by triggers (citations/migrations/0002_index.py).
-            Document(pk=document.pk).delete()
-            ledger.note(document)
-            return
-    delete_document(document, actor=actor)  # an answer was recorded in between
+        is_gone = _has_deleted(document, _id(actor))
+    if not is_gone:
+        delete_document(document, actor=actor)
+
+
+@one_transaction
+def _has_deleted(document: Document, actor: UUID | None) -> bool:
+    """Delete it, unless an answer that is built on it was recorded in between."""
+    locked = Document.objects.select_for_update().filter(pk=document.pk)
+    if not locked.exists():
+        raise NotFound
+    # Waits for answers that are being ended with what they have; later ones see it gone.
+    list(document.offered.select_for_update().values_list("pk", flat=True))
+    refuse_held(document)
+    if document.owner_id is not None and _built_on(document).exists():
+        return False
+    audit.record("document.removed", actor=actor, subject=document)
+    delete_jobs([document.pk])
+    if document.owner_id is not None:
+        delete_unfetched(document.owner_id)
+    # The index follows by triggers (citations/migrations/0002_index.py).
+    Document(pk=document.pk).delete()
+    ledger.note(document)
+    return True
 
 
 @carries_out(DOCUMENT)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from uuid import UUID
 
-from django.db import models, transaction
+from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -21,6 +21,7 @@ from memory.errors import Held, NotFound, Refusal
 from memory.models import ErasureRequest, LegalHold, Session, Turn, User, WaitingDeletion
 from memory.models.conversations import SessionQuerySet
 from memory.models.governance.holds import LegalHoldQuerySet
+from memory.outages import one_transaction
 
 Scope = LegalHold.Scope
 
@@ -73,20 +74,12 @@ def held_among(session_ids: Collection[UUID]) -> set[UUID]:
 
 
 @contextmanager
-def unless_held(row: models.Model, kind: str, *, actor: UUID | None) -> Iterator[None]:
-    """Open the transaction of a deletion; if a hold forbids it, note the wish and raise Held.
-
-    Call it outside of other transactions: they would take the noted wish back. What is deleted
-    locks its session first thing inside, and calls `refuse_held` then.
-    """
-    with wish_kept(row, kind, actor=actor), transaction.atomic():
-        refuse_held(row)
-        yield
-
-
-@contextmanager
 def wish_kept(row: models.Model, kind: str, *, actor: UUID | None) -> Iterator[None]:
-    """Note the wish to delete the row if a hold refuses it inside; outside of transactions."""
+    """Note the wish to delete the row if a hold refuses it inside; outside of transactions.
+
+    Those would take the noted wish back. What is deleted locks its session first thing inside, and
+    calls `refuse_held` then.
+    """
     try:
         yield
     except Held:
@@ -110,6 +103,7 @@ def refuse_overwriting(row: models.Model) -> None:
         raise Held(_("A legal hold is on this: it can't be changed until the hold ends."))
 
 
+@one_transaction
 def place(
     row: models.Model,
     *,
@@ -123,24 +117,23 @@ def place(
     Raises TooLateToHold if its person's erasure has begun, and HeldAlready.
     """
     person_id = _person_of(row)
-    with transaction.atomic():
-        _wait_for_deletions(row, person_id)
-        # Only now: one that was placed while this waited for the row is as early.
-        begins = starts_at or timezone.now()
-        unreleased = LegalHold.objects.filter(released_at=None, starts_at__lte=begins)
-        if unreleased.filter(scope=_scope_of(row), target_id=row.pk).exists():
-            raise HeldAlready
-        hold = LegalHold(
-            scope=_scope_of(row),
-            target_id=row.pk,
-            person_id=person_id,
-            author_id=author.pk,
-            reason=reason,
-            tells_person=tells_person,
-            starts_at=begins,
-        )
-        hold.save(force_insert=True)
-        audit.record("hold.placed", actor=author.pk, subject=hold)
+    _wait_for_deletions(row, person_id)
+    # Only now: one that was placed while this waited for the row is as early.
+    begins = starts_at or timezone.now()
+    unreleased = LegalHold.objects.filter(released_at=None, starts_at__lte=begins)
+    if unreleased.filter(scope=_scope_of(row), target_id=row.pk).exists():
+        raise HeldAlready
+    hold = LegalHold(
+        scope=_scope_of(row),
+        target_id=row.pk,
+        person_id=person_id,
+        author_id=author.pk,
+        reason=reason,
+        tells_person=tells_person,
+        starts_at=begins,
+    )
+    hold.save(force_insert=True)
+    audit.record("hold.placed", actor=author.pk, subject=hold)
     return hold
 
 
@@ -159,16 +152,16 @@ def _wait_for_deletions(row: models.Model, person_id: UUID | None) -> None:
         raise NotFound
 
 
+@one_transaction
 def release(hold: LegalHold, *, actor: User) -> None:
     """End the hold; what it alone refused to delete is deleted now."""
-    with transaction.atomic():
-        unreleased = LegalHold.objects.filter(pk=hold.pk, released_at=None)
-        if not unreleased.update(released_at=timezone.now(), released_by_id=actor.pk):
-            raise NotFound
-        audit.record("hold.released", actor=actor.pk, subject=hold)
-        # What expired meanwhile could not go before: for the purge it ends now.
-        _concerned(hold).expired().update(expires_at=timezone.now())
-        postponed.carry_out_later(list(waiting_for(hold)))
+    unreleased = LegalHold.objects.filter(pk=hold.pk, released_at=None)
+    if not unreleased.update(released_at=timezone.now(), released_by_id=actor.pk):
+        raise NotFound
+    audit.record("hold.released", actor=actor.pk, subject=hold)
+    # What expired meanwhile could not go before: for the purge it ends now.
+    _concerned(hold).expired().update(expires_at=timezone.now())
+    postponed.carry_out_later(list(waiting_for(hold)))
 
 
 def waiting_for(hold: LegalHold) -> models.QuerySet[WaitingDeletion]:

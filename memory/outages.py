@@ -9,10 +9,12 @@ import random
 import sqlite3
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from functools import partial, wraps
+from typing import ParamSpec, TypeVar
 
-from django.db import InterfaceError, OperationalError, connections
+from django.db import InterfaceError, OperationalError, connections, transaction
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 # It is locked, full, or its disk or folder can't be read or written.
@@ -70,6 +72,17 @@ def tried_again(act: Callable[[], T], *, using: str = "default") -> T:
                 raise
             time.sleep(random.uniform(0.01, 0.1))  # noqa: S311 - so that they don't meet again
     raise AssertionError
+
+
+def one_transaction(act: Callable[P, T]) -> Callable[P, T]:
+    """Let the act be one transaction, tried again after a clash; inside another it is a part."""
+    whole = transaction.atomic(act)
+
+    @wraps(act)
+    def tried(*given: P.args, **named: P.kwargs) -> T:
+        return tried_again(partial(whole, *given, **named))
+
+    return tried
 
 
 def uptime() -> float:

@@ -12,7 +12,6 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -25,6 +24,7 @@ from memory.holds import held
 from memory.jobs import Lease, WorkClass, enqueue, give_way, job, kind_of_work
 from memory.models import Job, Session, Summary, Turn
 from memory.models.summaries import EXTRACT, TO_BE_WRITTEN, SummaryQuerySet
+from memory.outages import one_transaction
 from memory.personal_data.recipients import note_recipients
 from memory.recall.summaries import condensing
 from memory.recall.summaries.condensing import SECTION_WORDS, SEGMENT_WORDS
@@ -199,7 +199,7 @@ def _newest(texts: Sequence[str], room: int) -> list[str]:
     return chosen[::-1]
 
 
-@transaction.atomic
+@one_transaction
 def _store(row: Summary, text: str, model: str) -> None:
     """Write the text, or that there is none, if what was read is still to be written."""
     session = Session.objects.select_for_update().filter(pk=row.session_id).first()

@@ -6,7 +6,6 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import structlog
-from django.db import transaction
 
 from chat import quoting
 from chat.models import (
@@ -26,6 +25,7 @@ from memory.conversations.attempts import Ending, end, lock
 from memory.jobs import enqueue_each
 from memory.models import Fact, Turn
 from memory.models.turns import SOURCE_GONE, WITHDRAWN
+from memory.outages import one_transaction
 from memory.recall import entities
 from memory.recall.history import Gap
 from memory.recall.index.indexing import EMBED, make_again
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 
+@one_transaction
 def begin(prepared: "Prepared", opening: dict[str, object]) -> None:
     """Note what the answer opens with, and which private documents it may be built on."""
-    with transaction.atomic():
-        citing.note_offered(prepared.turn, prepared.prompt.offers)
-        citing.note_named(prepared.turn, prepared.recounted.names)
-        attempts.begin(prepared.attempt, opening=opening)
+    citing.note_offered(prepared.turn, prepared.prompt.offers)
+    citing.note_named(prepared.turn, prepared.recounted.names)
+    attempts.begin(prepared.attempt, opening=opening)
 
 
 def ending_of(ground: "Ground", status: str, failure: str) -> Ending:
@@ -68,27 +68,36 @@ def record(prepared: "Prepared", *, status: str, failure: str, is_last: bool = T
 
     Raises SourceGone, with nothing written, unless this is the last try.
     """
-    turn = prepared.turn
-    cited = citing.cite(turn, prepared.citing)
+    cited = citing.cite(prepared.turn, prepared.citing)
     ending = ending_of(prepared, status, failure)
-    ending = replace(ending, topic=prepared.recalled.begun or turn.position)
-    with prepared.timings.step("record"), transaction.atomic():
-        still = _present(prepared)
-        citing.note_offered(turn, prepared.prompt.offers, still)
-        is_all_named = citing.note_named(turn, prepared.recounted.names)
-        ending = _without_the_gone(prepared, ending, still, is_last=is_last)
-        if not is_all_named:
-            ending = deleted_with_document(ending)
-        ending = end(prepared.attempt, ending, is_locked=True)
-        if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
-            citing.store(turn, prepared.citing, cited, still)
-        if ending.model == quoting.MODEL and not cited.citations and not prepared.recounted.names:
-            turn.offered.all().delete()  # it said only that there is nothing
-        told = told_of(prepared, is_cited=bool(cited.citations))
-        _record_context(prepared, ending.model, still, told)
-        _renew_what_is_made_of_it(prepared, ending)
+    ending = replace(ending, topic=prepared.recalled.begun or prepared.turn.position)
+    with prepared.timings.step("record"):
+        ending = _record_at_once(prepared, ending, cited, is_last=is_last)
     measure(prepared, ending.status)
     _log(prepared, ending.status)
+
+
+@one_transaction
+def _record_at_once(
+    prepared: "Prepared", ending: Ending, cited: citing.Cited, *, is_last: bool
+) -> Ending:
+    """Write it all, and return how the answer ended: without what went meanwhile."""
+    turn = prepared.turn
+    still = _present(prepared)
+    citing.note_offered(turn, prepared.prompt.offers, still)
+    is_all_named = citing.note_named(turn, prepared.recounted.names)
+    ending = _without_the_gone(prepared, ending, still, is_last=is_last)
+    if not is_all_named:
+        ending = deleted_with_document(ending)
+    ending = end(prepared.attempt, ending, is_locked=True)
+    if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
+        citing.store(turn, prepared.citing, cited, still)
+    if ending.model == quoting.MODEL and not cited.citations and not prepared.recounted.names:
+        turn.offered.all().delete()  # it said only that there is nothing
+    told = told_of(prepared, is_cited=bool(cited.citations))
+    _record_context(prepared, ending.model, still, told)
+    _renew_what_is_made_of_it(prepared, ending)
+    return ending
 
 
 def _without_the_gone(

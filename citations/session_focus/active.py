@@ -9,7 +9,6 @@ from collections import defaultdict
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
@@ -17,6 +16,7 @@ from citations.models import Citation, Document, DocumentStanding
 from memory import audit
 from memory.errors import NotFound
 from memory.models import Session, Turn
+from memory.outages import one_transaction
 from memory.recall.naming import Place
 from memory.recall.topics import topic_since
 
@@ -113,7 +113,7 @@ def places_of(turn: Turn) -> list[Place]:
     return [Place(passage.document.title, passage.heading) for passage in passages]
 
 
-@transaction.atomic
+@one_transaction
 def set_standing(session: Session, document_id: UUID, standing: str) -> None:
     """Say of a document how it stands in the session; an empty standing takes back what was said.
 

@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Q
 
 from citations.models import Document, SessionDocument, Source, TurnDocument
@@ -11,9 +10,10 @@ from memory import audit
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
 from memory.models.conversations import SessionQuerySet
+from memory.outages import one_transaction
 
 
-@transaction.atomic
+@one_transaction
 def scope_session(session: Session, documents: Collection[UUID]) -> None:
     """Limit the session's questions from now on to these documents; to none lifts the limit."""
     _lock(session)
@@ -27,7 +27,7 @@ def scope_session(session: Session, documents: Collection[UUID]) -> None:
     audit.record("session.limited", actor=session.owner_id, subject=session)
 
 
-@transaction.atomic
+@one_transaction
 def join_limit(session: Session, documents: Collection[UUID]) -> None:
     """Add the documents to those that the session is limited to, if it is limited.
 

@@ -24,6 +24,7 @@ from memory.models import Attempt, RewriteSource, Session, Turn
 from memory.models.conversations import SessionQuerySet
 from memory.models.rows import the_one
 from memory.models.turns import WITHDRAWN
+from memory.outages import one_transaction
 from memory.recall.rewriting import Rewrite
 from memory.sealing import UnsealError
 from memory.text.citation_markers import without_markers
@@ -241,8 +242,7 @@ def end_alone(attempt: Attempt, ending: Ending) -> None:
         raise LostAttempt
     attempt.turn = turn
     try:
-        with transaction.atomic():
-            end(attempt, ending)
+        one_transaction(end)(attempt, ending)
     except UnsealError as error:  # its person is being erased: the key is gone
         raise LostAttempt from error
 

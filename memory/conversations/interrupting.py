@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from uuid_utils.compat import uuid7
@@ -27,6 +26,7 @@ from memory.errors import NotFound, described
 from memory.holds import held
 from memory.models import Attempt, Purpose, Session, Turn
 from memory.models.attempts import AttemptQuerySet
+from memory.outages import one_transaction
 from memory.personal_data import consent
 from memory.recall.rewriting import Rewrite
 
@@ -136,15 +136,21 @@ def _interrupt(attempt: Attempt, *, resumes: bool) -> Attempt:
     lapsed = Attempt.objects.lapsed().filter(pk=attempt.pk, holder=attempt.holder)
     # From here on the next write of an answerer that was only slow fails, not ours.
     attempt.holder, attempt.process = uuid7(), None
-    with transaction.atomic():
-        lock(attempt)
-        if resumes:  # under a consent that isn't withdrawn meanwhile
-            consent.lock_person(attempt.owner_id)
-        if not lapsed.update(holder=attempt.holder, process=None):
-            raise LostAttempt
-        end(attempt, ending, is_locked=True)
-        attempt.finished_at = timezone.now()
-        return (_resumed(attempt) if resumes else None) or attempt
+    return _interrupt_at_once(attempt, ending, lapsed, resumes=resumes)
+
+
+@one_transaction
+def _interrupt_at_once(
+    attempt: Attempt, ending: Ending, lapsed: AttemptQuerySet, *, resumes: bool
+) -> Attempt:
+    lock(attempt)
+    if resumes:  # under a consent that isn't withdrawn meanwhile
+        consent.lock_person(attempt.owner_id)
+    if not lapsed.update(holder=attempt.holder, process=None):
+        raise LostAttempt
+    end(attempt, ending, is_locked=True)
+    attempt.finished_at = timezone.now()
+    return (_resumed(attempt) if resumes else None) or attempt
 
 
 def _resumed(attempt: Attempt) -> Attempt | None:

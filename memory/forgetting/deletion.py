@@ -8,14 +8,13 @@ are memory.forgetting.erasure.requests.
 
 from uuid import UUID
 
-from django.db import transaction
-
 from memory.errors import NotFound
 from memory.forgetting.answers import delete_answers_made_of, is_told_elsewhere
 from memory.forgetting.erasure.lineage import delete_session, delete_turn, delete_unnoted
 from memory.holds import held, refuse_held, wish_kept
 from memory.models import Session, Turn, User
 from memory.models.conversations import SessionQuerySet
+from memory.outages import one_transaction
 from memory.postponed import carries_out
 
 SESSION, TURN = "session", "turn"
@@ -36,19 +35,19 @@ def erase_turn(turn: Turn, *, actor: User) -> None:
         _erase_turn(turn.pk, actor.pk, Session.objects.owned_by(actor))
 
 
+@one_transaction
 def erase_if_without_turns(session: Session, *, actor: User) -> None:
     """Erase a conversation that was begun for a question which was refused, if it has no turn.
 
     Under an id of a client's choosing another request's question may have come into it. One whose
     owner is held stays and expires: whoever asks is to hear why the question was refused.
     """
-    with transaction.atomic():
-        mine = Session.objects.owned_by(actor).select_for_update().filter(pk=session.pk)
-        current = mine.first()
-        if current and not current.turns.exists() and not held(current):
-            # Where nothing was ever asked nothing is erased: the client may use its id again.
-            drop = delete_session if current.last_position else delete_unnoted
-            drop(current, actor=actor.pk)
+    mine = Session.objects.owned_by(actor).select_for_update().filter(pk=session.pk)
+    current = mine.first()
+    if current and not current.turns.exists() and not held(current):
+        # Where nothing was ever asked nothing is erased: the client may use its id again.
+        drop = delete_session if current.last_position else delete_unnoted
+        drop(current, actor=actor.pk)
 
 
 @carries_out(SESSION)
@@ -64,34 +63,43 @@ def erase_turn_later(turn_id: UUID, actor: UUID | None) -> None:
 
 
 def _erase_session(session_id: UUID, actor: UUID | None, sessions: SessionQuerySet) -> None:
-    turns = Turn.objects.filter(session_id=session_id)
     _refuse_missing_or_held(sessions.filter(pk=session_id).first())
-    delete_answers_made_of(turns)
-    with transaction.atomic():
-        locked = sessions.select_for_update(of=("self",)).filter(pk=session_id).first()
-        session = _refuse_missing_or_held(locked)
-        is_told = is_told_elsewhere(turns)
-        if not is_told:
-            delete_session(session, actor=actor)
-    if is_told:  # an answer was recorded in between
+    delete_answers_made_of(Turn.objects.filter(session_id=session_id))
+    if not _has_erased_session(session_id, actor, sessions):
         _erase_session(session_id, actor, sessions)
 
 
+@one_transaction
+def _has_erased_session(session_id: UUID, actor: UUID | None, sessions: SessionQuerySet) -> bool:
+    """Erase it, unless an answer that tells of it was recorded in between."""
+    locked = sessions.select_for_update(of=("self",)).filter(pk=session_id).first()
+    session = _refuse_missing_or_held(locked)
+    if is_told_elsewhere(Turn.objects.filter(session_id=session_id)):
+        return False
+    delete_session(session, actor=actor)
+    return True
+
+
 def _erase_turn(turn_id: UUID, actor: UUID | None, sessions: SessionQuerySet) -> None:
-    turns = Turn.objects.filter(pk=turn_id)
     _refuse_missing_or_held(sessions.filter(turns=turn_id).first())
-    delete_answers_made_of(turns)
-    with transaction.atomic():
-        locked = sessions.select_for_update(of=("self",)).filter(turns=turn_id).first()
-        session = _refuse_missing_or_held(locked)
-        is_told = is_told_elsewhere(turns)
-        turn = turns.filter(session=session).first()
-        if turn is None:
-            raise NotFound
-        if not is_told:
-            delete_turn(session, turn, actor=actor)
-    if is_told:
+    delete_answers_made_of(Turn.objects.filter(pk=turn_id))
+    if not _has_erased_turn(turn_id, actor, sessions):
         _erase_turn(turn_id, actor, sessions)
+
+
+@one_transaction
+def _has_erased_turn(turn_id: UUID, actor: UUID | None, sessions: SessionQuerySet) -> bool:
+    """Erase it, unless an answer that tells of it was recorded in between."""
+    turns = Turn.objects.filter(pk=turn_id)
+    locked = sessions.select_for_update(of=("self",)).filter(turns=turn_id).first()
+    session = _refuse_missing_or_held(locked)
+    is_told = is_told_elsewhere(turns)
+    turn = turns.filter(session=session).first()
+    if turn is None:
+        raise NotFound
+    if not is_told:
+        delete_turn(session, turn, actor=actor)
+    return not is_told
 
 
 def _refuse_missing_or_held(session: Session | None) -> Session:

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from memory import audit
 from memory.errors import Refusal
 from memory.models import ApiToken, Attempt, ErasureRequest, ExportPackage, User
+from memory.outages import one_transaction
 from memory.personal_data.package_ends import end
 
 Status = ExportPackage.Status
@@ -23,6 +24,7 @@ Status = ExportPackage.Status
 SIGNED_OVER = ("password", "last_login", "date_joined", "is_active")
 
 
+@one_transaction
 def end_all_access(person: User, *, actor: User | None, but_for: str | None = None) -> None:
     """End the person's browsers, tokens and links; `but_for` is the key of a session that stays.
 
@@ -31,22 +33,21 @@ def end_all_access(person: User, *, actor: User | None, but_for: str | None = No
     A package that is being made ends too. What is being sent ends when its reader's right is next
     looked at, within seconds (chat.streams.watching, memory.people.streaming).
     """
-    with transaction.atomic():
-        # What links to sign in or to set a password are signed over (memory.people.sign_in); the
-        # account's row is locked before its packages' (memory.lock_order).
-        row = User.objects.filter(pk=person.pk)
-        if not _move(row.filter(last_login__isnull=False), "last_login"):
-            _move(row, "date_joined")  # of who has never signed in, but was sent a link
-        audit.record("access.ended", actor=actor.pk if actor else None, subject=person)
-        ApiToken.objects.owned_by(person).delete()
-        unmade = ExportPackage.objects.filter(owner=person, status__in=Status.unmade())
-        end(unmade, Status.DISCARDED)  # whoever asked for it may be who is to be out
-        linked = ExportPackage.objects.filter(owner=person).exclude(link_hash="")
-        linked.update(link_hash="", link_until=None)
-        devices = UserSession.objects.filter(user=person).exclude(session_key=but_for)
-        keys = devices.values_list("session_key", flat=True)
-        WebSession.objects.filter(session_key__in=list(keys)).delete()
-        devices.delete()
+    # What links to sign in or to set a password are signed over (memory.people.sign_in); the
+    # account's row is locked before its packages' (memory.lock_order).
+    row = User.objects.filter(pk=person.pk)
+    if not _move(row.filter(last_login__isnull=False), "last_login"):
+        _move(row, "date_joined")  # of who has never signed in, but was sent a link
+    audit.record("access.ended", actor=actor.pk if actor else None, subject=person)
+    ApiToken.objects.owned_by(person).delete()
+    unmade = ExportPackage.objects.filter(owner=person, status__in=Status.unmade())
+    end(unmade, Status.DISCARDED)  # whoever asked for it may be who is to be out
+    linked = ExportPackage.objects.filter(owner=person).exclude(link_hash="")
+    linked.update(link_hash="", link_until=None)
+    devices = UserSession.objects.filter(user=person).exclude(session_key=but_for)
+    keys = devices.values_list("session_key", flat=True)
+    WebSession.objects.filter(session_key__in=list(keys)).delete()
+    devices.delete()
 
 
 class AccessEnded(Refusal):
@@ -82,26 +83,26 @@ class BeingErased(Refusal):
     says = gettext_lazy("This account is being erased.")
 
 
+@one_transaction
 def suspend(person: User, *, actor: User) -> None:
     """Shut the person out at once, and stop what is being answered; nothing of theirs is lost.
 
     Whatever let them in has ended when they are readmitted: they sign in again.
     """
-    with transaction.atomic():
-        if User.objects.filter(pk=person.pk, is_active=True).update(is_active=False):
-            open_attempts = Attempt.objects.filter(owner=person, finished_at=None)
-            open_attempts.update(stop_requested=True)
-            end_all_access(person, actor=actor)
-            audit.record("person.suspended", actor=actor.pk, subject=person)
+    if User.objects.filter(pk=person.pk, is_active=True).update(is_active=False):
+        open_attempts = Attempt.objects.filter(owner=person, finished_at=None)
+        open_attempts.update(stop_requested=True)
+        end_all_access(person, actor=actor)
+        audit.record("person.suspended", actor=actor.pk, subject=person)
     person.is_active = False
 
 
+@one_transaction
 def readmit(person: User, *, actor: User) -> None:
     """Let the person in again; raises BeingErased."""
-    with transaction.atomic():
-        account = ErasureRequest.objects.of(person).filter(scope=ErasureRequest.Scope.ACCOUNT)
-        if account.under_way().exists():
-            raise BeingErased
-        if User.objects.filter(pk=person.pk, is_active=False).update(is_active=True):
-            audit.record("person.readmitted", actor=actor.pk, subject=person)
+    account = ErasureRequest.objects.of(person).filter(scope=ErasureRequest.Scope.ACCOUNT)
+    if account.under_way().exists():
+        raise BeingErased
+    if User.objects.filter(pk=person.pk, is_active=False).update(is_active=True):
+        audit.record("person.readmitted", actor=actor.pk, subject=person)
     person.is_active = True

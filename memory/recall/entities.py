@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Q
 
 from memory.jobs import WorkClass, enqueue, kind_of_work
 from memory.models import Entity, Session, Turn
 from memory.models.blocks import EntityQuerySet
+from memory.outages import one_transaction
 from memory.recall.naming import Named, normal
 from memory.recall.rewriting import Known
 from memory.recall.topics import topic_since
@@ -78,7 +78,7 @@ def weight(entity: Entity, before: int, *, is_left: bool = False) -> float:
 # --- From turns ----------------------------------------------------------------------------------
 
 
-@transaction.atomic
+@one_transaction
 def remember(turn: Turn, named: Sequence[Named]) -> None:
     """Add what a finished turn names to what its session remembers."""
     mine = Session.objects.filter(pk=turn.session_id, owner=turn.owner_id)

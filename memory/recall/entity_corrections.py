@@ -1,12 +1,12 @@
 """What a person makes of what a session remembers: they add, correct or remove."""
 
-from django.db import transaction
 from django.utils.translation import gettext_lazy
 
 from memory import audit
 from memory.errors import NotFound, Refusal
 from memory.holds import refuse_overwriting
 from memory.models import Entity, Session, Turn
+from memory.outages import one_transaction
 from memory.recall.entities import MOST, fingerprints, trim
 
 
@@ -20,7 +20,7 @@ class MemoryFull(Refusal):
     says = gettext_lazy("The conversation remembers as much as it can. Remove something first.")
 
 
-@transaction.atomic
+@one_transaction
 def add(
     session: Session, *, name: str, kind: str, snippet: str = "", turn: Turn | None = None
 ) -> Entity:
@@ -49,7 +49,7 @@ def add(
     return row
 
 
-@transaction.atomic
+@one_transaction
 def change(entity: Entity, **values: str) -> None:
     """Correct a thing's name, kind or snippet; from then on it is the person's. As `add`, and Held.
 
@@ -68,7 +68,7 @@ def change(entity: Entity, **values: str) -> None:
         _bury(current, before)
 
 
-@transaction.atomic
+@one_transaction
 def delete(entity: Entity) -> None:
     """Forget a thing for good, or raise Held.
 

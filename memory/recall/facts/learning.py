@@ -9,10 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from django.db import transaction
-
 from memory.holds import held
 from memory.models import Consent, Fact, FactKind, Purpose, Session, Turn
+from memory.outages import one_transaction
 from memory.personal_data import consent
 from memory.recall.facts.ending import make_room
 from memory.recall.facts.extraction import learned
@@ -46,7 +45,7 @@ def learn(turn: Turn, session: Session) -> None:
         _keep(said, turn, is_shared=is_shared)
 
 
-@transaction.atomic
+@one_transaction
 def keep_noticed(turn: Turn, said: Sequence[Learned]) -> None:
     """Keep what else the turn's question says of its person, if nothing newer is known of it."""
     mine = Session.objects.visible_to(turn.owner).select_for_update().filter(pk=turn.session_id)

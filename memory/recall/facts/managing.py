@@ -2,7 +2,6 @@
 
 from datetime import datetime, timedelta
 
-from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
@@ -10,6 +9,7 @@ from memory import audit
 from memory.errors import Refusal
 from memory.holds import refuse_overwriting
 from memory.models import Fact, FactKind, Purpose, RetentionPolicy, User
+from memory.outages import one_transaction
 from memory.personal_data import consent
 from memory.recall.facts.ending import MOST_CONFIRMED, make_room
 from memory.recall.facts.extraction import learned
@@ -26,7 +26,7 @@ class FactsFull(Refusal):
     says = gettext_lazy("As much is remembered as there is room for. Delete something first.")
 
 
-@transaction.atomic
+@one_transaction
 def write(owner: User, *, text: str, kind: str) -> Fact:
     """Write down something of the person; what it replaces becomes past.
 
@@ -52,7 +52,7 @@ def write(owner: User, *, text: str, kind: str) -> Fact:
     return fact
 
 
-@transaction.atomic
+@one_transaction
 def change(fact: Fact, *, text: str | None = None, kind: str | None = None) -> Fact:
     """Correct a fact, for a short while not for good; with the consent to recall it is confirmed.
 
@@ -78,7 +78,7 @@ def change(fact: Fact, *, text: str | None = None, kind: str | None = None) -> F
     return fact
 
 
-@transaction.atomic
+@one_transaction
 def confirm(fact: Fact) -> Fact:
     """Keep a fact beyond its conversation; raises ConsentNeeded, or FactsFull."""
     fact = _locked(fact)

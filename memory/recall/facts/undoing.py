@@ -18,6 +18,7 @@ from memory.holds import refuse_held, refuse_overwriting
 from memory.jobs import Lease, WorkClass, enqueue, job, kind_of_work
 from memory.models import Fact, Purpose, Session, User
 from memory.models.facts import FactQuerySet
+from memory.outages import one_transaction
 from memory.personal_data import consent
 from memory.personal_data.packages import delete_unfetched
 from memory.recall.facts.ending import delete_answers_telling
@@ -37,7 +38,7 @@ def undoable(owner: User) -> FactQuerySet:
     return Fact.objects.hidden_of(owner).filter(deleted_at__gt=since).order_by("-deleted_at")
 
 
-@transaction.atomic
+@one_transaction
 def hide(fact: Fact) -> None:
     """Delete a fact so that it can come back for a short while, or raise Held."""
     fact = locked(Fact.objects.visible_to(fact.owner), fact)
@@ -55,7 +56,7 @@ def keep_before(fact: Fact) -> None:
     before.save(force_insert=True)
 
 
-@transaction.atomic
+@one_transaction
 def undo(owner: User, fact_id: UUID) -> Fact:
     """Bring back what was deleted, or what stood before a correction.
 

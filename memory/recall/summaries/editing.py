@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 
-from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
@@ -11,6 +10,7 @@ from memory.errors import NotFound, Refusal
 from memory.holds import refuse_overwriting
 from memory.models import Session, Summary
 from memory.models.summaries import EXTRACT, TO_BE_WRITTEN, SummaryQuerySet
+from memory.outages import one_transaction
 from memory.recall import titles
 from memory.recall.summaries.making import condense_later
 from memory.text.token_counting import count_tokens
@@ -54,7 +54,7 @@ def edited_of(session: Session, position: int) -> int:
     return rows.filter(first_position__lte=position, last_position__gte=position).count()
 
 
-@transaction.atomic
+@one_transaction
 def edit(summary: Summary, text: str) -> None:
     """Put the person's words in the place of what was made, which is kept; or raise Held."""
     current = _locked(summary)
@@ -64,7 +64,7 @@ def edit(summary: Summary, text: str) -> None:
     _renew_above(current)
 
 
-@transaction.atomic
+@one_transaction
 def go_back(summary: Summary) -> None:
     """Take back what the person wrote: what was made stands again. Raises NotEdited and Held."""
     current = _locked(summary)
@@ -76,7 +76,7 @@ def go_back(summary: Summary) -> None:
     _renew_above(current)
 
 
-@transaction.atomic
+@one_transaction
 def make_anew(summary: Summary, *, by_model: bool) -> None:
     """Have a summary made anew, and those that were made of it; or raise Held.
 

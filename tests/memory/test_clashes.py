@@ -1,0 +1,142 @@
+"""Two transactions that wait for each other: the one of ours that has to give in is tried again."""
+
+from collections.abc import Callable
+from threading import Thread
+from uuid import UUID
+
+import psycopg
+import pytest
+from django.db import connection
+
+from chat.turns.pipeline import answer_now, take_turn
+from citations.deletion import delete_document
+from citations.models import Document, Passage
+from memory import holds
+from memory.conversations.asking import Question, ask, create_session
+from memory.conversations.attempts import Ending, end_alone
+from memory.forgetting.deletion import erase_session, erase_turn
+from memory.models import ApiToken, Session, Turn, User
+from memory.people.access import end_all_access, suspend
+from tests.citations.documents import add
+from tests.people import person, token_of
+from tests.surroundings import PATIENCE, wait_until
+
+pytestmark = [
+    pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has one lock"),
+    pytest.mark.django_db(transaction=True),
+]
+# Ours waits for the other's row, and the other for what ours holds.
+WAITS = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND pid <> %s"
+LOCK = "SELECT 1 FROM {} WHERE {} FOR UPDATE"
+Rows = tuple[str, str]
+
+
+def deadlocks(database: psycopg.Connection) -> int:
+    """Return how often PostgreSQL has ended a transaction for a deadlock here."""
+    counted = database.execute(
+        "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+    ).fetchone()
+    return int(counted[0]) if counted else 0
+
+
+def clashing(act: Callable[[], object], *, first: Rows, then: Rows) -> int:
+    """Do it beside one who locks the same rows the other way round; return the deadlocks."""
+    raised: list[BaseException] = []
+
+    def do() -> None:
+        try:
+            act()
+        except BaseException as error:  # noqa: BLE001 - told below
+            raised.append(error)
+        finally:
+            connection.close()
+
+    params = connection.get_connection_params()
+    names = ("dbname", "user", "password", "host", "port")
+    place = {name: params[name] for name in names if params.get(name)}
+    with psycopg.connect(**place) as other, psycopg.connect(**place, autocommit=True) as watching:
+        before = deadlocks(watching)
+        other.execute(LOCK.format(*first))
+        ours = Thread(target=do)
+        ours.start()
+        waits = [watching.info.backend_pid]
+        wait_until(lambda: watching.execute(WAITS, waits).fetchone(), what="the first lock")
+        other.execute(LOCK.format(*then))
+        other.commit()
+        ours.join(PATIENCE)
+        assert not raised, raised
+        wait_until(lambda: deadlocks(watching) > before, what="the deadlock to be counted")
+        return deadlocks(watching) - before
+
+
+def of(pk: UUID) -> str:
+    return f"id = '{pk}'"
+
+
+def test_the_end_of_an_answer(owner: User) -> None:
+    session = create_session(owner)
+    attempt = ask(session, Question("What is the fee?")).attempt
+    assert attempt
+    rows = {"first": ("memory_attempt", of(attempt.pk)), "then": ("memory_session", of(session.pk))}
+    assert clashing(lambda: end_alone(attempt, Ending("complete", text="So it is.")), **rows) == 1
+    assert Turn.objects.get().response == "So it is."
+
+
+def test_the_record_of_an_answer(owner: User) -> None:
+    document = add("The deposit of the Zanzibar office is due in May.")
+    session = create_session(owner)
+    attempt = take_turn(session, Question("When is the Zanzibar deposit due?")).attempt
+    assert attempt
+    rows = {
+        "first": ("citations_document", of(document.pk)),
+        "then": ("memory_session", of(session.pk)),
+    }
+    assert clashing(lambda: answer_now(attempt), **rows) == 1
+    turn = Turn.objects.get()
+    assert turn.status == Turn.Status.COMPLETE
+    assert turn.citations.count() == 1
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_the_deletion_of_a_turn_or_a_conversation(owner: User, whole: bool) -> None:
+    session = create_session(owner)
+    attempt = ask(session, Question("What is the fee?")).attempt
+    assert attempt
+    end_alone(attempt, Ending("complete", text="So it is."))
+    turn = attempt.turn
+    act = erase_session if whole else erase_turn
+    row = session if whole else turn
+    rows = {"first": ("memory_turn", of(turn.pk)), "then": ("memory_session", of(session.pk))}
+    assert clashing(lambda: act(row, actor=owner), **rows) == 1  # type: ignore[operator]
+    assert Turn.objects.count() == 0
+    assert Session.objects.count() == (0 if whole else 1)
+
+
+def test_the_deletion_of_a_document(owner: User) -> None:
+    document = add("The deposit is due in May.", owner=owner)
+    rows = {
+        "first": ("citations_passage", f"document_id = '{document.pk}'"),
+        "then": ("citations_document", of(document.pk)),
+    }
+    assert clashing(lambda: delete_document(document, actor=owner), **rows) == 1
+    assert (Document.objects.count(), Passage.objects.count()) == (0, 0)
+
+
+@pytest.mark.parametrize("act", [end_all_access, suspend])
+def test_the_end_of_all_access(owner: User, act: Callable[..., None]) -> None:
+    token_of(owner)
+    rows = {
+        "first": ("memory_apitoken", f"user_id = '{owner.pk}'"),
+        "then": ("memory_user", of(owner.pk)),
+    }
+    assert clashing(lambda: act(owner, actor=owner), **rows) == 1
+    assert not ApiToken.objects.exists()
+
+
+def test_a_hold(owner: User) -> None:
+    session = create_session(owner)
+    author = person("author")
+    rows = {"first": ("memory_user", of(owner.pk)), "then": ("memory_session", of(session.pk))}
+    act = lambda: holds.place(session, reason="a case", author=author)  # noqa: E731
+    assert clashing(act, **rows) == 1
+    assert holds.held(session)
