@@ -3,6 +3,7 @@
 import configparser
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 from collections import defaultdict
@@ -205,6 +206,18 @@ def test_units_have_their_sections_and_time_to_end() -> None:
         ("Service", "Unit"),
         ("Install", "Timer", "Unit"),
     }
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
+def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:
+    for unit in (OPERATIONS / "systemd").iterdir():
+        here = unit.read_text().replace("/opt/throughline/.venv/bin/python", PYTHON)
+        (tmp_path / unit.name).write_text(here)
+    places = sorted(map(str, tmp_path.iterdir()))
+    verify = ["systemd-analyze", "verify", "--man=no", *places]
+    said = subprocess.run(verify, capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
+    assert "throughline" not in said.stderr, said.stderr
 
 
 # --- nginx ----------------------------------------------------------------------------------------
