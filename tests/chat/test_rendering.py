@@ -9,91 +9,12 @@ from markdown_it import MarkdownIt
 from chat.shapes.html import OPEN, answer_html, framed_html
 from chat.shapes.inert import inert_markdown
 from citations.models import Citation, Claim, Source
+from tests.chat.payloads import E_URL, FIRST, PAYLOADS
 
 pytestmark = pytest.mark.once
 
-FIRST = UUID("01999999-0000-7000-8000-000000000001")
 SECOND = UUID("01999999-0000-7000-8000-000000000002")
 OURS = {f"/citations/{FIRST}", f"/citations/{SECOND}"}
-E_URL = "https://evil.example/x"
-
-PAYLOADS = [
-    f"![pixel]({E_URL})",
-    f"![pixel]({E_URL} 'title')",
-    f"![pixel](<{E_URL}>)",
-    f"![pixel][ref]\n\n[ref]: {E_URL}",
-    f"![ref]\n\n[ref]: {E_URL}",
-    f"![ref][]\n\n[ref]: <{E_URL}> 'title'",
-    f"[![pixel]({E_URL})]({E_URL})",
-    f"![![pixel]({E_URL})]({E_URL})",
-    f"![a\nb]({E_URL})",
-    f"![pixel](\n{E_URL}\n)",
-    f"!\\[pixel]({E_URL})",
-    f"![pixel](//{E_URL[8:]})",
-    "![pixel](data:image/png;base64,AAAA)",
-    "![pixel](javascript:alert(1))",
-    f"[click]({E_URL})",
-    f"[click]({E_URL} \"onmouseover='alert(1)'\")",
-    f"[click](\n  {E_URL}\n)",
-    f"[click\nhere]({E_URL})",
-    f"[click][ref]\n\n[ref]: {E_URL}",
-    f"[ref]\n\n[ref]: {E_URL}",
-    f"[click]({E_URL}?q=[1])",
-    f"[[1]]({E_URL})",
-    f"[1]({E_URL})",
-    f"[1]: {E_URL}\n\n[1]",
-    f"[*click* `here`]({E_URL})",
-    f"**[click]({E_URL})**",
-    f"# [click]({E_URL})",
-    f"> - [click]({E_URL})",
-    f"| a |\n|---|\n| [click]({E_URL}) |",
-    "[click](javascript:alert(1))",
-    "[click](JaVaScRiPt:alert(1))",
-    "[click](java&#115;cript:alert(1))",
-    "[click](javascript&colon;alert(1))",
-    "[click](java\tscript:alert(1))",
-    "[click](vbscript:msgbox(1))",
-    "[click](data:text/html,<script>alert(1)</script>)",
-    "[click](//evil.example)",
-    "[click](/admin/)",
-    "[click](/citations/00000000-0000-7000-8000-000000000000)",
-    f"[click](/citations/{FIRST})",
-    "[click](mailto:a@evil.example)",
-    "[click](file:///etc/passwd)",
-    f"<{E_URL}>",
-    "<javascript:alert(1)>",
-    "<a@evil.example>",
-    E_URL,
-    "www.evil.example",
-    f"<img src={E_URL}>",
-    f"<img src=x onerror='fetch(\"{E_URL}\")'>",
-    f"<a href='{E_URL}'>click</a>",
-    f"<a class=citation href=/citations/{FIRST}>1</a>",
-    f"<svg><image href='{E_URL}'/></svg>",
-    "<svg onload=alert(1)>",
-    "<script>alert(1)</script>",
-    "<scr<script>ipt>alert(1)</script>",
-    "<style>@import url(https://evil.example)</style>",
-    f"<link rel=stylesheet href={E_URL}>",
-    f"<iframe src={E_URL}></iframe>",
-    f"<form action={E_URL}><button>go</button></form>",
-    f"<meta http-equiv=refresh content='0;url={E_URL}'>",
-    f"<base href={E_URL}>",
-    "<div style='background:url(https://evil.example)'>x</div>",
-    "<details open ontoggle=alert(1)>",
-    "<math><mtext></p><img src=x onerror=alert(1)></mtext></math>",
-    "<!--><img src=x onerror=alert(1)>-->",
-    "&lt;img src=x onerror=alert(1)&gt;",
-    "&#60;img src=x onerror=alert(1)&#62;",
-    "`<img src=x onerror=alert(1)>`",
-    "```html\n<img src=x onerror=alert(1)>\n```",
-    "```<img src=x onerror=alert(1)>\ncode\n```",
-    "    <img src=x onerror=alert(1)>",
-    "\x00<img src=x>",
-    f"{OPEN}0\ue001 {OPEN}<img src=x>\ue001",
-    "1. <img src=x>\n2. [x](javascript:alert(1))",
-    "| a |\n|:-|\n| <img src=x onerror=alert(1)> |",
-]
 
 
 class Reader(HTMLParser):
