@@ -69,8 +69,10 @@ def clean_line(text: str, limit: int = MAX_TITLE) -> str:
 def sensible_title(text: str) -> str:
     """Return what a file's properties call its title, or nothing if a program made it up."""
     title = PROGRAM.sub("", clean_line(text))
-    letters = sum(character.isalpha() for character in title)
-    return "" if NO_TITLE.match(title) or SUFFIX.search(title) or letters < 3 else title
+    letters, digits = (sum(map(kind, title)) for kind in (str.isalpha, str.isdigit))
+    is_code = " " not in title and digits > max(letters, 6)  # "sag-39-3-4-0902-21:sag-0"
+    is_none = NO_TITLE.match(title) or SUFFIX.search(title) or letters < 3 or is_code
+    return "" if is_none else title
 
 
 def names(text: str) -> list[str]:

@@ -145,6 +145,8 @@ def test_a_title_is_one_line_of_bounded_length():
         ("Document title", ""),
         ("Slide 1", ""),
         ("1234-5", ""),
+        ("sag-39-3-4-0902-21:sag-0", ""),
+        ("RFC-2616", "RFC-2616"),
         ("Attention Is All You Need", "Attention Is All You Need"),
     ],
 )

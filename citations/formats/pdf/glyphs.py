@@ -24,9 +24,8 @@ SKEWED = math.radians(10)
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 LIGATURES |= {"\uf0b7": "•", "\uf0a7": "▪", "\x02": "-", "\xad": "-", "\ufffe": "-"}
 # What fonts of TeX have in the place of controls, where a file doesn't say what its codes are.
-CORK = dict(zip(range(0x10, 0x17), "“”„«»–—", strict=True)) | {0x19: "ı", 0x1A: "ȷ"}
-CORK |= dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True))
-LIGATURES |= {chr(code): sign for code, sign in CORK.items()}
+CORK = dict(zip("\x10\x11\x12\x13\x14\x15\x16\x19\x1a", "“”„«»–—ıȷ", strict=True))
+CORK |= {"\x1b": "ff", "\x1c": "fi", "\x1d": "fl", "\x1e": "ffi", "\x1f": "ffl"}
 
 # Fonts of TeX that are pictures name their glyphs by code, "a97", which are names of dingbats, too:
 # what the codes from 33 and those of ligatures and signs stand for.
@@ -91,7 +90,20 @@ def sheets(page: Any) -> list[list[Glyph]]:
         sheet.append(
             turned(quarter, LIGATURES.get(char, char), x.value, y.value, box, style, address)
         )
-    return [by_code(sheet) for sheet in sorted(found.values(), key=len, reverse=True)]
+    return [
+        by_code(without_controls(sheet)) for sheet in sorted(found.values(), key=len, reverse=True)
+    ]
+
+
+def without_controls(sheet: list[Glyph]) -> list[Glyph]:
+    """Return the glyphs, controls as what they are in fonts of TeX, if most of them touch letters:
+    in what a chart is drawn with they stand for anything.
+    """
+    places = [at for at, glyph in enumerate(sheet) if glyph.char in CORK]
+    beside = (sheet[at - 1].char + sheet[min(at + 1, len(sheet) - 1)].char for at in places)
+    if not places or 2 * sum(any(map(str.isalpha, chars)) for chars in beside) < len(places):
+        return sheet
+    return [glyph._replace(char=CORK.get(glyph.char, glyph.char)) for glyph in sheet]
 
 
 def by_code(sheet: list[Glyph]) -> list[Glyph]:
