@@ -30,6 +30,7 @@ CONTENTS = re.compile(
     r"|içindekiler|目录",
     re.IGNORECASE,
 )
+OWNED = re.compile(r"(?:copyright\b|©|\(c\))", re.IGNORECASE)
 LONGEST = 80
 
 # What looks like a heading: so long at most, without the mark of a question.
@@ -42,7 +43,8 @@ LETTERS = re.compile(r"[^\W\d_]{2,}")
 def can_be_title(heading: str) -> bool:
     """Tell whether a heading may be what the document is called: it names no mere part of it."""
     line = heading.strip()[:LONGEST]
-    return bool(line) and not PARTS.fullmatch(line) and not VERSION.fullmatch(line)
+    is_part = PARTS.fullmatch(line) or VERSION.fullmatch(line) or OWNED.match(line)
+    return bool(line) and not is_part
 
 
 def is_contents_title(heading: str) -> bool:

@@ -6,6 +6,7 @@ take minutes. What is parsed, a child process parses (citations.readers.apart); 
 Markdown, whose cost is known from their size, are read here.
 """
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -33,6 +34,7 @@ __all__ = [
 # Markdown made to be slow takes a fifth of a second at this size, four times that at twice of it.
 SMALL = 8_000
 MAX_FILE_NAME = 255
+VERSION = re.compile(r"\d\.\d{1,3}$")
 
 
 class Unreadable(Refusal):
@@ -113,5 +115,7 @@ def base_name(file_name: str) -> str:
 def title_from(file_name: str) -> str:
     """Make a title out of a file's name."""
     name = base_name(file_name)
-    words = clean_line(PurePath(name).stem.replace("_", " ").replace("-", " "))
+    path = PurePath(name)
+    bare = name if VERSION.search(name) else path.stem  # "Apache-2.0" ends in no kind of file
+    words = clean_line(bare.replace("_", " ").replace("-", " "))
     return words[:1].upper() + words[1:] or name

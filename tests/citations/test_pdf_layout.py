@@ -606,6 +606,15 @@ def test_blocks_beside_one_another_in_a_letter_are_read_one_after_the_other() ->
     assert all("Bill to" not in text for text in texts if "About" in text)
 
 
+def test_cells_of_a_header_that_stand_at_other_heights_are_not_torn_apart() -> None:
+    label = ["Location of the", "Condensed", "Statements"]
+    names = ["Three Months to the", "End of December", "Unaudited"]
+    title = [(40, 60, "Recognised in income for derivatives that are designated as hedging of it")]
+    lines = [text for _, text in blocks(title + column(50, 106, label) + column(300, 100, names))]
+    said = " ".join(lines)
+    assert said.index("Three Months") < said.index("Location") < said.index("Unaudited")
+
+
 def test_labels_that_stand_halfway_beside_their_lines_keep_their_places() -> None:
     labels = [(50, 106 + 24 * at, f"Label {name}") for at, name in enumerate(WORDS[:5])]
     texts = column(200, 100, [f"Said of it in line {at} here" for at in range(10)])
@@ -626,3 +635,11 @@ def test_a_heading_of_the_outline_that_is_a_cell_or_counts_pages_is_none() -> No
 def test_a_number_in_the_type_of_the_title_is_no_part_of_it() -> None:
     page = [(50, 60, "296664039561", "large"), (50, 100, "A Bay Invoice", "large")]
     assert read([*page, *column(50, 140, PROSE)]).title == "A Bay Invoice"
+
+
+def test_a_label_stands_with_what_is_set_below_it_in_larger_type() -> None:
+    page = [(50, 60, "Account number:", "small"), (50, 78, "296664039561", "large")]
+    assert blocks([*page, *column(50, 120, PROSE)])[0] == (
+        "paragraph",
+        "Account number: 296664039561",
+    )

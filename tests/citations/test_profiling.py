@@ -224,3 +224,17 @@ def test_who_drew_it_up_is_told_without_where_they_work() -> None:
         "Ada Meyer",
         "Bo Lund",
     ]
+
+
+def test_what_a_licence_is_about_is_what_it_licenses() -> None:
+    licence = b"""# Open Terms
+
+Permission is granted to everyone who gets a copy of the program to use it and to pass it on.
+
+Each copy that you pass on must have this licence and the copyright notice with it, unchanged.
+
+The program comes without any warranty, and its owners are not liable for what it does to you.
+
+Put these lines at the top of each of your files, in the way that comments are written there.
+"""
+    assert profiled(licence).about.startswith("Permission is granted to everyone")

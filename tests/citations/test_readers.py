@@ -3,7 +3,7 @@
 import pytest
 
 from citations.formats.cleaning import clean, clean_line, names, sensible_title
-from citations.readers import FileReading, Unreadable, inspect_file, read_file
+from citations.readers import FileReading, Unreadable, inspect_file, read_file, title_from
 from citations.readers.kinds import (
     CSV,
     DOCX,
@@ -188,3 +188,11 @@ def test_a_document_of_too_many_pages_is_refused_with_the_limit(settings):
         "too_many_pages",
         "The file has more than 2 pages.",
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("Apache-2.0", "Apache 2.0"), ("GFDL-1.3", "GFDL 1.3"), ("my_notes.txt", "My notes")],
+)
+def test_the_number_of_a_version_is_no_kind_of_file(name, title):
+    assert title_from(name) == title

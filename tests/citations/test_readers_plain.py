@@ -372,6 +372,9 @@ def test_chapters_that_begin_on_pages_are_kept():
         ("Only a line", ""),
         ("First line\nsecond line\n\nText.", ""),
         ("- item\n\nText.", ""),
+        (f"{' ' * 20}Open Terms\n{' ' * 22}Version 2.0\n\n   1. Text.", "Open Terms"),
+        (f"{' ' * 20}one\n{' ' * 20}two", ""),
+        ("Copyright (c) 2020 Ada Calder\n\nText.", ""),
     ],
 )
 def test_the_title_is_a_first_line_that_stands_alone(text, title):

@@ -16,6 +16,7 @@ from citations.formats.pdf.words import HYPHENATED
 LARGER, SMALLER = 1.12, 0.93
 WIDE_GAP, INDENT = 1.35, 0.8
 SHORT = 0.18
+SHORT_LABEL = 40  # characters
 LONGEST_HEADING, MOST_HEADING_LINES = 200, 3
 LOOKED_AT = 8  # lines above and below one
 TYPEWRITTEN = 0.7  # of a document in one font of fixed pitch, which is no code
@@ -257,6 +258,11 @@ def is_outline_heading(text: str, titles: Collection[str]) -> bool:
 def letters_of(text: str) -> str:
     """Return the letters and digits alone, by which headings are compared."""
     return NO_LETTERS.sub("", text).casefold()
+
+
+def is_label(text: str) -> bool:
+    """Tell whether a line names what stands on the next one: "Account number:"."""
+    return len(text) <= SHORT_LABEL and text.endswith(":")
 
 
 def is_marked(text: str) -> bool:

@@ -17,8 +17,7 @@ ABREAST, CLOSE_LINES, WHOLE = 4, 1.6, 0.85
 # Columns about the middle of a page: so many such lines each, whose widths differ by less.
 FULLER, UNEVEN = 6, 0.1
 NARROWEST = 110.0
-# Of the most lines at one place: so many may stand across the gap between columns.
-CROSSED = 0.45
+CROSSED = 0.45  # of the most lines at one place: so many may stand across a gap of columns
 BIN = 2.0
 DEEPEST = 3
 BLOCK, HEAD = 2.1, 40  # sizes between lines of a block; lines in the head of a letter
@@ -78,17 +77,17 @@ def flows(segments: Sequence[Segment]) -> list[Flow]:
 
 def unwoven(lines: Flow) -> Flow:
     """Return the lines, of two blocks beside one another in the head of a letter the left first."""
-    for at, (one, two) in enumerate(itertools.pairwise(lines[:HEAD])):
+    for one, two in itertools.pairwise(lines[:HEAD]):
         if not is_beside(one, two):
             continue
         gutter = (min(one.x1, two.x1) + max(one.x0, two.x0)) / 2
         crossed = [n for n, each in enumerate(lines[:HEAD]) if each.x0 <= gutter <= each.x1]
-        begin = max((n + 1 for n in crossed if n < at), default=0)
-        end = min((n for n in crossed if n > at), default=HEAD)
-        left, right = sides_of(lines[begin:end], gutter)
-        woven = sum(map(is_beside, lines[begin:end], lines[begin + 1 : end]))
+        end = crossed[0] if crossed else HEAD  # from the top on: below may be a table's header
+        left, right = sides_of(lines[:end], gutter)
+        is_plain = all(len(line.segments) == 1 for line in left)
+        woven = sum(map(is_beside, lines[:end], lines[1:end])) if is_plain else 0
         if woven >= FEWEST_LINES and is_block(left) and is_block(right):
-            return [*lines[:begin], *left, *right, *lines[end:]]
+            return [*left, *right, *lines[end:]]
     return lines
 
 

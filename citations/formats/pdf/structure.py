@@ -21,6 +21,7 @@ from citations.formats.pdf.columns import (
     WIDE_GAP,
     Column,
     Fonts,
+    is_label,
     is_marked,
 )
 from citations.formats.pdf.lines import SHARE, Flow, TextLine, code_of
@@ -212,18 +213,17 @@ def begins(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
     above = group[-1]
     gap = above.y - line.y
     usual = max(column.leading, 1.0 * line.size)
-    is_beside = line.x1 < above.x0  # in another block, farther to the left
+    is_beside = line.x1 < above.x0 and len(line.text) > 2  # in another block, and no mark alone
     if (gap > WIDE_GAP * usual and gap > usual + 2) or gap < -line.size or is_beside:
         return True
     if abs(above.size - line.size) > 0.12 * line.size:
-        return True
+        return len(group) > 1 or not is_label(above.text)
     if is_marked(line.text):
         return not goes_on(column, group, line)
     if FOOTNOTE.match(line.text) and column.places[id(line)] >= column.notes_from:
         return True
     text_left = min(each.x0 for each in group[1:]) if len(group) > 1 else None
     is_item = is_marked(group[0].text)
-    width = max(column.right - column.left, 1.0)
     if above.text.endswith("-") and line.text[:1].islower():
         return False
     if text_left is not None and not is_item and line.x0 > text_left + INDENT * line.size:
@@ -232,7 +232,7 @@ def begins(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
         return True
     if len(group) == 1 and not is_item and line.x0 > above.x0 + INDENT * line.size:
         return bool(ENDS.search(above.text))
-    room = (column.right - above.x1) / width
+    room = (column.right - above.x1) / max(column.right - column.left, 1.0)
     first_word = line.segments[0].text.partition(" ")[0]
     fits = column.right - above.x1 > (len(first_word) + 1) * 0.6 * line.size
     is_record = SHARE.search(above.text) and not line.text[:1].islower()

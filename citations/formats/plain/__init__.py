@@ -1,6 +1,7 @@
 """Plain text: headings, paragraphs, items, tables and code, told by how lines are typed."""
 
 import re
+from collections.abc import Sequence
 
 from citations.formats.cleaning import clean
 from citations.formats.plain.encodings import decode_text
@@ -14,6 +15,7 @@ from citations.formats.titles import can_be_title
 
 LONGEST_TITLE = 120
 MOSTLY_CAPITALS, FEWEST_WORDS = 0.9, 3
+CENTRED = 8  # spaces at least before what is centred
 # What a terminal prints over, to make bold and underlined letters, and its colours.
 OVERPRINTED = re.compile(r"(?:[^\n\x08]\x08)+|\x1b\[[\d;]{0,20}[A-Za-z]")
 
@@ -45,7 +47,8 @@ def printed(text: str) -> str:
 
 def title_of(text: str) -> str:
     """Return the first line if it stands alone above the text, as a title does."""
-    lines = [line.strip() for line in text[:4000].split("\n")]
+    typed = text[:4000].split("\n")
+    lines = [line.strip() for line in typed]
     filled = [at for at, line in enumerate(lines) if line]
     for at in filled[:10]:
         name, _, rest = lines[at].partition(":")
@@ -58,6 +61,7 @@ def title_of(text: str) -> str:
         return f"Changes of {lines[first].partition(' ')[0]}"
     alone = second > first + 1 or UNDERLINE.fullmatch(lines[second]) is not None
     alone = alone or stands_out(lines[first], lines[second])
+    alone = alone or is_centred([typed[at] for at in filled])
     if page := MANUAL_PAGE.fullmatch(lines[first]):
         return page[1].lower() if page[1].isupper() else page[1]
     title = lines[first]
@@ -65,6 +69,12 @@ def title_of(text: str) -> str:
     is_title = is_title and sum(map(str.isalpha, title)) > 2 and can_be_title(title)
     is_title = is_title and not ALONE.fullmatch(title) and title[-1] != ","  # "Dear Ann,"
     return title if alone and is_title else ""
+
+
+def is_centred(lines: Sequence[str]) -> bool:
+    """Tell whether the first two lines stand in the middle of the page, and some below do not."""
+    starts = [line.startswith((" " * CENTRED, "\t\t")) for line in lines]
+    return all(starts[:2]) and not all(starts)
 
 
 def stands_out(line: str, below: str) -> bool:

@@ -51,6 +51,7 @@ LEGAL = re.compile(
     r"copyright|©|all rights reserved|licen[cs]e|permission|derechos reservados|warranty|isbn",
     re.IGNORECASE,
 )
+NOTHING = re.compile(r"(?!)")
 # As a mail's first paragraph begins.
 HEADERS = re.compile(r"(?:From|To|Cc|Date|Subject): ")
 
@@ -188,11 +189,13 @@ def first_words(texts: Sequence[str]) -> str:
 def central(sections: Sequence[Section], language: str) -> str:
     """Return the sentences that hold most of the words that the document repeats, in order."""
     common = common_words(language)
-    candidates, counts = whole_sentences(sections, common)
+    # A licence is about little else.
+    passed_over = NOTHING if is_licence(sections) else LEGAL
+    candidates, counts = whole_sentences(sections, common, passed_over)
     if not candidates:  # a mail of a few lines, or one that begins behind "Dear all,"
-        return first_sentences_of(sections)
+        return first_sentences_of(sections, passed_over)
     values = {each: centrality(each, counts, common, len(candidates)) for each in candidates}
-    lead = lead_of(sections)
+    lead = lead_of(sections, passed_over)
     leading = max((value for (_, text), value in values.items() if text in lead), default=0.0)
     if leading >= 0.6 * max(values.values()):
         return lead
@@ -203,8 +206,15 @@ def central(sections: Sequence[Section], language: str) -> str:
     return " ".join(text for _, text in sorted(kept))
 
 
+def is_licence(sections: Sequence[Section]) -> bool:
+    """Tell whether most paragraphs of the beginning are legal notices."""
+    texts = [text for section in sections[:60] for text in paragraphs(section)][:SAMPLED]
+    legal = sum(LEGAL.search(text[:BEGINNING]) is not None for text in texts)
+    return 2 * legal > len(texts)
+
+
 def whole_sentences(
-    sections: Sequence[Section], common: frozenset[str]
+    sections: Sequence[Section], common: frozenset[str], passed_over: re.Pattern[str]
 ) -> tuple[list[tuple[int, str]], Counter[str]]:
     """Return sentences that tell something by themselves, numbered, and how many say each word."""
     found: list[tuple[int, str]] = []
@@ -216,27 +226,29 @@ def whole_sentences(
                 counts.update(set(telling(sentence, common)))
                 is_long = SHORTEST_SENTENCE <= len(sentence.split()) <= LONGEST_SENTENCE
                 is_whole = sentence[:1].isupper() and sentence[-1:] in ".。!"
-                if is_long and is_whole and not LEGAL.search(sentence):
+                is_whole = is_whole and not sentence.isupper()
+                if is_long and is_whole and not passed_over.search(sentence):
                     found.append((len(found), sentence))
         if len(found) >= SAMPLED:
             break
     return found, counts
 
 
-def lead_of(sections: Sequence[Section]) -> str:
+def lead_of(sections: Sequence[Section], passed_over: re.Pattern[str]) -> str:
     """Return the beginning of the first long paragraph that is no legal notice."""
     for section in sections[:10]:
         for text in paragraphs(section):
-            if len(text.split()) > LEAD and not LEGAL.search(text) and text[-1:] in ".。":
+            if len(text.split()) > LEAD and not passed_over.search(text) and text[-1:] in ".。":
                 return first_words([text])
     return ""
 
 
-def first_sentences_of(sections: Sequence[Section]) -> str:
+def first_sentences_of(sections: Sequence[Section], passed_over: re.Pattern[str]) -> str:
     """Return the beginning of the first paragraph that says something, but no headers of a mail."""
     texts = (text for section in sections[:10] for text in paragraphs(section))
     long = (text for text in texts if len(text.split()) >= SHORTEST_SENTENCE)
-    own = (text for text in long if not HEADERS.match(text) and not LEGAL.search(text[:BEGINNING]))
+    said = (text for text in long if not HEADERS.match(text))
+    own = (text for text in said if not passed_over.search(text[:BEGINNING]))
     return first_words([next(own, "")])
 
 
