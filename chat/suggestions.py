@@ -27,7 +27,7 @@ from memory.jobs import Lease, job
 from memory.models import Turn, User
 from memory.text.embedding import Embedded, likeness
 
-SHOWN, SHOWN_NEXT = 3, 2
+SHOWN, SHOWN_NEXT, KEPT = 3, 2, 3
 LOOKED_AT = 50
 # So many passages are looked at behind the cited one; from which likeness on two ask the same.
 LOOKED_BEHIND, THE_SAME = 4, 0.9
@@ -131,10 +131,11 @@ def to_ask_instead(turn: Turn) -> list[str]:
 
 @job(CHECK_QUESTIONS)
 def check_questions(lease: Lease) -> None:
-    """Keep of a document's questions those that the library answers from it."""
+    """Keep of a document's questions the first ones that the library answers from it."""
     document = Document.objects.ready().filter(pk=lease.subject).first()
     made = list(document.questions) if document else []
-    kept = [each for each in made if document and is_answered(each, document)]
+    answered = (each for each in made if document and is_answered(each, document))
+    kept = list(islice(answered, KEPT))
     with lease.finishing():
         if document is not None and kept != made:
             document.questions = kept

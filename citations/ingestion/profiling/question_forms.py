@@ -1,20 +1,32 @@
 """What sentences and headings look like that answer a question, and how that is asked."""
 
 import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A question, what it is about, how good it is, and how it was made."""
+
+    text: str
+    subject: str
+    score: float
+    way: str
+
 
 # What a heading is asked by, in the document's language.
 ABOUT = {
-    "en": "What does “{title}” say about {heading}?",
-    "es": "¿Qué dice «{title}» sobre {heading}?",
-    "de": "Was steht in „{title}“ über „{heading}“?",
-    "fr": "Que dit « {title} » à propos de « {heading} » ?",
-    "pt": "O que diz “{title}” sobre “{heading}”?",
-    "it": "Che cosa dice «{title}» su «{heading}»?",
-    "nl": "Wat zegt “{title}” over “{heading}”?",
-    "tr": "“{title}” belgesinde “{heading}” hakkında ne deniyor?",
-    "ru": "Что говорится в документе «{title}» о разделе «{heading}»?",
-    "zh": "《{title}》中关于“{heading}”说了什么？",
-    "ar": "ماذا تقول «{title}» عن «{heading}»؟",
+    "en": "What should I know about {heading}?",
+    "es": "¿Qué dice el documento sobre {heading}?",
+    "de": "Was sollte ich über „{heading}“ wissen?",
+    "fr": "Que faut-il savoir sur « {heading} » ?",
+    "pt": "O que devo saber sobre “{heading}”?",
+    "it": "Che cosa bisogna sapere su «{heading}»?",
+    "nl": "Wat moet ik weten over “{heading}”?",
+    "tr": "“{heading}” hakkında ne bilmeliyim?",
+    "ru": "Что нужно знать о разделе «{heading}»?",
+    "zh": "关于“{heading}”需要了解什么？",
+    "ar": "ماذا ينبغي أن أعرف عن «{heading}»؟",
 }
 # What is asked of a sheet: for the cell of a row, and for the row that has the most of a column.
 OF_A_CELL = {
@@ -24,6 +36,12 @@ OF_A_CELL = {
     "fr": "Quel est {column} de {name} ?",
 }
 MOST_OF = {"en": "Which {kind} has the highest {column}?"}
+# Columns whose cells together name somebody, who has what another column tells.
+FIRST_NAME = re.compile(r"(?:first|given)[ _]?names?|forenames?|vornamen?", re.IGNORECASE)
+LAST_NAME = re.compile(
+    r"(?:last|family)[ _]?names?|surnames?|(?:nach|familien)namen?", re.IGNORECASE
+)
+WHO_MOST = "Who has the highest {column}?"
 NOBODY = (
     r"(?!(?:it|this|that|these|those|there|which|what|who|he|she|they|we|you|i|one|here|such|each"
     r"|any|all|some|other|another|ello|esto|este|esta|eso|él|ella|lo|así|todo|cada|otro|otra|no)\b)"
@@ -94,11 +112,17 @@ HOW_TO = {
 }
 # A heading that asks one thing: not what complains first, nor two questions.
 ASKED = re.compile(r"^(?:¿[^.!?]{8,120}|[^\W\d_][^.!?]{8,120}(?:\.[^\s.!?][^.!?]{0,60}){0,4})\?$")
-NO_HEADING = re.compile(r"\b(?:19|20)\d\d\b|[;@]|\(continued\)")
+NO_HEADING = re.compile(r"\b(?:19|20)\d\d\b|[;@!]|\(continued\)")
+# What only stands for something where it stands: "What is this FAQ?"
+POINTS_AROUND = re.compile(
+    r"\b(?:this|these|here|diese[mnrs]?|hier|cette|cet|ces|ce (?!que?\b|qui\b|qu['’])|est[ae]s?"
+    r"|estos|aquí)\b",
+    re.IGNORECASE,
+)
 # "3.2 ", "(a) ", "IV. ", and "Section 1.2 ": what stands before the words of a heading.
 NUMBER = re.compile(
     r"^(?:(?:[Ss]ection|[Aa]rticle|[Cc]hapter|[Ii]tem|ITEM|[Pp]art|[Nn]ote|[Cc]apítulo|[Ss]ección"
-    r"|[Aa]rtículo|Kapitel|Abschnitt)\s+[\dIVXLC]+[A-Z]?(?:\.\d+)*[.:]?\s+"
+    r"|[Aa]rtículo|Kapitel|Abschnitt|Teil|Anhang|[Cc]hapitre|[Pp]artie|[Aa]nnexe)\s+[\dIVXLC]+[A-Z]?(?:\.\d+)*[.:]?\s+"
     r"|(?:[Ll]ektion|[Ll]esson|[Ll]ección|[Ll]eçon|[Ss]tep|[Ss]chritt|[Pp]aso)\s+\d+(?:\.\d+)*\s*[.:–-]\s+"
     r"|[A-Z]{1,3}-?\d{1,3}(?:\.\d{1,3})*[.:)]\s+|[QF][.:]\s+"
     r"|\(?(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*[.)]?\s+|[IVXLC]+\.\s+)"
@@ -110,7 +134,7 @@ NO_TOPIC = re.compile(
     r"|índice|notas?|referencias|bibliografía|anexo\b.*|prefacio|fuentes|einleitung|literatur|quellen"
     r"|added|changed|deprecated|removed|fixed|security|unreleased|(?:bug )?fixes|changelog|history"
     r"|description|options|other terms|miscellaneous|dependencies|documentation|license|author"
-    r"|others?|general|misc|total|all|more|about(?: (?:about|the|this|these|our|us)\b.*)?"
+    r"|others?|general|misc\.?|total|all|more|about(?: (?:about|the|this|these|our|us)\b.*)?"
     r"|(?:summary|zusammenfassung|resumen|résumé) .{1,40}|zusammenfassung"
     r"|vorwort|chapter \d+|section \d+|part \w+)$",
     re.IGNORECASE,
@@ -120,7 +144,7 @@ NOT_IN_NAMES = frozenset(
     "note that following when if as with by for from using name names result results value values"
     " reason purpose goal idea problem example examples difference text rest number way case thing"
     " first second next last main default see above below experience immediately"
-    " page table figure chapter provides"
+    " page table figure chapter provides indicated given should must may can will shall might"
     " nombre resultado valor ejemplo texto resto número forma caso siguiente anterior primer"
     " line lines step lesson línea líneas paso lección zeile zeilen schritt lektion"
     " primera abajo arriba tabla figura página capítulo problema".split()
@@ -130,6 +154,7 @@ PERSON = re.compile(
     r"|chair(?:man|woman|person)|director|artist|musician|scientist|physician|nurse|teacher)\b"
 )
 OFTEN = 2  # times that the words of a name are said, in the mean
+OFTEN_PLAIN = 5  # and of what may be any word: "the type mask", "Transfer"
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 FIGURE = re.compile(r"[$€£]?\s?\(?\d[\d.,]*\)?\s?%?")
 PLAIN = re.compile(r"\d[\d,]*(?:\.\d+)?")

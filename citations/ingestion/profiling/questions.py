@@ -7,52 +7,42 @@ answers it, and names what it is about.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from citations.formats.blocks import CELLS, BlockKind
 from citations.ingestion.chunking import SEPARATOR, Piece
 from citations.ingestion.profiling.question_forms import (
     ABOUT,
     ASKED,
-    CELL_NAME,
-    COLUMN,
     DEFINED,
     DONE,
     FIGURE,
     HOW_TO,
     LABEL,
-    MOST_OF,
     NO_HEADING,
     NO_TOPIC,
     NOT_IN_NAMES,
     NUMBER,
-    OF_A_CELL,
     OFTEN,
+    OFTEN_PLAIN,
     PERSON,
-    PLAIN,
+    POINTS_AROUND,
     YEAR,
+    Suggestion,
 )
+from citations.ingestion.profiling.sheets import of_sheet
+from memory.text.reading import rarity
 from memory.text.words import sentences, words
 
-MOST, LOOKED_AT = 3, 400  # questions; passages
+# Questions, of which those that are answered are kept; passages.
+MOST, LOOKED_AT = 6, 400
+ANY_WORD = 9.5  # of rarity(): alone, a more frequent word is no matter
 LONGEST_TITLE, LONGEST_SUBJECT, LONGEST = 70, 60, 160
-FEW_ROWS = 3
 FEWEST_CRIED, SHORT_WORD = 2, 3  # words of a heading in capitals; letters
 FEWEST_WORDS = 25  # of the text that answers a heading
 
 
-@dataclass(frozen=True)
-class Suggestion:
-    """A question, what it is about, how good it is, and how it was made."""
-
-    text: str
-    subject: str
-    score: float
-    way: str
-
-
 def questions_of(title: str, language: str, pieces: Sequence[Piece]) -> list[str]:
-    """Return up to three questions that the document answers, each made another way if it can."""
+    """Return a few questions that the document may answer, each made another way if it can."""
     looked_at = pieces[:LOOKED_AT]
     weights = Counter(word for piece in looked_at for word in words(piece.text))
     found = [
@@ -108,7 +98,9 @@ def defined(pieces: Sequence[Piece], language: str, weights: Counter[str]) -> It
             subject, article = parts["subject"].strip(" ,"), (parts.get("article") or "").lower()
             parts_of = words(subject)
             central = sum(weights[word] for word in parts_of) / max(len(parts_of), 1)
-            if not is_name(subject, article, is_quoted=match[0][0] in '“"') or central < OFTEN:
+            is_plain = subject.islower() if article == "the " else not article and len(parts_of) < 2
+            often = OFTEN_PLAIN if is_plain else OFTEN
+            if not is_name(subject, article, is_quoted=match[0][0] in '“"') or central < often:
                 continue
             is_person = not article and PERSON.search(parts.get("predicate") or "")
             asked_for = question.replace("What", "Who") if is_person else question
@@ -165,52 +157,12 @@ def figures(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Sugg
                     yield Suggestion(text, label, 2.2 + 0.2 * is_total - at / LOOKED_AT, "figure")
 
 
-def of_sheet(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
-    """Yield what can be asked of a table whose first column names its rows: a cell, the most."""
-    language = language or "en"  # names and figures are of no language
-    rows = [
-        (kind, piece.text[start:end].split(CELLS))
-        for piece in pieces[:1]
-        for start, end, kind in piece.layout
-        if kind in (BlockKind.HEADER, BlockKind.ROW)
-    ]
-    head = next((cells for kind, cells in rows if kind == BlockKind.HEADER), [])
-    columns = [each.strip() for each in head]
-    told = [cells for kind, cells in rows if kind == BlockKind.ROW and len(cells) == len(head)]
-    if language not in OF_A_CELL or not told or not all(map(COLUMN.fullmatch, columns[:2])):
-        return
-    for cells in told[:FEW_ROWS]:
-        name, *values = (each.strip() for each in cells)
-        if not CELL_NAME.fullmatch(name):
-            return
-        named = zip(columns[1:], values, strict=True)
-        column = next((each for each, value in named if CELL_NAME.fullmatch(value)), "")
-        if column and COLUMN.fullmatch(column):
-            text = OF_A_CELL[language].format(column=plain(column), name=name)
-            yield Suggestion(text, name, 2.0, "cell")
-    figured = [
-        column
-        for at, column in enumerate(columns)
-        if at and COLUMN.fullmatch(column) and all(PLAIN.fullmatch(row[at].strip()) for row in told)
-    ]
-    if language in MOST_OF:
-        for column in figured[:1]:
-            text = MOST_OF[language].format(kind=plain(columns[0]), column=plain(column))
-            yield Suggestion(text, column, 1.9, "most")
-
-
-def plain(column: str) -> str:
-    """Return the name of a column as it is said: "calling_code" is a calling code."""
-    return column.replace("_", " ")
-
-
 def headed(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Suggestion]:
     """Yield a question for each heading that has enough text below it."""
     sizes = Counter[str]()
     for piece in pieces:
         sizes[piece.heading] += len(piece.text.split())
     form = ABOUT.get(language, ABOUT["en"])
-    short = short_title(title)
     for at, heading in innermost_headings(pieces):
         size = max((sizes[path] for path in sizes if path.endswith(heading)), default=0)
         if size < FEWEST_WORDS or NO_TOPIC.match(heading) or "?" in heading:
@@ -219,13 +171,20 @@ def headed(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Sugge
             not 3 < len(heading) <= LONGEST_SUBJECT
             or heading in title
             or NO_HEADING.search(heading)
+            or POINTS_AROUND.search(heading)
+            or (language == "en" and is_any_word(heading))
         ):
             continue
         quoted = language in ("en", "es")
         about = lowered(heading) if quoted else uncried(heading)
-        text = form.format(title=short, heading=about)
+        text = form.format(heading=about)
         score = 1.0 + min(size / 1000, 0.5) - at / LOOKED_AT
         yield Suggestion(text, heading, score, "heading")
+
+
+def is_any_word(heading: str) -> bool:
+    """Tell whether the heading is one word that says little by itself: "Behaviour"."""
+    return len(heading.split()) == 1 and rarity(heading.lower()) < ANY_WORD
 
 
 def innermost_headings(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
@@ -268,7 +227,8 @@ def uncried(heading: str) -> str:
 def question_of(heading: str) -> str:
     """Return the question that a heading asks, without its number; empty if it asks none."""
     last = NUMBER.sub("", heading.rpartition(SEPARATOR)[2]).strip(' "“”')
-    return last if ASKED.match(last) and len(last.split()) > 3 else ""
+    is_whole = ASKED.match(last) and not POINTS_AROUND.search(last)
+    return last if is_whole and len(last.split()) > 3 else ""
 
 
 def short_title(title: str) -> str:

@@ -70,9 +70,7 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
     return PlacedQuestion(placed, pronoun is not None, tuple(positions))
 
 
-def _things_first(
-    phrases: Sequence[Phrase], rest: Sequence[str]
-) -> tuple[Sequence[Phrase], Sequence[str]]:
+def _things_first(phrases: Sequence[Phrase], rest: Sequence[str]) -> tuple[list[Phrase], list[str]]:
     """Return the phrases, and what of each is put behind, with one that names a thing in the first
     place: what is done with it is no "it", nor where it is.
     """
