@@ -226,7 +226,12 @@ def _record_personal(prepared: "Prepared", model: str) -> None:
 
     What went meanwhile is left out.
     """
-    facts, turns = drawn_on(prepared.personal, prepared.told, is_built_in=model == quoting.MODEL)
+    facts, turns = drawn_on(
+        prepared.personal,
+        prepared.told,
+        is_built_in=model == quoting.MODEL,
+        recounts=bool(prepared.reply),
+    )
     answer = prepared.turn
     if prepared.attempt.number > 1:
         answer.facts_used.all().delete()

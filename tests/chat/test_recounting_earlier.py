@@ -115,6 +115,19 @@ def test_what_an_answer_said_in_another_conversation_is_told(
 
 
 @pytest.mark.django_db
+def test_what_only_tells_of_this_conversation_shows_no_other(
+    sessions: list[Session], consenting: User
+) -> None:
+    run_due()
+    session = create_session(consenting)
+    said(session, "Which day is the Determination Date?")
+    run_due()
+    told_here = said(session, "did I ask about the Determination Date?")
+    assert "“Which day is the Determination Date?”" in told_here.response
+    assert not told_here.earlier_used.exists()
+
+
+@pytest.mark.django_db
 def test_what_keeps_to_itself_is_archived_or_not_allowed_is_not_told(
     sessions: list[Session], consenting: User, stranger: User
 ) -> None:

@@ -41,11 +41,15 @@ class ToldReply:
 
 
 def drawn_on(
-    personal: Personal, told: ToldReply | None, *, is_built_in: bool
+    personal: Personal, told: ToldReply | None, *, is_built_in: bool, recounts: bool = False
 ) -> tuple[Sequence[Fact], Sequence[EarlierTurn]]:
-    """Return the facts and the turns of other sessions that an answer could draw on."""
+    """Return the facts and the turns of other sessions that an answer could draw on: none, if it
+    only `recounts` this one.
+    """
     if told:
         return told.facts, told.earlier
+    if recounts:
+        return [], []
     if is_built_in:  # it quotes documents alone, in the manner that is wished; the rest is shown
         met = [row for row in personal.known.wishes if is_met_by_quoting(row)]
         return [*met, *personal.bearing], personal.earlier.turns
