@@ -50,6 +50,16 @@ def test_what_is_done_with_a_thing_and_where_is_no_it() -> None:
     assert searched(DELETED, "can i rename it").startswith("can i rename the account")
 
 
+def test_who_does_something_there_is_not_what_stands_in_it() -> None:
+    told = (
+        "> Notice: meanwhile CSV should uses comma as separator, **HomeBank uses** semi-colon as "
+        "**separator**.\n>\n> The format used for the different **files** is specific to "
+        "**HomeBank**, so don't expect to import **files** your bank offers you directly. [1]"
+    )
+    used = ("what separator does homebank use in csv files", told)
+    assert searched(used, "can i change it").startswith("can i change csv files")
+
+
 @pytest.mark.parametrize(
     ("turns", "expected"),
     [

@@ -70,10 +70,13 @@ class Phrase:
         return bool(before) and before[-1].word in ("a", "an") and self.text.startswith(thing)
 
     def is_in(self, place: "Phrase") -> bool:
-        """Whether what the other names is where this is: "an account in homebank"."""
+        """Whether what the other names is where this is: "an account in homebank", and not
+        "homebank use in csv files".
+        """
         behind = self.around[1][:3]
         where = [token.start for token in behind[1:]] if self.source == place.source else []
-        return bool(where) and behind[0].word in PLACING and place.tokens[0].start in where
+        is_there = bool(where) and behind[0].word in PLACING and place.tokens[0].start in where
+        return is_there and self.tokens[-1] is not self.verb
 
     @property
     def verb(self) -> Token | None:
