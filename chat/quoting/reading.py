@@ -2,9 +2,9 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 from chat.quoting.kinds.wordings import DATE
 from chat.quoting.names import VERSION
@@ -39,6 +39,11 @@ FIRST_WORDS = 2
 LONG, VERY_LONG = 30, 80
 
 
+def terms_in(text: str) -> frozenset[str]:
+    """Return the words of a text, each once."""
+    return frozenset(index_terms(text))
+
+
 @dataclass(frozen=True)
 class ReadUnit:
     """A unit of a passage that was found, as it is read."""
@@ -58,6 +63,8 @@ class ReadUnit:
     answers_heading: bool = False
     # The words of the question that it says in other ones.
     alike: set[str] = field(default_factory=set)
+    # Finds the words of a text: many units have their headings in common.
+    terms: Callable[[str], frozenset[str]] = field(default=terms_in, compare=False)
 
     @cached_property
     def own(self) -> set[str]:
@@ -73,18 +80,18 @@ class ReadUnit:
     @cached_property
     def under(self) -> set[str]:
         """The words of the heading that it stands right under."""
-        return set(index_terms(self.heading))
+        return set(self.terms(self.heading))
 
     @cached_property
     def above(self) -> frozenset[str]:
         """The words of all that it stands under, and of what it points back at."""
-        return self.around.union(index_terms(f"{self.heading}\n{self.before}"))
+        return self.around | self.terms(self.heading) | self.terms(self.before)
 
     @cached_property
     def called(self) -> frozenset[str]:
         """The words that its document is called by."""
         document = self.found.passage.document
-        return frozenset(index_terms(f"{document.title}\n{document.file_name}"))
+        return self.terms(f"{document.title}\n{document.file_name}")
 
     @property
     def doublings(self) -> float:
@@ -142,9 +149,10 @@ def rows_of(found: Sequence[Found]) -> Iterator[ReadUnit]:
     """Yield the units of the passages, without lines of contents: headings of other sections."""
     named = [each.passage.heading.rpartition(SEPARATOR)[2] for each in found]
     headings = {*named, *(name.partition(" ")[2] for name in named)}  # with its number and without
-    begins = begun_sections(each.passage for each in found)
+    begins, terms = begun_sections(each.passage for each in found), cache(terms_in)
     for each in found:
-        for row in read_units(each, begins_section=each.passage.pk in begins):
+        is_first = each.passage.pk in begins
+        for row in read_units(each, begins_section=is_first, terms=terms):
             if row.text.removeprefix(BULLET) not in headings:
                 yield row
 
@@ -157,11 +165,13 @@ def begun_sections(passages: Iterable[Passage]) -> set[int]:
     return {passage.pk for passage in firsts.values()}
 
 
-def read_units(found: Found, *, begins_section: bool) -> Iterator[ReadUnit]:
+def read_units(
+    found: Found, *, begins_section: bool, terms: Callable[[str], frozenset[str]] = terms_in
+) -> Iterator[ReadUnit]:
     """Yield the units of a passage in order, each with the sentence that it speaks of."""
     passage, document = found.passage, found.passage.document
     called = (passage.heading, document.title, document.file_name)
-    around = frozenset(index_terms("\n".join(called)))
+    around = terms("\n".join(called))
     heading, before, header, lead = nearest_heading(passage.heading), "", "", ""
     is_first = begins_section and QUESTION.search(passage.heading) is not None
     for unit in units_of(passage):
@@ -177,7 +187,7 @@ def read_units(found: Found, *, begins_section: bool) -> Iterator[ReadUnit]:
             lead = text if LEADS.search(text) else ""
         leaned_on = header if unit.form is UnitForm.ROW else before if leans(text) else ""
         leaned_on = lead if unit.form is UnitForm.ITEM and CLAUSE.match(text) else leaned_on
-        yield ReadUnit(found, unit, text, heading, leaned_on, around, answers)
+        yield ReadUnit(found, unit, text, heading, leaned_on, around, answers, terms=terms)
         before = text if unit.form is UnitForm.SENTENCE else ""
 
 

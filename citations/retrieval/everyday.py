@@ -234,7 +234,10 @@ def matters_of(question: str) -> tuple[AskedMatter, ...]:
 
 def _matters(plain: str) -> Iterator[AskedMatter]:
     for each in MATTERS:
-        asked = frozenset(index_terms(" ".join(each.asked.findall(plain))))
+        typed = each.asked.findall(plain)
+        if not typed:  # of most there is nothing
+            continue
+        asked = frozenset(index_terms(" ".join(typed)))
         told = frozenset(index_terms(" ".join(each.said.findall(plain))))
         # Who types two words for it tells them apart: "the difference of remove and purge".
         if asked and told <= asked:

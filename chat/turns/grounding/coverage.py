@@ -4,6 +4,7 @@ Who asks whether rsync has a graphical interface is answered by nothing that onl
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -109,9 +110,15 @@ def forms_of(asked: Sequence[str], there: Collection[str]) -> dict[str, set[str]
     compound, mistyped, or written as one with its neighbour.
     """
     joined = {one + other: (one, other) for one, other in pairwise(asked)}
-    forms = {}
+    forms, begun, long = {}, defaultdict[str, list[str]](list), []
+    for other in there:
+        begun[other[0]].append(other)
+        if len(other) >= SHORTEST_PART:
+            long.append(other)
     for word in asked:
-        own = {other for other in there if is_form_of(word, other)}
+        own = {other for other in begun[word[0]] if is_form_of(word, other)}
+        if len(word) >= SHORTEST_PART:
+            own |= {other for other in long if is_form_of(word, other)}
         own |= {other for other, parts in joined.items() if word in parts and other in there}
         if not own and (slip := meant(word, there)):
             own.add(slip)
