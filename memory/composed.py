@@ -2,19 +2,20 @@
 
 What a query looks like follows from how many values it is given of which types. So it is composed
 for the first ones of a shape with values that are found again among its parameters, and from then
-on takes others in their places.
+on takes others in their places. So is the statement that inserts so many rows.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import wraps
+from functools import cache, lru_cache, wraps
 from itertools import count
 from typing import Any, ParamSpec, TypeVar
 from uuid import UUID, uuid4
 
 from django.core.exceptions import EmptyResultSet
-from django.db import connections, models
+from django.db import connections, models, router
+from django.db.models import AutoField
 from django.db.models.sql.compiler import SQLCompiler
 from django.utils import timezone
 
@@ -254,3 +255,45 @@ def let_be(instance: models.Model, name: str, rows: list[Any]) -> None:
     held: models.QuerySet[Any] = models.QuerySet(relation.related_model)
     vars(held).update(_result_cache=rows, _prefetch_done=True)
     vars(instance).setdefault("_prefetched_objects_cache", {})[name] = held
+
+
+# SQLite takes so many values in a statement as no more rows have.
+MOST_AT_ONCE = 500
+
+
+def insert_all(rows: Sequence[models.Model]) -> None:
+    """Insert rows of one model, whose keys they have themselves or nobody asks for afterwards.
+
+    It takes half as long as to compose the statement for each field of each row.
+    """
+    for begin in range(0, len(rows), MOST_AT_ONCE):
+        _insert(rows[begin : begin + MOST_AT_ONCE])
+
+
+def _insert(rows: Sequence[models.Model]) -> None:
+    model = type(rows[0])
+    using = router.db_for_write(model)
+    connection, fields = connections[using], _inserted(model)
+    params = [
+        field.get_db_prep_save(field.pre_save(row, True), connection)
+        for row in rows
+        for field in fields
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_insertion(model, using, len(rows)), params)
+    for row in rows:
+        row._state.adding, row._state.db = False, using
+
+
+@cache
+def _inserted(model: type[models.Model]) -> list[Any]:
+    return [field for field in model._meta.concrete_fields if not isinstance(field, AutoField)]
+
+
+@lru_cache(maxsize=MOST_SHAPES)
+def _insertion(model: type[models.Model], using: str, count: int) -> str:
+    quoted = connections[using].ops.quote_name
+    columns = ", ".join(quoted(field.column) for field in _inserted(model))
+    row = f"({', '.join(['%s'] * len(_inserted(model)))})"
+    table = quoted(model._meta.db_table)
+    return f"INSERT INTO {table} ({columns}) VALUES {', '.join([row] * count)}"  # noqa: S608

@@ -11,6 +11,7 @@ from citations.attribution.offers import Marker, Offer
 from citations.attribution.statements.lines import best_sentence
 from citations.attribution.streaming import Citing
 from citations.models import Citation, Claim, Source
+from memory.composed import insert_all
 from memory.models import Turn
 from memory.text.citation_markers import without_markers
 
@@ -134,5 +135,5 @@ def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> N
         by_number |= {source.number: source for source in rows}
     for citation in cited.citations:
         citation.source = by_number[citation.source.number]
-    Claim.objects.bulk_create(cited.claims)
-    Citation.objects.bulk_create(cited.citations)
+    insert_all(cited.claims)
+    insert_all(cited.citations)

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.db.models.sql.compiler import SQLCompiler
 from django.utils import timezone
 
-from memory.composed import composed, let_be
+from memory.composed import composed, insert_all, let_be
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
 
@@ -110,3 +110,20 @@ def test_rows_can_take_the_place_of_a_relations(
         let_be(session, "turns", [Turn(session_id=session.pk, owner=owner, position=1)])
         [turn] = session.turns.all()
         assert turn.session is session
+
+
+def test_rows_are_inserted_together(owner: User, django_assert_num_queries: Any) -> None:
+    sessions = [create_session(owner) for _ in range(2)]
+    turns = [
+        Turn(session=each, owner=owner, position=1, query=f"Question {number}", query_tokens=2)
+        for number, each in enumerate(sessions)
+    ]
+    insert_all([])
+    with django_assert_num_queries(1):
+        insert_all(turns)
+    rows = Turn.objects.filter(owner=owner).order_by("query_tokens", "pk")
+    assert {row.pk: row.query for row in rows} == {row.pk: row.query for row in turns}
+    assert turns[0].query == "Question 0"
+    turns[0].response_tokens = 3
+    turns[0].save()  # as one that is there
+    assert Turn.objects.get(pk=turns[0].pk).response_tokens == 3
