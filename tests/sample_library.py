@@ -1,14 +1,17 @@
-"""The sample library of a test: read once in a run, for the next test only written again.
+"""The sample library of a test: read once for all lanes, for each test only written again.
 
 Reading, cutting and embedding its documents takes ten times as long as writing their rows, and
 comes to the same each time; what reads them for its own sake has tests of its own.
 """
 
+import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import groupby, islice
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -22,6 +25,7 @@ from citations.models import Document, Passage
 from memory.jobs import run_due
 from memory.models import AuditEvent, Job
 from memory.text.embedding import embedder
+from tests import moulds
 
 Row = TypeVar("Row", bound=Model)
 
@@ -40,14 +44,23 @@ _known: dict[str, Library] = {}
 
 def load() -> None:
     """Let the sample library be there, ready to be searched."""
-    if library := _known.get(_model()):
-        write_again(library)
-    else:
-        _known[_model()] = read()
+    if not is_known():
+        name = f"library-{sha256(_model().encode()).hexdigest()[:16]}"
+        path = moulds.place(*moulds.PRODUCT, "tests/sample_library.py") / name
+        mould = moulds.made(path, _put_down, fresh=True)
+        if is_known():  # it was read here, and is there
+            return
+        _known[_model()] = pickle.loads(mould.read_bytes())
+    write_again(_known[_model()])
+
+
+def _put_down(half: Path) -> None:
+    library = _known[_model()] = read()
+    half.write_bytes(pickle.dumps(library))
 
 
 def is_known() -> bool:
-    """Tell whether a test before has read it, so that it need only be written again."""
+    """Tell whether a test before has had it, so that it need only be written again."""
     return _model() in _known
 
 
