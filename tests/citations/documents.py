@@ -3,16 +3,24 @@
 from citations import index
 from citations.index import Scope, index_terms
 from citations.ingestion.adding import add_document
+from citations.ingestion.pacing import INGEST
 from citations.models import Document, Passage
 from memory.jobs import queue
-from memory.models import User
+from memory.models import Job, User
 from memory.text.embedding import Embedded
 
 
 def add(text: str, owner: User | None = None, *, title: str = "Note") -> Document:
     """Add a plain text and cut it."""
     document = add_document(text.encode(), file_name="note.txt", owner=owner, title=title)
-    queue.run_due()
+    return read(document)
+
+
+def read(document: Document) -> Document:
+    """Let it be read and found. What is asked of it afterwards is left waiting: it takes longer."""
+    due = Job.objects.due().filter(kind=INGEST, subject=document.pk)
+    while job := due.first():
+        queue.run(job.pk)
     document.refresh_from_db()
     assert document.status == Document.Status.READY, document.failure
     return document

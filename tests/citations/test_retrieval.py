@@ -18,16 +18,14 @@ from citations.retrieval import (
     worth_offering,
 )
 from citations.retrieval.fusing import fused
-from memory.jobs import queue
 from memory.text.embedding import Embedded, embedder
+from tests.citations.documents import read
 
 NOTHING = Scope()
 
 
 def add(text: str, owner: object = None) -> Document:
-    document = add_document(text.encode(), file_name="note.txt", owner=owner)
-    queue.run_due()
-    return document
+    return read(add_document(text.encode(), file_name="note.txt", owner=owner))
 
 
 @pytest.mark.django_db

@@ -4,8 +4,8 @@ from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
 from citations.models import Document
 from memory.conversations.asking import Question, create_session
-from memory.jobs.queue import run_due
 from memory.models import Turn, User
+from tests.citations import documents
 
 HANDBOOK = """---
 title: Harbour Handbook
@@ -84,11 +84,7 @@ Coldwater marina closes its gates at 10 pm, while visitors with a key may enter 
 
 def add(text: str, *, name: str = "note.md", owner: User | None = None) -> Document:
     """Add a file to the library and read it."""
-    document = add_document(text.encode(), file_name=name, owner=owner)
-    run_due()
-    document.refresh_from_db()
-    assert document.status == Document.Status.READY, document.failure
-    return document
+    return documents.read(add_document(text.encode(), file_name=name, owner=owner))
 
 
 def asked(owner: User, *questions: str, documents: list[Document] | None = None) -> Turn:
