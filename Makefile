@@ -34,7 +34,7 @@ API := $(addprefix tests/,api pages)
 MEMORY := $(addprefix tests/,memory accounts admin)
 # Whatever can be marked `served`: looking through all tests for them takes half as long as they do.
 SERVED = $(shell grep -rlE --include 'test_*.py' '\b(blueprint|start_web|web|served)\b' tests)
-lane-postgresql = $(BIN)/python -m tests.postgres --hasty $(PYTEST) -m "not once and not served"
+lane-postgresql = $(BIN)/python -m tests.postgres --hasty $(PYTEST) -m "not once and not asked_elsewhere and not served"
 lane-postgresql-servers = $(BIN)/python -m tests.postgres --hasty $(PYTEST) -m "not once and served" $(SERVED)
 lane-servers = $(PYTEST) tests/test_*.py tests/faults
 lane-promises = $(PYTEST) $(PROMISES)
@@ -63,7 +63,7 @@ compiled: .venv/installed-for-tests
 
 deep: .venv/installed-for-tests browser-and-redis
 	$(BIN)/python -m pytest -m deep
-	$(BIN)/python -m tests.postgres --hasty $(BIN)/python -m pytest -m "deep and not once"
+	$(BIN)/python -m tests.postgres --hasty $(BIN)/python -m pytest -m "(deep or asked_elsewhere) and not once"
 
 # With a real, small language model, of a gigabyte.
 test-model: .venv/installed-for-tests .venv-model/installed

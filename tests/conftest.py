@@ -35,9 +35,9 @@ from tests.servers import URLS, Blueprint, Redis, Web
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytest_plugins = ["tests.budget", "tests.second_tries"]
+pytest_plugins = ["tests.asked", "tests.budget", "tests.second_tries"]
 
-RUNS_ONCE = re.compile(r"^pytestmark = (\[.*)?pytest\.mark\.once\b", re.MULTILINE)
+LEFT_OUT = re.compile(r"\bnot (once|asked_elsewhere)\b")
 LASTING = {"django_content_type", "auth_permission"}
 # The one without windows takes a part of the time; both are Debian's, and of one version.
 BROWSERS = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")
@@ -72,9 +72,11 @@ gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave whole files that run once unread where what runs once is left out."""
-    is_left_out = "not once" in config.option.markexpr and collection_path.suffix == ".py"
-    return True if is_left_out and RUNS_ONCE.search(collection_path.read_text()) else None
+    """Leave whole files unread that are marked with what is left out."""
+    if collection_path.suffix != ".py" or not (marks := LEFT_OUT.findall(config.option.markexpr)):
+        return None
+    marked = rf"^pytestmark = (\[.*)?pytest\.mark\.({'|'.join(marks)})\b"
+    return True if re.search(marked, collection_path.read_text(), re.MULTILINE) else None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -12,7 +12,7 @@ from memory.models import Session
 from tests.api.conftest import Api, Json
 from tests.api.test_errors import NOT_FOUND
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
 
 UNKNOWN = "01970000-0000-7000-8000-00000000ffff"
 MALFORMED = [

@@ -61,6 +61,7 @@ def events_in(body: bytes) -> list[tuple[str, dict[str, Any]]]:
 # --- Without a session ----------------------------------------------------------------------------
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_a_question_alone_is_answered_and_nothing_is_stored(api: Api) -> None:
     before = rows()
@@ -76,6 +77,7 @@ def test_a_question_alone_is_answered_and_nothing_is_stored(api: Api) -> None:
     assert asked() == 1
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_a_follow_up_leans_on_the_history_that_the_client_brings(api: Api) -> None:
     body = {"query": FOLLOW_UP, "conversation_context": HISTORY}
@@ -85,6 +87,7 @@ def test_a_follow_up_leans_on_the_history_that_the_client_brings(api: Api) -> No
     assert api.post("/query", {"query": FOLLOW_UP}).json()["standalone_query"] == FOLLOW_UP
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_the_events_are_those_of_a_turn_without_ids_and_make_up_the_answer(api: Api) -> None:
     for style in ("inline", "footnote", "reference"):
@@ -231,6 +234,7 @@ def test_the_limit_of_questions_counts_these_as_well(api: Api, settings: Any) ->
 # --- In a session ---------------------------------------------------------------------------------
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_in_an_own_session_the_turn_is_stored_and_the_clients_history_wins(api: Api) -> None:
     path = api.begin(style="footnote")
@@ -251,6 +255,7 @@ def test_in_an_own_session_the_turn_is_stored_and_the_clients_history_wins(api: 
     assert context["left_out"] == [{"first": 1, "last": 1, "reason": "history_given"}]
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_without_a_history_the_sessions_own_is_used(api: Api) -> None:
     path = api.begin()
@@ -260,6 +265,7 @@ def test_without_a_history_the_sessions_own_is_used(api: Api) -> None:
     assert "Determination Date" in turn["standalone_query"]
 
 
+@pytest.mark.asked_elsewhere
 def test_an_unknown_id_begins_the_session_under_it(api: Api) -> None:
     identity = str(uuid4())
     body = {"query": QUESTION, "session_id": identity}

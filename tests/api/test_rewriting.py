@@ -6,7 +6,7 @@ from memory.models import Turn
 from memory.models.conversations import Rewriting
 from tests.api.conftest import Api
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
 
 QUESTION = "What is the Determination Date?"
 FOLLOW_UP = "And what happens if it falls on a weekend?"

@@ -11,7 +11,7 @@ from memory.conversations.asking import create_session
 from memory.models import ApiToken, AuditEvent, Session, User
 from tests.api.conftest import Api
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
 
 
 def pages_of(api: Api, limit: int) -> list[list[str]]:

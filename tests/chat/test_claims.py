@@ -87,6 +87,7 @@ def test_the_built_in_answerer_is_as_quiet_as_ever(owner: User, client: Client) 
     assert "claim" not in html
 
 
+@pytest.mark.asked_elsewhere
 def test_a_conversation_has_no_numbers_twice(owner: User, model: ModelServer) -> None:
     session = create_session(owner)
     for reply in (f"{SAID}.", f"{SAID} [1].", f"{INVENTED} {SAID}."):
@@ -96,6 +97,7 @@ def test_a_conversation_has_no_numbers_twice(owner: User, model: ModelServer) ->
     assert list(numbers) == list(range(1, len(numbers) + 1))
 
 
+@pytest.mark.asked_elsewhere
 def test_another_attempt_takes_the_claims_with_the_text(owner: User, model: ModelServer) -> None:
     replies(model, f"{SAID}. {INVENTED}")
     turn = asked(owner, HELD)
@@ -109,6 +111,7 @@ def test_another_attempt_takes_the_claims_with_the_text(owner: User, model: Mode
     assert Claim.objects.count() == 1
 
 
+@pytest.mark.asked_elsewhere
 def test_what_streams_is_what_is_told_later(api: Api, model: ModelServer) -> None:
     replies(model, f"{SAID}. {INVENTED} (Passage 9)")
     path = api.begin()
@@ -208,6 +211,7 @@ def _offered(turn: Turn) -> list[Any]:
 # --- Whatever a model writes ----------------------------------------------------------------------
 
 
+@pytest.mark.asked_elsewhere
 def test_an_answer_of_1500_markers_is_kept_with_a_bounded_number_of_queries(
     owner: User, model: ModelServer
 ) -> None:

@@ -21,7 +21,7 @@ from memory.recall.history import SUMMARISED, Gap, explained
 from memory.recall.rewriting import Exchange
 from tests.memory.summaries.told import ANSWER, QUESTION, condensed, told
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
 
 AGREEMENT = "What did we say about the deposit of the Fernhill agreement?"
 

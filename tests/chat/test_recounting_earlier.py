@@ -104,6 +104,7 @@ def test_a_conversation_that_only_begins_is_told_the_newest_others(
     assert "Servicer?" not in here
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 def test_what_an_answer_said_in_another_conversation_is_told(
     sessions: list[Session], consenting: User
@@ -114,6 +115,7 @@ def test_what_an_answer_said_in_another_conversation_is_told(
     assert answer.startswith("In your conversation of ")
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 def test_what_only_tells_of_this_conversation_shows_no_other(
     sessions: list[Session], consenting: User

@@ -139,6 +139,7 @@ def test_after_a_pause_one_tries_for_all(monkeypatch: pytest.MonkeyPatch) -> Non
     assert tried.may_try()
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 @pytest.mark.parametrize("wrong", ["a page", "ragged", "NaN", "null", "another width", "grows"])
 def test_a_question_goes_on_by_words_whatever_its_engine_answers(

@@ -14,6 +14,8 @@ from memory.models import Session, Turn, User
 from tests.pages.conversations import HTMX, page, text, turn_of
 from tests.servers import Web
 
+pytestmark = pytest.mark.asked_elsewhere
+
 JANUARY = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
 

@@ -17,7 +17,7 @@ from tests.chat.quoting.material import HANDBOOK, add, asked
 from tests.model_server import ModelServer
 from tests.pages.conversations import page, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
 
 Outcome = Turn.Outcome
 HELD = "Who is the harbour master?"

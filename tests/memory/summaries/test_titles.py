@@ -14,7 +14,7 @@ from memory.recall.summaries.key_topics import key_topics
 from memory.recall.titles import LATEST_NAMING, title_from, title_of
 from tests.memory.summaries.told import QUESTION, condensed, go_on, told, work
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
 
 FIRST = QUESTION.format(at=1)
 CANARY = [
