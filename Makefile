@@ -26,7 +26,7 @@ run: .venv/installed
 # Lanes, four at a time on two cores, since much of the time is waiting: on PostgreSQL what another
 # engine could change, on SQLite all. The longest begin: whichever ends makes room for the next, and
 # the short ones fill what is left. What each has said is in var/test-*.log. Compiled first, because
-# many short-lived processes would compile the same modules otherwise.
+# many short-lived processes would compile the same modules otherwise; pytest compiles those of tests.
 PYTEST := $(BIN)/python -m pytest
 LANES := servers postgresql browser rest promises postgresql-servers api memory
 PROMISES := $(addprefix tests/,promises isolation migrations scale)
@@ -59,7 +59,7 @@ test-fast: .venv/installed-for-tests compiled
 
 unexport PYTHONDONTWRITEBYTECODE
 compiled: .venv/installed-for-tests
-	@$(BIN)/python -m compileall -q -j 0 config memory citations chat tests
+	@$(BIN)/python -m compileall -q -j 0 -x '/test_\w+\.py$$' config memory citations chat tests
 
 deep: .venv/installed-for-tests browser-and-redis
 	$(BIN)/python -m pytest -m deep
