@@ -66,6 +66,15 @@ class PolicyChanged(Refusal):
     says = gettext_lazy("The policy has changed since the preview. Look at a new one first.")
 
 
+class MoreWouldGo(Refusal):
+    """By now more would be deleted than the preview showed."""
+
+    code = "more_would_go"
+    says = gettext_lazy(
+        "More would go by now than was shown, so nothing was done. Look at the new count first."
+    )
+
+
 class QuestionTooLong(Refusal):
     code = "question_too_long"
 

@@ -171,6 +171,23 @@ def test_a_run_is_refused_if_the_policy_changed_since_its_preview(
     assert RetentionPolicy.objects.ruling("research").lifetime == 14 * DAY
 
 
+def test_more_than_was_shown_is_shown_and_asked_again(at_admin: Client, researcher: User) -> None:
+    session_of(researcher, turns=2, idle=timedelta(days=8))
+    run = preview_of(at_admin, lifetime=7 * DAY)
+    session_of(researcher, turns=3, idle=timedelta(days=9))
+    said = words(confirm(at_admin, run))
+    assert "More would go by now than was shown, so nothing was done." in said
+    assert "30 days → 7 days: 2 conversations of 1 person would go" in said
+    assert "Research 1 2 5" in said
+    assert "Confirm: do it now" in said
+    assert RetentionPolicy.objects.count() == 0
+    again = RetentionRun.objects.latest("created_at")
+    assert again.pk != run.pk
+    confirm(at_admin, again)
+    run_due()
+    assert "Conversations that went 2 2" in words(at_admin.get(place_of(again)))
+
+
 def test_counting_again_makes_a_new_preview_of_the_same_change(
     at_admin: Client, researcher: User
 ) -> None:

@@ -236,7 +236,7 @@ def test_what_ends_now_is_late_from_now_on(owner: User, colleague: User) -> None
     assert sweeping.lag().seconds < 5
     policy = RetentionPolicy(tier=colleague.tier, lifetime=60, max_turns=9)
     idle = session_of(colleague, idle=timedelta(hours=23))
-    assert restamp([idle], policy) == 1
+    assert restamp([idle], policy, timezone.now()) == 1
     assert sweeping.lag().seconds < 5
     assert purge(Due()).sessions == 3
     assert shortened.pk not in Session.objects.values_list("pk", flat=True)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from memory import holds
 from memory.conversations.asking import Question, ask
-from memory.errors import NotFound, PolicyChanged, SessionFull
+from memory.errors import MoreWouldGo, NotFound, PolicyChanged, SessionFull
 from memory.forgetting.erasure.people import delete_person
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.previews import (
@@ -20,7 +20,7 @@ from memory.forgetting.retention.previews import (
     shown,
 )
 from memory.forgetting.retention.runs import run
-from memory.forgetting.retention.sweeping import policy_of
+from memory.forgetting.retention.sweeping import policy_of, sweep
 from memory.jobs.queue import run_due
 from memory.models import (
     AuditEvent,
@@ -300,6 +300,51 @@ def test_a_run_is_done_once_and_soon_after_its_preview(admin: User, owner: User)
         run(stale.run.pk, actor=admin)
     with pytest.raises(NotFound):
         run(Session(owner=owner).pk, actor=admin)
+
+
+def test_a_run_refuses_when_more_would_go_than_was_shown(admin: User, researcher: User) -> None:
+    old, later = aged(researcher, 8), aged(researcher, 6)
+    found = preview(proposed("research", lifetime=7 * DAY))
+    Session.objects.filter(pk=later.pk).update(last_activity=timezone.now() - timedelta(days=9))
+    with pytest.raises(MoreWouldGo):
+        run(found.run.pk, actor=admin)
+    run_due()
+    assert Session.objects.live().filter(pk__in=[old.pk, later.pk]).count() == 2
+    assert RetentionPolicy.objects.ruling("research").version == 0
+    again = preview_again(found.run)
+    assert (found.total.sessions, again.total.sessions) == (1, 2)
+    assert run(again.run.pk, actor=admin).status == "running"
+
+
+@pytest.mark.parametrize("terms", [{"max_turns": 2}, {"fact_lifetime": DAY}])
+def test_questions_over_the_cap_and_facts_that_came_due_are_shown_first_too(
+    admin: User, researcher: User, terms: dict[str, int]
+) -> None:
+    session = session_of(researcher, turns=2)
+    said = {"kind": "fact", "subject": "home", "text": "I live in Porto"}
+    fact = Fact.objects.create(owner=researcher, confirmed_at=timezone.now(), **said)
+    found = preview(proposed("research", **terms))
+    Session.objects.filter(pk=session.pk).update(turn_count=3)
+    Fact.objects.filter(pk=fact.pk).update(confirmed_at=timezone.now() - timedelta(days=2))
+    with pytest.raises(MoreWouldGo):
+        run(found.run.pk, actor=admin)
+
+
+def test_what_comes_due_after_the_confirmation_is_left_to_the_sweep(
+    admin: User, researcher: User
+) -> None:
+    seen, later = aged(researcher, 8), aged(researcher, 6)
+    row = run(preview(proposed("research", lifetime=7 * DAY)).run.pk, actor=admin)
+    # The job runs a while later; by then the second one is past its time as well.
+    just_then = timezone.now() - timedelta(days=7, milliseconds=-1)
+    Session.objects.filter(pk=later.pk).update(last_activity=just_then)
+    run_due()
+    row.refresh_from_db()
+    assert (row.status, row.sessions, row.sessions_gone) == ("done", 1, 1)
+    assert list(Session.objects.values_list("pk", flat=True)) == [later.pk]
+    assert not Session.objects.filter(pk=seen.pk).exists()
+    sweep()
+    assert not Session.objects.exists()
 
 
 def test_a_person_who_moves_to_another_tier_is_counted_and_restamped(

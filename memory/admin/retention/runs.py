@@ -18,6 +18,7 @@ from memory import audit
 from memory.admin.names import all_shown, column
 from memory.admin.pages import need, page, person_at, refusals_told, row_or_404, still_has
 from memory.admin.rows import ReadOnlyAdmin
+from memory.errors import MoreWouldGo
 from memory.forgetting.retention.previews import due_of, preview_again, rows_as_csv, shown
 from memory.forgetting.retention.runs import is_stale, run, stop
 from memory.models import RetentionRun, User
@@ -88,11 +89,15 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         return page(self, request, "run.html", title=title, **context)
 
     def confirm(self, request: HttpRequest, run_id: UUID) -> HttpResponse:
-        """Do what was previewed, unless the policy has changed since."""
+        """Do what was previewed, unless the policy has changed since, or more would go by now."""
         row = self._posted(request, run_id)
         with refusals_told(request):
-            run(row.pk, actor=person_at(request))
-            messages.success(request, _("Confirmed. It is being done."))
+            try:
+                run(row.pk, actor=person_at(request))
+                messages.success(request, _("Confirmed. It is being done."))
+            except MoreWouldGo as grown:
+                messages.warning(request, grown.message)
+                row = preview_again(row, author=person_at(request)).run
         return redirect("admin:memory_retentionrun_change", row.pk)
 
     def stop(self, request: HttpRequest, run_id: UUID) -> HttpResponse:

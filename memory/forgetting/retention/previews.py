@@ -114,11 +114,30 @@ def preview(
     return shown(run)
 
 
+def has_grown(run: RetentionRun) -> bool:
+    """Tell whether more of people's words would go by now than the run's preview showed.
+
+    Lines of the audit aren't counted anew: each moment one more is old enough, and no run takes it.
+    """
+    due = due_of(run)
+    going = due.free().aggregate(sessions=Count("pk"), turns=Coalesce(Sum("turn_count"), 0))
+    if run.terms:
+        person = User.objects.filter(pk=run.person_id).first() if run.person_id else None
+        policy = RetentionPolicy(tier=run.tier, **run.terms)
+        going |= {"excess": _excess(due)["turns"], "facts": _facts(policy, person)}
+    return any(number > getattr(run, name) for name, number in going.items())
+
+
+def _excess(due: Due) -> dict[str, int]:
+    """Return how many turns conversations that stay would lose, and how many these are."""
+    return due.excess().aggregate(turns=Coalesce(Sum("excess"), 0), sessions=Count("pk"))
+
+
 def _counted(due: Due) -> dict[str, Any]:
     """Return what would go, as a run's row has it."""
     tiers = counts_of(due)
     total = reduce(added, tiers, Counts())
-    excess = due.excess().aggregate(turns=Coalesce(Sum("excess"), 0), sessions=Count("pk"))
+    excess = _excess(due)
     return {
         "people": total.people,
         "sessions": total.sessions,

@@ -12,7 +12,7 @@ confirmed still rules, since whoever has made a mistake confirms another one.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -20,9 +20,9 @@ from django.db.models import F
 from django.utils import timezone
 
 from memory import audit, jobs
-from memory.errors import Held, NotFound, PolicyChanged
+from memory.errors import Held, MoreWouldGo, NotFound, PolicyChanged
 from memory.forgetting.retention.due import Due
-from memory.forgetting.retention.previews import basis
+from memory.forgetting.retention.previews import basis, has_grown
 from memory.forgetting.retention.purging import purge
 from memory.forgetting.retention.trimming import note_untrimmed, trim
 from memory.models import Fact, RetentionPolicy, RetentionRun, Session, User
@@ -43,7 +43,14 @@ Status, Stage = RetentionRun.Status, RetentionRun.Stage
 
 
 def run(run_id: UUID, *, actor: User) -> RetentionRun:
-    """Do what was previewed, in a job; raises PolicyChanged if another policy rules by now."""
+    """Do what was previewed, in a job; raises PolicyChanged if another policy rules by now.
+
+    And MoreWouldGo if by now more would go than whoever confirms has seen.
+    """
+    row = RetentionRun.objects.filter(pk=run_id, status=Status.PREVIEWED).first()
+    # Outside of the transaction: counting takes a while, and writers would wait for it.
+    if row and row.created_at >= timezone.now() - PREVIEW_LASTS and has_grown(row):
+        raise MoreWouldGo
     try:
         with transaction.atomic():
             return _confirm(run_id, actor)
@@ -188,7 +195,7 @@ def _restamp_all(piece: _Piece) -> bool:
             if policy is None:
                 return True
             batch = _next(piece.row)
-            piece.row.count(restamped=restamp(batch, policy))
+            piece.row.count(restamped=restamp(batch, policy, _moment(piece.row)))
             if len(batch) < AT_ONCE:
                 return True
             piece.reach(batch[-1].pk, Stage.RESTAMPING)
@@ -224,11 +231,19 @@ def _next(row: RetentionRun) -> list[Session]:
     return list((rows.filter(pk__gt=row.reached) if row.reached else rows)[:AT_ONCE])
 
 
-def restamp(rows: list[Session], policy: RetentionPolicy) -> int:
-    """Give the locked, live sessions their ends under the policy; return how many have another."""
-    moved, now = [], timezone.now()
+def _moment(row: RetentionRun) -> datetime:
+    """Return when the run was confirmed: what came due later was not seen, and is the sweep's."""
+    return row.confirmed_at or timezone.now()
+
+
+def restamp(rows: list[Session], policy: RetentionPolicy, moment: datetime) -> int:
+    """Give the locked, live sessions their ends under the policy; return how many have another.
+
+    What the policy would have ended by the moment ends then.
+    """
+    moved = []
     for session in rows:
-        ends = session.end_under(policy, now=now)
+        ends = session.end_under(policy, now=moment)
         if ends != session.expires_at:
             session.expires_at = ends
             moved.append(session)
@@ -236,8 +251,9 @@ def restamp(rows: list[Session], policy: RetentionPolicy) -> int:
 
 
 def _purge_all(piece: _Piece) -> bool:
-    """Purge what has expired by now: it is found by its stored end, whoever gave it that."""
-    ended = Due(tier=piece.row.tier, person=piece.row.person_id)
+    """Purge what had expired when it was confirmed, found by its end, whoever gave it that."""
+    row = piece.row
+    ended = Due(tier=row.tier, person=row.person_id, at=_moment(row))
     count = piece.row.count
     purged = purge(ended, pulse=piece.pulse, count=count, seconds=piece.seconds)
     count(skipped=purged.skipped)

@@ -62,7 +62,7 @@ def sweep(*, pulse: jobs.Pulse = lambda: None, seconds: float | None = None) -> 
     # What a confirmed run has ended is counted as its own.
     for run in (*RetentionRun.objects.filter(status=Status.RUNNING), own):
         left = end - time.monotonic()
-        due = Due(tier=run.tier, person=run.person_id)
+        due = Due(tier=run.tier, person=run.person_id, at=run.confirmed_at or now)
         gone = purge(due, pulse=pulse, count=run.count, seconds=left)
         run.count(skipped=gone.skipped)
         purged.add(gone)
