@@ -10,6 +10,8 @@ from django.utils import timezone
 from memory import holds
 from memory.errors import Held
 from memory.forgetting.deletion import erase_turn
+from memory.forgetting.erasure import requests
+from memory.jobs.queue import run_due
 from memory.models import LegalHold, User
 from tests.admin.conftest import words
 from tests.memory.retained import expired_session_of, session_of
@@ -56,6 +58,28 @@ def test_a_release_says_what_it_is_about_and_what_goes_with_it(
     assert "Question" in shown
     at_admin.post(place)
     assert at_admin.get(place).status_code == 302
+
+
+def test_an_erasure_that_waits_is_not_said_to_be_done_by_a_release(
+    at_admin: Client, boss: User, owner: User
+) -> None:
+    hold = holds.place(owner, reason="A case", author=boss)
+    asked = requests.ask(owner, "account", actor=owner.pk)
+    requests.confirm(asked, actor=owner.pk)
+    asked.refresh_from_db()
+    place = reverse("admin:memory_legalhold_release", args=[hold.pk])
+    said = words(at_admin.get(place))
+    assert "Deletions that wait 0 Erasure begins" in said
+    assert "begins only when the time to take it back is over" in said
+    at_admin.post(place)
+    run_due()
+    asked.refresh_from_db()
+    assert (asked.status, User.objects.filter(pk=owner.pk).exists()) == ("waiting", True)
+    told = words(at_admin.get(reverse("admin:memory_auditevent_changelist")))
+    assert "Erasure freed of hold" in told
+    assert "Deletion carried out" not in told
+    waited = words(at_admin.get(reverse("admin:memory_waitingdeletion_changelist")))
+    assert "Waits no longer since" in waited
 
 
 def test_the_same_is_not_held_twice(at_admin: Client, boss: User, owner: User) -> None:

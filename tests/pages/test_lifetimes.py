@@ -120,6 +120,8 @@ def test_a_hold_is_told_and_a_deletion_it_refuses_too(
     holds.place(session, reason="A case", author=colleague)
     shown = text(client.get(page("conversation", session.pk)))
     assert "A legal hold is on this conversation" in shown
+    assert "Held, open until" in shown
+    assert "Kept until" not in shown
     assert "A case" not in shown
     answer = client.post(page("delete", session.pk), follow=True)
     assert "A legal hold forbids deleting this now" in text(answer)

@@ -41,7 +41,10 @@ PLACE = ConfirmedAct(
 )
 RELEASE = ConfirmedAct(
     gettext_lazy("Release the legal hold"),
-    gettext_lazy("What waits for its end is deleted now, and what has expired with it."),
+    gettext_lazy(
+        "Deletions that wait for its end are done now, and what has expired goes with them. A "
+        "request for erasure begins only when the time to take it back is over."
+    ),
     button=gettext_lazy("Release"),
     done=gettext_lazy("The hold is released."),
     danger=True,

@@ -1,9 +1,12 @@
 """What waits for the end of holds: listed, and told to whoever is about to release one."""
 
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Q
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -13,14 +16,15 @@ from memory.admin.names import all_shown, column, target_shown
 from memory.admin.pages import Facts
 from memory.admin.rows import ReadOnlyAdmin
 from memory.forgetting.retention.due import Due
-from memory.models import LegalHold, WaitingDeletion
+from memory.models import ErasureRequest, LegalHold, WaitingDeletion
 
+DATE_TIME, ERASURE = "DATETIME_FORMAT", "erasure"
 # By the names under which the ways to delete are registered (memory.postponed).
 KINDS = {
     "session": gettext_lazy("Conversation"),
     "turn": gettext_lazy("Question"),
     "document": gettext_lazy("Document"),
-    "erasure": gettext_lazy("Request for erasure"),
+    ERASURE: gettext_lazy("Request for erasure"),
     "trim": gettext_lazy("Questions over the cap"),
     "forget_ratings": gettext_lazy("Ratings"),
     "delete_facts": gettext_lazy("Facts noticed under a withdrawn consent"),
@@ -38,12 +42,16 @@ class WaitingDeletionAdmin(ReadOnlyAdmin):
         "target",
         column("person_id", gettext_lazy("person")),
         column("actor_id", gettext_lazy("asked by")),
-        "carried_out_at",
+        "over",
     )
     list_filter: ClassVar = ["kind", ("carried_out_at", admin.EmptyFieldListFilter)]
     search_fields = ("id", "target_id", "person_id", "actor_id")
     ordering = ("-asked_at",)
-    fields: ClassVar = ["id", "what", "target", "person", "asked_by", "asked_at", "carried_out_at"]
+    fields: ClassVar = ["id", "what", "target", "person", "asked_by", "asked_at", "over"]
+
+    @admin.display(description=gettext_lazy("waits no longer since"), ordering="carried_out_at")
+    def over(self, wish: WaitingDeletion) -> datetime | None:
+        return wish.carried_out_at
 
     @admin.display(description=gettext_lazy("what"), ordering="kind")
     def what(self, wish: WaitingDeletion) -> str:
@@ -75,7 +83,13 @@ def freed_by(hold: LegalHold) -> Facts:
     facts: list[tuple[str, object]] = [(hold.get_scope_display(), target)]
     if hold.person_id and not on_person:
         facts.append((_("Person"), people[hold.person_id]))
-    facts.append((_("Deletions that wait"), holds.waiting_for(hold).count()))
+    waiting = holds.waiting_for(hold)
+    facts.append((_("Deletions that wait"), waiting.exclude(kind=ERASURE).count()))
+    erasures = waiting.filter(kind=ERASURE).values("target_id")
+    held = ErasureRequest.objects.filter(pk__in=erasures, status=ErasureRequest.Status.HELD)
+    for erasure in held:
+        begins = max(erasure.due_at or timezone.now(), timezone.now())
+        facts.append((_("Erasure begins"), date_format(timezone.localtime(begins), DATE_TIME)))
     of_whom = {"owner_id" if on_person else "pk": hold.target_id}
     if expired := Due().sessions().filter(**of_whom).count():
         facts.append((_("Expired meanwhile"), expired))
