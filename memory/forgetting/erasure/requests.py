@@ -115,7 +115,8 @@ def waits_for_hold(request: ErasureRequest) -> bool:
     return True
 
 
-@postponed.carries_out("erasure")
+# Nothing is erased by that: its time to be taken back goes on.
+@postponed.carries_out("erasure", act="erasure.freed_of_hold")
 def begin_later(request_id: UUID, actor: UUID | None) -> None:
     """Let a request that waited for the end of a hold begin; raises Held and NotFound."""
     with transaction.atomic():
