@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 
 from django.utils.translation import gettext as _
 
@@ -245,6 +246,7 @@ def table(group: Sequence[PassageUnit], text: str, sought: Sought) -> str:
         for unit, row in zip(group, rows, strict=True)
         if is_cells(unit, row)
     ]
+    cells = without_blank_columns(cells)
     width = max(map(len, cells))
     heads = sum(unit.form is UnitForm.ABOVE for unit in group) - len(captions)
     above = "".join(f"{quotable(caption)}\n\n" for caption in captions)
@@ -256,6 +258,13 @@ def table(group: Sequence[PassageUnit], text: str, sought: Sought) -> str:
         width = max(map(len, [head, *body]))
     filled = [[*row, *([""] * (width - len(row)))] for row in [head, ["---"] * width, *body]]
     return above + "\n".join("| " + " | ".join(row) + " |" for row in filled)
+
+
+def without_blank_columns(rows: list[list[str]]) -> list[list[str]]:
+    """Return the rows without columns in which none of them says anything."""
+    columns = list(zip_longest(*rows, fillvalue=""))
+    said = [at for at, column in enumerate(columns) if any(column)]
+    return [[row[at] for at in said if at < len(row)] for row in rows] if said else rows
 
 
 def pairs(rows: Sequence[Sequence[str]]) -> str:

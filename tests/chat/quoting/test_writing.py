@@ -206,6 +206,13 @@ def test_rows_of_a_term_and_what_it_means_are_lines_where_nothing_heads_their_co
     assert two.startswith("> Table 1: Marks\n>\n> - -e: Leave.\n> - Or not. [1]")
 
 
+def test_a_column_in_which_no_row_says_anything_is_not_shown() -> None:
+    html = answer(passage_of((ROW, "%m |  | month: 01-12"), (ROW, "%d |  | day of month")))
+    assert "- %m: month: 01-12\n> - %d: day of month" in html
+    three = answer(passage_of((HEADER, "Code |  | Meaning"), (ROW, "%m |  | month")))
+    assert "> | Code | Meaning |\n" in three
+
+
 def test_code_is_code_to_the_letter() -> None:
     source = 'if a < b:\n    print(`x`, "[1]", \'*\', "# 7")'
     html = shown(passage_of((P, "Do this:"), (CODE, source)))
