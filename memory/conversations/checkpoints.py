@@ -1,6 +1,6 @@
 """What answers have written so far, in their rows: those of a process together, when they grow."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -44,17 +44,11 @@ def store(texts: Sequence[Grown]) -> set[UUID]:
     """
     sealed = {each.attempt.pk: (value, each) for each in texts if (value := _sealed(each))}
     with transaction.atomic():
-        writing = [sealed[pk] for pk in _free(sealed)]
+        owners = {each.attempt.owner_id for _, each in sealed.values()}
+        writing = [sealed[pk] for pk in _locked(list(sealed), list(owners))]
         if writing:
             _write(writing)
     return {each.attempt.pk for _, each in writing}
-
-
-def _free(sealed: Mapping[UUID, tuple[object, Grown]]) -> Iterable[UUID]:
-    """Return which of the rows nobody else has locked, in order; SQLite locks none."""
-    if not connections[router.db_for_write(Attempt)].features.has_select_for_update:
-        return sorted(sealed)
-    return _locked(list(sealed), list({each.attempt.owner_id for _, each in sealed.values()}))
 
 
 @composed
