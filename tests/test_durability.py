@@ -1,6 +1,7 @@
 """What holds when processes are killed: questions, answers, jobs, and many writers at once."""
 
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -320,7 +321,7 @@ def exactly_as_many(start_web, *, questions: int, limit: int) -> None:
 
 
 WRITERS = """
-import os, sys
+import os, sys, time
 from memory.conversations.asking import Question, ask
 from memory.conversations.attempts import Ending, end_alone
 from memory.models import Session, User
@@ -331,7 +332,9 @@ def write():
     session = Session.objects.get(pk=sys.argv[1])
     for number in range(int(sys.argv[2])):
         asked = ask(session, Question(f"Question {number}?"), patience=60)
+        began = time.monotonic()
         end_alone(asked.attempt, Ending(status="complete", text="Answer."))
+        print(f"written in {time.monotonic() - began:.4f}", flush=True)
     os._exit(0)
 
 # Forks, since what each of them would import, or read to count tokens, takes most of the time.
@@ -367,6 +370,10 @@ def all_write_at_once(blueprint, *, turns: int) -> None:
     writers = installation.spawn(PYTHON, "-c", code, session, str(turns), log="writers.log")
     assert writers.wait(timeout=1800) == 0, installation.log("writers.log")
     assert "locked" not in installation.log("writers.log")
+    took = sorted(map(float, re.findall(r"written in (\S+)", installation.log("writers.log"))))
+    assert len(took) == 16 * turns
+    half, most = took[len(took) // 2], took[len(took) * 99 // 100]
+    print(f"written in {1000 * half:.0f} ms at the median, {1000 * most:.0f} at the 99th of 100")
     positions = [position for (position,) in installation.rows(POSITIONS.format(session))]
     assert positions == list(range(1, 16 * turns + 1))
 
