@@ -86,6 +86,9 @@ class TitleForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off", "autofocus": True}),
     )
 
+    def clean_title(self) -> str:
+        return readable_line(self.cleaned_data["title"])
+
 
 class SearchForm(forms.Form):
     """What to look for in what was said."""
@@ -233,7 +236,12 @@ class DocumentForm(forms.Form):
     )
 
     def clean_title(self) -> str:
-        title = clean_line(self.cleaned_data["title"])
-        if not title:  # characters that nobody sees are no title
-            raise ValidationError(_("This field is required."))
-        return title
+        return readable_line(self.cleaned_data["title"])
+
+
+def readable_line(text: str) -> str:
+    """Return the text as one line; characters that nobody sees make no title."""
+    line = clean_line(text)
+    if not line:
+        raise ValidationError(_("This field is required."))
+    return line

@@ -1,5 +1,6 @@
 """Sessions. What a person said or was told is sealed; the rest is in the clear."""
 
+import re
 from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
@@ -24,9 +25,13 @@ def default_window() -> int:
     return int(settings.MAX_TOKENS_PER_CONTEXT)
 
 
+# What turns the direction of writing round would turn round what stands behind a title in a list.
+DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
 def default_title(question: str) -> str:
     """Return the question as a title: one line of at most 60 characters, cut between words."""
-    line = " ".join(question.split())
+    line = " ".join(DIRECTIONS.sub("", question).split())
     if len(line) <= TITLE_LENGTH:
         return line
     cut = line[: TITLE_LENGTH - 1]

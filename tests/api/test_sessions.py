@@ -146,6 +146,14 @@ def test_what_is_no_choice_after_the_question_mark_is_told_the_choices(api: Api)
         assert list(fields.values()) == [[said]]
 
 
+@pytest.mark.once
+def test_a_title_turns_no_direction_round(api: Api) -> None:
+    path = api.begin(title="\u202egnp.tnemeerga")
+    assert api.get(path).json()["title"] == "gnp.tnemeerga"
+    assert api.patch(path, {"title": " A\u2067 b\n\u202e c "}).json()["title"] == "A b c"
+    assert api.patch(path, {"title": "\u202e"}).json()["title"] == ""
+
+
 def test_a_session_is_changed_without_moving_its_clock(api: Api) -> None:
     path = api.begin(title="Old")
     before = api.get(path).json()

@@ -84,6 +84,13 @@ def test_a_title_has_sixty_characters_at_most(question: str) -> None:
     assert 0 < len(default_title(question)) <= 60
 
 
+def test_a_question_whose_direction_turns_round_titles_in_its_own() -> None:
+    assert (
+        default_title("What is \u202ethe date\u202c of \u2067it\u2069?")
+        == "What is the date of it?"
+    )
+
+
 def test_one_turn_of_a_session_is_answered_at_a_time(session: Session) -> None:
     asked(session)
     with pytest.raises(TurnInProgress):

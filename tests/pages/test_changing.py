@@ -11,6 +11,15 @@ from tests.pages.conversations import HTMX, page, text, turn_of
 pytestmark = pytest.mark.once
 
 
+def test_a_name_turns_no_direction_round(client: Client, session: Session) -> None:
+    client.post(page("title", session.pk), {"title": "\u202eeman A\u2066"})
+    session.refresh_from_db()
+    assert session.title == "eman A"
+    client.post(page("title", session.pk), {"title": "\u202e"})
+    session.refresh_from_db()
+    assert session.title == "eman A"
+
+
 def test_a_conversation_is_renamed(client: Client, session: Session) -> None:
     assert 'value="Dates"' in text(client.get(page("title", session.pk)))
     client.post(page("title", session.pk), {"title": "Other dates"})

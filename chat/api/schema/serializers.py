@@ -67,7 +67,7 @@ class Nothing(Strict):
 class SessionSettings(Strict):
     """What a session may be given, at its beginning and later."""
 
-    title = TextField(max_length=MAX_TITLE_LENGTH, allow_blank=True, required=False)
+    title = LineField(max_length=MAX_TITLE_LENGTH, allow_blank=True, required=False)
     metadata = MetadataField(required=False)
     strategy = ChoiceField(choices=Strategy.choices, required=False)
     reach = ChoiceField(
