@@ -25,6 +25,7 @@ from citations.retrieval import FOUND, find_passages
 from citations.session_focus.document_scope import scope_of
 from memory.jobs import Lease, job
 from memory.models import Turn, User
+from memory.models.conversations import default_title
 from memory.text.embedding import Embedded, likeness
 
 SHOWN, SHOWN_NEXT, KEPT = 3, 2, 3
@@ -77,7 +78,7 @@ def questions(document: Document) -> list[str]:
         return [_(SAMPLE[document.title]), *document.questions]
     if document.questions or not (document.title and document.about):
         return list(document.questions)
-    return [_("What is “%(title)s” about?") % {"title": document.title}]
+    return [_("What is “%(title)s” about?") % {"title": default_title(document.title)}]
 
 
 def in_turn(lists: Iterable[Sequence[str]]) -> list[str]:

@@ -30,6 +30,20 @@ def test_other_documents_are_asked_about_by_title(client: Client, passage: Passa
     assert question in text(client.get(page("home")))
 
 
+def test_a_long_title_is_cut_where_it_is_suggested(client: Client, passage: Passage) -> None:
+    document = passage.document
+    document.title, document.about = "A very long name " + "x" * 190, "An agreement on dates."
+    document.save()
+    shown = text(client.get(page("home")))
+    assert "What is “A very long name…” about?" in shown
+    assert "x" * 60 not in shown.partition("suggestions-title")[2].partition("</section>")[0]
+
+
+def test_how_long_conversations_are_kept_is_a_part_of_the_settings(client: Client) -> None:
+    shown = text(client.get(page("keeping")))
+    assert f'<a href="{page("settings")}" aria-current="page">' in shown
+
+
 def test_the_sign_in_page_is_ours_and_has_no_sign_up(db: None) -> None:
     shown = text(Client().get(reverse("account_login")))
     assert "Throughline" in shown
