@@ -1,7 +1,8 @@
 """How accounts come to be and sign in: what allauth leaves to the house.
 
 Guesses are counted by account, not by what was typed: user name, address and any casing of them
-share one counter, and each guess verifies a password once.
+share one counter, and each guess verifies a password once. allauth has one key for a limit; here a
+person's own browsers are counted apart from the rest of the world.
 """
 
 import logging
@@ -33,13 +34,22 @@ from memory.people.sign_in.allauth_internals import (
     get_authentication_records,
     get_reauthentication_flows,
     get_user_by_username,
+    ratelimit,
 )
+from memory.people.sign_in.known_browsers import known_by
 from memory.people.sign_in.links import FRESH_SECONDS, is_mail_printed
 from memory.sealing import seal, unseal
 
 log = logging.getLogger(__name__)
 
 PASSWORD = "reauthenticate"
+APP = "allauth.account"
+# How many guesses at one account's password in five minutes; fifty at all from one address.
+GUESSES = {
+    "in_known_browser": "5/5m/key",
+    "from_address": "5/5m/key,50/5m/ip",
+    "from_anywhere": "20/5m/key",
+}
 STAGE = "allauth.account.stages.EmailVerificationStage"
 # Templates: what says that a message is on its way, and the mails that tell of a new password and
 # of a first one.
@@ -71,6 +81,20 @@ class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
             return None
         right = user.check_password(password) and self.user_can_authenticate(user)
         return user if right else None
+
+
+def _counters(request: HttpRequest, login: str) -> dict[str, str]:
+    """Return under which names a guess at the account's password is counted.
+
+    In a browser of its person by that alone; elsewhere by the account and the address, and by the
+    account wherever it comes from.
+    """
+    account = account_named(login)
+    name = f"password:{account.pk if account else login.lower()}"
+    browser = known_by(request, account) if account else ""
+    if browser:
+        return {"in_known_browser": f"{name}:{browser}"}
+    return {"from_address": f"{name}@{ratelimit.get_ip(request)}", "from_anywhere": name}
 
 
 def _login_of(credentials: dict[str, Any]) -> str:
@@ -146,10 +170,21 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         time.sleep(max(0.0, due - time.monotonic()))
         return super().respond_email_verification_sent(request, user)
 
-    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        login = _login_of(credentials)
-        account = account_named(login)
-        return f"password:{account.pk if account else login.lower()}"
+    # --- Guesses at passwords ---------------------------------------------------------------------
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count the guess, or refuse it: nobody keeps a person away from a browser of theirs."""
+        counted = ratelimit.RateLimitUsage(usage=[])
+        for action, key in _counters(request, _login_of(credentials)).items():
+            usage = ratelimit.consume(request, app=APP, action=action, config=GUESSES, key=key)
+            if not usage:
+                raise self.validation_error("too_many_login_attempts")
+            counted.usage += usage.usage
+        self._login_failed_rl_usage = counted  # what allauth takes back after a right one
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        for action, key in _counters(request, _login_of(credentials)).items():
+            ratelimit.clear(request, app=APP, action=action, config=GUESSES, key=key)
 
     # --- Proving again who one is, before anything that would let another in ----------------------
 

@@ -45,6 +45,13 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = {
         ("request",),
         {"app": "a", "action": "b", "config": {}, "key": "k", "limit_get": True},
     ),
+    "ratelimit.clear": (
+        internals.ratelimit.clear,
+        ("request",),
+        {"app": "a", "action": "b", "config": {}, "key": "k"},
+    ),
+    "ratelimit.get_ip": (internals.ratelimit.get_ip, ("request",), {}),
+    "ratelimit.RateLimitUsage": (internals.ratelimit.RateLimitUsage, (), {"usage": []}),
     "ratelimit.respond_429": (internals.ratelimit.respond_429, ("request",), {}),
     "record_authentication": (
         internals.record_authentication,

@@ -1,4 +1,4 @@
-"""Five guesses an account in five minutes, at whatever door and however many at once."""
+"""Few guesses an account in five minutes, at whatever door and however many at once."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +20,8 @@ from tests.people import PASSWORD
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
 
-LIMIT, AT_ONCE = 5, 24
+# From an address, or in a browser; and by who has ever so many addresses.
+LIMIT, ANYWHERE, AT_ONCE = 5, 20, 24
 Guess = Callable[[int], Any]
 
 
@@ -64,18 +65,49 @@ def anyone(number: int) -> Client:
     return Client(headers={"X-Forwarded-For": f"10.0.{number // 250}.{number % 250}"})
 
 
-@pytest.fixture(params=[0, 1], ids=["no proxy", "a proxy"])
-def _proxies(settings: Any, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize(("proxies", "most"), [(0, LIMIT), (1, ANYWHERE)])
+def test_a_password_by_any_name_of_its_account(
+    owner: User, verified: list[str], settings: Any, proxies: int, most: int
+) -> None:
     """With one trusted proxy each made-up address counts as another client."""
-    settings.ALLAUTH_TRUSTED_PROXY_COUNT = request.param
-
-
-@pytest.mark.usefixtures("_proxies")
-def test_a_password_by_any_name_of_its_account(owner: User, verified: list[str]) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
     names = ("owner", "OWNER", "owner@example.org", "Owner@Example.ORG", " owner ")
     at_once(lambda number: sign_in(anyone(number), names[number % 5], f"guess {number}"))
-    assert verified == ["password"] * LIMIT
+    assert verified == ["password"] * most
     assert sign_in(Client()).status_code != 302  # not even by the right one
+
+
+def test_guesses_elsewhere_keep_nobody_away_from_a_browser_of_theirs(
+    owner: User, colleague: User, verified: list[str], settings: Any
+) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    mine, another, its = anyone(0), anyone(0), anyone(0)
+    for browser, name in ((mine, "owner"), (its, "colleague")):
+        assert sign_in(browser, name).status_code == 302
+        browser.post("/account/logout/")
+    verified.clear()
+    at_once(lambda number: sign_in(anyone(number), "owner", f"guess {number}"))
+    assert sign_in(another).status_code != 302
+    assert sign_in(its, "owner").status_code != 302, "it is a browser of another's"
+    another.cookies["known"] = "made-up:" + mine.cookies["known"].value.partition(":")[2]
+    assert sign_in(another).status_code != 302
+    assert sign_in(mine).status_code == 302
+    mine.post("/account/logout/")
+    # Nor may whoever has stolen it guess more often.
+    verified.clear()
+    at_once(lambda number: sign_in(mine, "owner", f"guess {number}"), count=2 * LIMIT)
+    assert verified == ["password"] * LIMIT
+    assert sign_in(mine).status_code != 302
+
+
+def test_some_wrong_passwords_from_one_address_shut_out_that_address_alone(
+    owner: User, verified: list[str]
+) -> None:
+    for number in range(8):
+        sign_in(Client(), "owner", f"guess {number}")
+    assert verified == ["password"] * LIMIT
+    assert sign_in(Client()).status_code != 302
+    assert sign_in(Client(REMOTE_ADDR="127.0.0.2")).status_code == 302
 
 
 @pytest.mark.deep
@@ -84,7 +116,7 @@ def test_a_thousand_passwords_fifty_at_once(
 ) -> None:
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
     at_once(lambda number: sign_in(anyone(number), "owner", f"guess {number}"), count=1000)
-    assert verified == ["password"] * LIMIT
+    assert verified == ["password"] * ANYWHERE
 
 
 def test_the_admin_has_no_door_of_its_own(owner: User, verified: list[str]) -> None:

@@ -24,6 +24,7 @@ from memory import audit
 from memory.errors import NotFound
 from memory.models import User
 from memory.outages import is_passing
+from memory.people.sign_in.known_browsers import make_known
 from memory.sqlite.turns import patience
 
 SEEN = "seen_at"
@@ -82,14 +83,20 @@ def begin(request: HttpRequest, **kwargs: Any) -> None:
 def keep_seen(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Note every few minutes that a signed-in browser is in use, if the database can write."""
+    """Note every few minutes that a signed-in browser is in use, if the database can write.
+
+    And let it be known again.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
             seen = request.session.get(SEEN, 0)
             if time.time() - seen > SEEN_EVERY_SECONDS and _noted(request):
                 request.session[SEEN] = int(time.time())
-        return get_response(request)
+        response = get_response(request)
+        if request.user.is_authenticated:  # by now: it may have signed in just here
+            make_known(request, response, request.user)
+        return response
 
     return middleware
 

@@ -1,0 +1,43 @@
+"""Browsers in which a person has signed in before, known again when they sign in anew.
+
+Guesses from elsewhere must not shut them out: whoever knows a name could keep its person away. So a
+browser that signs in gets a cookie, random and signed for its person, and guesses from there are
+counted by it. It lets nobody in: who has stolen one may guess as often as from an address.
+"""
+
+import secrets
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from memory.models import User
+
+COOKIE, SECONDS = "known", 400 * 86_400
+SALT = "memory.people.sign_in.known_browsers"
+LONGEST = 200
+
+
+def known_by(request: HttpRequest, person: User) -> str:
+    """Return what the browser is known by as one of the person's; nothing if it isn't one."""
+    nonce, _colon, signature = request.COOKIES.get(COOKIE, "")[:LONGEST].partition(":")
+    return nonce if nonce and constant_time_compare(signature, _signature(nonce, person)) else ""
+
+
+def make_known(request: HttpRequest, response: HttpResponse, person: User) -> None:
+    """Give the browser in which the person is signed in its cookie, unless it has one."""
+    if known_by(request, person):
+        return
+    nonce = secrets.token_urlsafe(16)
+    response.set_cookie(
+        COOKIE,
+        f"{nonce}:{_signature(nonce, person)}",
+        max_age=SECONDS,
+        httponly=True,
+        secure=settings.SESSION_COOKIE_SECURE,
+        samesite="Lax",
+    )
+
+
+def _signature(nonce: str, person: User) -> str:
+    return salted_hmac(f"{SALT}:{person.pk}", nonce, algorithm="sha256").hexdigest()
