@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -29,6 +29,9 @@ from tests.surroundings import (
     free_port,
     wait_until,
 )
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 # What names the engine of a test run.
 ALIASES = {"DATABASE_URL": "default", "KEYS_DATABASE_URL": "keys"}
@@ -104,6 +107,20 @@ class Installation:
     def log(self, name: str = "web.log") -> str:
         """Return what a started program has written so far."""
         return (self.data_dir / name).read_text()
+
+
+def come_in(reader: httpx.Client, link: str) -> httpx.Response:
+    """Open a sign-in link and press its button, as a browser does; return the page behind it."""
+    reader.get(link)
+    proof = {"csrfmiddlewaretoken": reader.cookies.get("csrftoken", "")}
+    return reader.post(link, data=proof, follow_redirects=True)
+
+
+def come_in_by(page: "Page", link: str) -> None:
+    """Open a sign-in link in a browser and press its button."""
+    page.goto(link)
+    page.get_by_role("button", name="Sign in as").click()
+    page.wait_for_url(lambda place: "/account/link/" not in place)
 
 
 class Web(Installation):

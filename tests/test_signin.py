@@ -31,7 +31,7 @@ def parts(link: str) -> tuple[str, str]:
 
 
 def test_a_link_signs_in_and_leads_home(owner: User, client: Client) -> None:
-    answer = client.get(link_path(owner))
+    answer = client.post(link_path(owner))
     assert answer.status_code == 302
     assert signed_in(client) == str(owner.pk)
     assert AuditEvent.objects.filter(action="signed_in_by_link").count() == 1
@@ -44,7 +44,7 @@ GUARDED = ("/account/password/set/", "/account/2fa/totp/activate/", "/account/to
 def test_who_has_no_password_sets_one_after_the_link(owner: User, client: Client) -> None:
     owner.set_unusable_password()
     owner.save()
-    client.get(link_path(owner))
+    client.post(link_path(owner))
     for path in GUARDED:
         assert client.get(path).status_code == 200, path
     new = {"password1": "four words of mine", "password2": "four words of mine"}
@@ -61,7 +61,7 @@ def test_who_forgot_the_password_sets_a_new_one_after_the_link(
 ) -> None:
     elsewhere = Client()
     elsewhere.force_login(owner)
-    client.get(link_path(owner))
+    client.post(link_path(owner))
     page = client.get("/account/password/change/").content.decode()
     assert "the old one isn’t asked for" in page
     assert "oldpassword" not in page
@@ -79,14 +79,14 @@ def test_the_old_password_is_asked_of_who_did_not_just_come_by_a_link(
     owner: User, colleague: User, client: Client, came_by: str
 ) -> None:
     if came_by == "link long ago":
-        client.get(link_path(owner))
+        client.post(link_path(owner))
         session = client.session
         session["account_authentication_methods"][0]["at"] -= 301
         session.save()
     elif came_by == "password":
         client.post("/account/login/", {"login": "owner", "password": PASSWORD})
     else:
-        client.get(link_path(colleague))
+        client.post(link_path(colleague))
         client.post("/account/logout/")
         client.post("/account/login/", {"login": "owner", "password": PASSWORD})
     assert signed_in(client) == str(owner.pk)
@@ -125,7 +125,7 @@ def test_the_mail_sets_a_new_password_for_who_is_signed_in(
 def test_a_link_used_long_ago_proves_nothing(owner: User, client: Client) -> None:
     owner.set_unusable_password()
     owner.save()
-    client.get(link_path(owner))
+    client.post(link_path(owner))
     session = client.session
     session["account_authentication_methods"][0]["at"] -= 301
     session.save()
@@ -138,8 +138,8 @@ def test_a_link_used_long_ago_proves_nothing(owner: User, client: Client) -> Non
 def test_a_link_works_once(owner: User) -> None:
     link = link_path(owner)
     first, second = Client(), Client()
-    first.get(link)
-    answer = second.get(link)
+    first.post(link)
+    answer = second.post(link)
     assert answer.status_code == 410
     assert signed_in(second) is None
     assert b"/account/login" in answer.content
@@ -192,12 +192,30 @@ def test_a_link_of_one_person_signs_nobody_else_in(owner: User, stranger: User) 
 @pytest.mark.django_db
 def test_garbage_is_answered_like_a_used_link(client: Client, encoded: str, token: str) -> None:
     assert client.get(f"/account/link/{encoded}/{token}").status_code == 410
+    assert client.post(f"/account/link/{encoded}/{token}").status_code == 410
 
 
-def test_a_preview_of_the_link_does_not_use_it_up(owner: User, client: Client) -> None:
+def test_what_only_opens_the_link_neither_uses_it_up_nor_is_signed_in(owner: User) -> None:
     link = link_path(owner)
-    assert client.head(link).status_code == 405
-    assert client.get(link).status_code == 302
+    scanner, browser = Client(), Client(enforce_csrf_checks=True)
+    assert scanner.head(link).status_code == 405
+    for _ in range(2):
+        assert b"Sign in as owner" in scanner.get(link).content
+    assert signed_in(scanner) is None
+    assert browser.post(link).status_code == 403, "another's page could send it"
+    assert signed_in(browser) is None
+    token = browser.get(link).context["csrf_token"]
+    assert browser.post(link, {"csrfmiddlewaretoken": token}).status_code == 302
+    assert signed_in(browser) == str(owner.pk)
+    assert scanner.get(link).status_code == 410
+
+
+def test_who_is_someone_else_is_told_so_before(owner: User, colleague: User) -> None:
+    browser = Client()
+    browser.force_login(colleague)
+    page = browser.get(link_path(owner)).content.decode()
+    assert f"You are signed in as {colleague.username} now" in page
+    assert signed_in(browser) == str(colleague.pk)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -220,7 +238,7 @@ def test_the_command_prints_the_link_alone_on_its_last_line(
     call_command("sign_in_link", "owner", "--base-url", "http://testserver/")
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("http://testserver/account/link/")
-    assert client.get(last).status_code == 302
+    assert client.post(last).status_code == 302
 
 
 def test_a_link_leads_to_where_the_server_said_that_it_is(
@@ -279,7 +297,7 @@ def test_whoever_opens_an_account_at_a_terminal_is_named_to_its_person(
     owner: User, stranger: User, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SUDO_USER", "jane")
-    client.get(link_path(owner))
+    client.post(link_path(owner))
     with pytest.raises(CommandError, match="--reason"):
         call_command("sign_in_link", "owner")
     with pytest.raises(CommandError, match="--reason"):

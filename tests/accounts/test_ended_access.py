@@ -130,9 +130,9 @@ def test_links_that_were_sent_before_open_nothing(
     assert b"password1" in Client().get(to_reset, follow=True).content
     end(client, owner, colleague)
     assert b"password1" not in Client().get(to_reset, follow=True).content
-    assert Client().get(to_sign_in).status_code == 410
+    assert Client().post(to_sign_in).status_code == 410
     owner.refresh_from_db()
-    assert Client().get(link_path(owner)).status_code == 302
+    assert Client().post(link_path(owner)).status_code == 302
 
 
 def test_nor_do_those_of_who_has_never_signed_in(
@@ -145,9 +145,9 @@ def test_nor_do_those_of_who_has_never_signed_in(
     access.suspend(owner, actor=colleague)
     access.readmit(owner, actor=colleague)
     assert b"password1" not in Client().get(to_reset, follow=True).content
-    assert Client().get(to_sign_in).status_code == 410
+    assert Client().post(to_sign_in).status_code == 410
     owner.refresh_from_db()
-    assert Client().get(link_path(owner)).status_code == 302
+    assert Client().post(link_path(owner)).status_code == 302
 
 
 def test_a_password_set_at_a_terminal_ends_what_the_old_one_had_opened_and_is_told(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.test_every_page import violations
-from tests.servers import Web
+from tests.servers import Web, come_in_by
 
 pytestmark = pytest.mark.once
 
@@ -55,7 +55,7 @@ def places(web: Web) -> dict[str, str]:
 def pages(browser: "Browser", web: Web, places: dict[str, str]) -> list["Page"]:
     """The admin on a wide light screen and on a narrow dark one."""
     first = browser.new_context()
-    first.new_page().goto(web.url + places["link"])
+    come_in_by(first.new_page(), web.url + places["link"])
     opened = []
     for width, height, scheme in SCREENS:
         context = browser.new_context(

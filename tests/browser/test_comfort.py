@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.test_journey import QUESTION, ask, choose
-from tests.servers import Web
+from tests.servers import Web, come_in_by
 
 pytestmark = pytest.mark.once
 
@@ -213,7 +213,7 @@ def test_the_limit_and_a_full_conversation_are_told_and_nothing_typed_is_lost(
 ) -> None:
     web = start_web(TURNS_PER_HOUR="2", MAX_TURNS_PER_SESSION="1", DEFAULT_TIER="default")
     page = browser.new_page()
-    page.goto(web.sign_in_link("owner"))
+    come_in_by(page, web.sign_in_link("owner"))
     ask(page, QUESTION)
     page.reload()
     expect(page.get_by_text("This conversation is full.")).to_be_visible()

@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.layout import SIZES, layout_faults
 from tests.model_server import ModelServer
-from tests.servers import Web
+from tests.servers import Web, come_in_by
 from tests.surroundings import PATIENCE
 
 pytestmark = pytest.mark.once
@@ -47,7 +47,7 @@ def web(start_web: "Callable[..., Web]", model_server: ModelServer) -> Web:
 def owners(browser: "Browser", web: Web) -> "Page":
     """One page of the owner for all tests, who go through them in any order."""
     page = browser.new_context(reduced_motion="reduce").new_page()
-    page.goto(web.sign_in_link("owner"))
+    come_in_by(page, web.sign_in_link("owner"))
     return page
 
 

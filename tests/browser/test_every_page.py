@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.layout import SIZES, focus_faults, layout_faults
-from tests.servers import Web
+from tests.servers import Web, come_in_by
 
 pytestmark = pytest.mark.once
 
@@ -130,7 +130,7 @@ def pages(browser: "Browser", web: Web, complaints: list[str]) -> dict[str, "Pag
         page = browser.new_context(reduced_motion="reduce").new_page()
         page.on("console", lambda message: complaints.extend(complaint(message)))
         if person:
-            page.goto(web.sign_in_link(person))
+            come_in_by(page, web.sign_in_link(person))
         opened[person] = page
     return opened
 

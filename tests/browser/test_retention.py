@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.test_every_page import violations
 from tests.people import PASSWORD
-from tests.servers import Web
+from tests.servers import Web, come_in_by
 
 pytestmark = pytest.mark.once
 
@@ -70,7 +70,7 @@ def test_an_admin_shortens_a_policy_and_a_hold_stops_one_of_its_sessions(
     web: Web, page: "Page"
 ) -> None:
     held, old, older, fresh, link = web.python(FURNISH).splitlines()[-1].split()
-    page.goto(web.url + link)
+    come_in_by(page, web.url + link)
 
     page.goto(f"{web.url}/admin/")
     page.get_by_role("link", name="Policies").click()

@@ -11,7 +11,7 @@ from django.db import connection
 
 from tests.faults.careful import API, QUESTION, ROOMY, Careful
 from tests.people import PASSWORD
-from tests.servers import PYTHON, Blueprint, Web
+from tests.servers import PYTHON, Blueprint, Web, come_in
 from tests.surroundings import PATIENCE, wait_until
 
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
@@ -108,7 +108,7 @@ def test_a_clock_that_goes_forward_by_a_day_ends_what_lasts_a_day_and_nothing_el
     answer = api.post(f"{API}/{session}/turns", json=QUESTION)
     assert (answer.status_code, answer.json()["status"]) == (201, "complete")
     with web.client() as late:
-        late.get(link, follow_redirects=True)
+        come_in(late, link)
         assert late.get("/account/settings").status_code == 302, "a link lasts an hour"
     clocked.jump_ahead(50)
     assert api.get(f"{API}/{session}").status_code == 404

@@ -11,7 +11,7 @@ from django.db import connection
 
 from tests.faults.careful import API, ROOMY, Careful
 from tests.faults.links import Link
-from tests.servers import URLS, Blueprint, Web
+from tests.servers import URLS, Blueprint, Web, come_in
 from tests.surroundings import wait_until
 
 # Seconds, where a request is waited for for twenty-five whatever happens.
@@ -170,7 +170,7 @@ HELD_UP = 10
 @pytest.mark.slow("waits for SQLite's lock as long as the product does")
 def test_a_database_that_another_holds_answers_503_and_reading_goes_on(web: Web) -> None:
     api, page = web.client("owner"), web.client()
-    assert page.get(web.sign_in_link("owner"), follow_redirects=True).status_code == 200
+    assert come_in(page, web.sign_in_link("owner")).status_code == 200
     web.manage("shell", "-c", USED_LONG_AGO)
     with closing(sqlite3.connect(web.data_dir / "throughline.sqlite3")) as other:
         other.execute("BEGIN IMMEDIATE")

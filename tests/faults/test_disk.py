@@ -17,7 +17,7 @@ import pytest
 from django.db import connection
 
 from tests.faults.careful import API, QUESTION, ROOMY, TIMES, Careful, is_told
-from tests.servers import URLS, Blueprint, Web
+from tests.servers import URLS, Blueprint, Web, come_in
 from tests.surroundings import end, wait_until
 
 with warnings.catch_warnings(action="ignore"):  # it says where it keeps what it runs
@@ -115,7 +115,7 @@ def test_a_full_disk_is_told_loses_nothing_and_serves_again_once_there_is_room(
     on_a_small_disk: Web,
 ) -> None:
     web, api, reader = on_a_small_disk, on_a_small_disk.client("owner"), on_a_small_disk.client()
-    assert reader.get(web.sign_in_link("owner"), follow_redirects=True).status_code == 200
+    assert come_in(reader, web.sign_in_link("owner")).status_code == 200
     before = api.post(API, json={"title": "Before"}).json()["session_id"]
     filler = fill(web.data_dir)
     begun = [before, *written(web)]

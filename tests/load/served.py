@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 
 from tests.load.clients import Client
-from tests.servers import Web
+from tests.servers import Web, come_in
 from tests.surroundings import PATIENCE, PYTHON, end, free_port, wait_until
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -87,7 +87,7 @@ class Served:
 def _signed_in(link: str) -> dict[str, str]:
     """Return the header that a browser sends once it has followed the link."""
     with httpx.Client(follow_redirects=True, timeout=PATIENCE) as browser:
-        browser.get(link).raise_for_status()
+        come_in(browser, link).raise_for_status()
         return {"cookie": "; ".join(f"{name}={it}" for name, it in browser.cookies.items())}
 
 

@@ -20,7 +20,7 @@ from django.utils.encoding import force_bytes
 from django.utils.http import base36_to_int, urlsafe_base64_decode, urlsafe_base64_encode
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_http_methods
 
 from memory import audit
 from memory.errors import Refusal
@@ -58,15 +58,15 @@ tokens = SignInTokens()
 
 
 def link_path(user: User) -> str:
-    """Return the path that signs the person in, once, within an hour."""
+    """Return the path of the page that signs the person in, once, within an hour."""
     encoded = urlsafe_base64_encode(force_bytes(user.pk))
     return reverse("sign_in_once", args=[encoded, tokens.make_token(user)])
 
 
 def redeem(encoded_id: str, token: str) -> User | None:
     """Return the person whom the link signs in, if it is whole, in time and not used yet."""
-    user = _named(encoded_id)
-    if user is None or not tokens.check_token(user, token):
+    user = _signed_in_by(encoded_id, token)
+    if user is None:
         return None
     with transaction.atomic():
         # Another use of the link has changed last_login: then this one finds no row.
@@ -76,6 +76,12 @@ def redeem(encoded_id: str, token: str) -> User | None:
         audit.record("signed_in_by_link", actor=user.pk, subject=user)
     user.refresh_from_db()
     return user
+
+
+def _signed_in_by(encoded_id: str, token: str) -> User | None:
+    """Return the person whom the link would sign in now."""
+    user = _named(encoded_id)
+    return user if user and tokens.check_token(user, token) else None
 
 
 def _named(encoded_id: str) -> User | None:
@@ -130,12 +136,18 @@ def address_of(person: User) -> str:
 
 
 @never_cache
-@require_GET  # not HEAD: a preview of the link must not use it up
+@require_http_methods(["GET", "POST"])
 def sign_in_once(request: HttpRequest, encoded_id: str, token: str) -> HttpResponse:
-    """Sign in the person whose unused link this is."""
-    user = redeem(encoded_id, token)
+    """Ask whether to sign in the person whose unused link this is, and do so.
+
+    What merely opens the link, as scanners of mail and previews do, neither uses it up nor is in.
+    """
+    is_pressed = request.method == "POST"
+    user = redeem(encoded_id, token) if is_pressed else _signed_in_by(encoded_id, token)
     if user is None:
         return render(request, "account/link_used.html", status=410)
+    if not is_pressed:
+        return render(request, "account/link_open.html", {"person": user})
     login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
     # Without it whoever has no password could never set one.
     record_authentication(request, user, method=METHOD)
