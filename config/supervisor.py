@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
+from django.conf import settings
+
 GRACE = 10  # seconds between asking a child to stop and killing it
 START_PATIENCE = 90  # seconds until the web answers and the worker takes tasks
 # Each so many seconds a web server's pulse (config.heart) is looked for; without one it hangs.
@@ -203,7 +205,7 @@ class Service:
         """Serve until interrupted, or raise CannotServe."""
         with (
             listening_socket(self.host, self.port) as listener,
-            tempfile.TemporaryDirectory(prefix="throughline-") as folder,
+            tempfile.TemporaryDirectory(prefix=settings.TEMPORARY_PREFIX) as folder,
         ):
             asyncio.run(self._serve(listener, Path(folder) / "worker-ready"))
 

@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+from django.conf import settings
 from django.db import connections
 from django.db.backends.postgresql.base import DatabaseWrapper as PostgreSQL
 
@@ -14,7 +15,8 @@ from django.db.backends.postgresql.base import DatabaseWrapper as PostgreSQL
 def throw_away() -> Iterator[None]:
     """Put empty databases of the configured engines in the place of the real ones."""
     with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="throughline-evaluate-"))
+        prefix = f"{settings.TEMPORARY_PREFIX}evaluate-"
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix=prefix))
         for alias in connections:
             stack.enter_context(replaced(alias, Path(folder)))
         yield

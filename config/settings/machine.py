@@ -1,6 +1,7 @@
 """Where and how it runs: its folder, its address, its secret key, its logs."""
 
 import os
+from hashlib import sha256
 from pathlib import Path
 
 from config.environment import Environment, usable
@@ -18,6 +19,8 @@ DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var")))
 with usable("DATA_DIR"):
     DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 os.umask(0o077)  # databases, keys, messages: what any of our processes writes is its owner's alone
+# By what folders for passing files are this installation's: others of the machine have their own.
+TEMPORARY_PREFIX = f"throughline-{sha256(str(DATA_DIR.resolve()).encode()).hexdigest()[:12]}-"
 DEBUG = env.bool("DEBUG", default=False)
 with usable("DATA_DIR"):
     SECRET_KEY = env.str("SECRET_KEY", default="") or generated_once(DATA_DIR / "secret.key")

@@ -1,6 +1,7 @@
 """What makes an erasure's proof worth something: it fails where anything is left."""
 
 import json
+import tempfile
 from datetime import timedelta
 from pathlib import Path
 
@@ -20,7 +21,15 @@ from memory.forgetting.erasure.execution import Delayed, carry_out
 from memory.forgetting.erasure.people import delete_person
 from memory.forgetting.evidence import known_elsewhere, sampling, scanning
 from memory.forgetting.evidence.byte_search import Needles
-from memory.models import Certificate, DataKey, ErasureRequest, OperatorAct, Session, User
+from memory.models import (
+    AuditEvent,
+    Certificate,
+    DataKey,
+    ErasureRequest,
+    OperatorAct,
+    Session,
+    User,
+)
 from memory.people import operators
 from memory.people.sign_in.web_sessions import SessionStore
 from tests.people import person
@@ -310,6 +319,62 @@ def test_a_file_of_an_operator_delays_it_ever_longer_and_is_named(
     finally:
         copy.unlink()
         folder.rmdir()
+    carry_out(request)
+    assert request.status == Status.VERIFIED
+
+
+@pytest.mark.once
+def test_a_file_that_is_said_not_to_be_ours_holds_a_certificate_up_no_more(owner: User) -> None:
+    at_admin = Client()
+    boss = person("boss", is_staff=True, is_superuser=True)
+    at_admin.force_login(boss)
+    User.objects.filter(pk=owner.pk).update(username=NAME)
+    mine, theirs = settings.DATA_DIR / "copy.txt", settings.DATA_DIR / "manual.txt"
+    for file in (mine, theirs):
+        file.write_text(NAME)
+    try:
+        request = confirmed(owner)
+        delayed(request)
+        place = f"/admin/memory/erasurerequest/{request.pk}/"
+        assert "not-ours" in at_admin.get(f"{place}change/").content.decode()
+        assert "files/manual.txt" in at_admin.get(f"{place}not-ours/").content.decode()
+        for wrong in ({}, {"files/elsewhere.txt": "on"}):
+            assert at_admin.post(f"{place}not-ours/", {"x": "y"} | wrong).status_code == 400
+        assert at_admin.post(f"{place}not-ours/", {"files/manual.txt": "on"}).status_code == 302
+        said = AuditEvent.objects.get(action="erasure.files_set_aside")
+        assert (said.actor_id, said.subject_id) == (boss.pk, request.pk)
+        delayed(request)
+        assert [store.get("files") for store in request.searched if store.get("found")] == [
+            ["copy.txt"]
+        ]
+        mine.unlink()
+        carry_out(request)
+    finally:
+        theirs.unlink()
+        mine.unlink(missing_ok=True)
+    assert request.status == Status.VERIFIED
+    document = Certificate.objects.get().document
+    stores = {each["store"]: each for each in json.loads(document)["verification"]["stores"]}
+    assert (stores["files"]["not_ours"], stores["files"]["found"]) == (1, 0)
+    assert "manual.txt" not in document
+
+
+@pytest.mark.once
+def test_temporary_files_are_searched_where_this_installation_wrote_them(
+    owner: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    User.objects.filter(pk=owner.pk).update(username=NAME)
+    others = tmp_path / "throughline-0123456789ab-evaluate-x"
+    ours = tmp_path / f"{settings.TEMPORARY_PREFIX}x"
+    for folder in (others, ours):
+        folder.mkdir()
+        (folder / "left").write_text(NAME)
+    request = confirmed(owner)
+    delayed(request)
+    (store,) = [each for each in request.searched if each.get("found")]
+    assert (store["store"], store["files"]) == ("temporary files", [f"{ours.name}/left"])
+    (ours / "left").unlink()
     carry_out(request)
     assert request.status == Status.VERIFIED
 

@@ -5,7 +5,9 @@ from datetime import datetime, timedelta
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django import forms
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse
@@ -14,6 +16,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.decorators import action
+from unfold.widgets import UnfoldBooleanWidget
 
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.names import all_shown, column, shown, with_names
@@ -35,6 +38,40 @@ CANCEL = ConfirmedAct(
     gettext_lazy("Nothing is erased then. Only the person can know if they have changed mind."),
     done=gettext_lazy("Nothing will be erased."),
 )
+
+
+NOT_OURS = ConfirmedAct(
+    gettext_lazy("Files that are not ours"),
+    gettext_lazy(
+        "Choose files that this installation hasn’t written and that are nobody’s copy of it, such "
+        "as another’s documents. They are searched no more, and the certificate says how many "
+        "they were. It is noted who said so."
+    ),
+    button=gettext_lazy("Not ours"),
+    done=gettext_lazy("They hold nothing up any more. It is searched again now."),
+    danger=True,
+)
+
+
+class FilesForm(forms.Form):
+    """Which of the files in which something was found are not this installation's."""
+
+    def __init__(self, data: Any = None, *, files: list[tuple[str, str]]) -> None:
+        super().__init__(data)
+        self.offered = {f"{store}/{file}": (store, file) for store, file in files}
+        for name in self.offered:
+            widget = UnfoldBooleanWidget()
+            self.fields[name] = forms.BooleanField(label=name, required=False, widget=widget)
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or self.cleaned_data
+        if not self.chosen:
+            raise ValidationError(_("Choose at least one file."))
+        return said
+
+    @property
+    def chosen(self) -> list[tuple[str, str]]:
+        return [self.offered[name] for name, is_it in self.cleaned_data.items() if is_it]
 
 
 @dataclass(frozen=True)
@@ -125,6 +162,11 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         name = "memory_erasurerequest_queue"
         return [
             path("queue/", self.admin_site.admin_view(self.show_queue), name=name),
+            path(
+                "<uuid:request_id>/not-ours/",
+                self.admin_site.admin_view(self.set_aside),
+                name="memory_erasurerequest_not_ours",
+            ),
             *super().get_urls(),
         ]
 
@@ -158,10 +200,24 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
             "delay": DELAYS.get(row.delay, row.delay),
             "again": again,
             "left": [store for store in row.searched if store.get("found")],
+            "may_set_aside": bool(requests.found_in_files(row))
+            and self.has_cancel_permission(request),
             "certificate": Certificate.objects.filter(request=row).first(),
             "may_cancel": row.is_stoppable and self.has_cancel_permission(request),
         }
         return page(self, request, "erasure.html", title=_("Request for erasure"), **context)
+
+    def set_aside(self, request: HttpRequest, request_id: UUID) -> HttpResponse:
+        """Ask which files are not this installation's, and let them hold the request up no more."""
+        need(request, "memory.change_erasurerequest")
+        row: ErasureRequest = row_or_404(self, request, str(request_id))
+        form = FilesForm(request.POST or None, files=requests.found_in_files(row))
+
+        def do() -> None:
+            requests.set_aside(row, form.chosen, actor=person_at(request).pk)
+
+        here = reverse("admin:memory_erasurerequest_change", args=[row.pk])
+        return NOT_OURS.answer(self, request, do, back=here, form=form)
 
     @action(
         description=gettext_lazy("Cancel"),

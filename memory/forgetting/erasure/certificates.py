@@ -64,7 +64,7 @@ def issue(request: ErasureRequest, event: AuditEvent) -> Certificate:
         "verification": {
             "samples": request.sample_count,
             "searched_as": FORMS if request.sample_count else [],
-            "stores": request.searched,
+            "stores": [_without_names(store) for store in request.searched],
         },
         "out_of_reach": _out_of_reach(request),
         # Ids of events rise with time: this one's is its place.
@@ -78,6 +78,14 @@ def issue(request: ErasureRequest, event: AuditEvent) -> Certificate:
 
 def _written(moment: Any) -> str | None:
     return moment.isoformat() if moment else None
+
+
+def _without_names(store: dict[str, Any]) -> dict[str, Any]:
+    """Return what is said of a store, with how many of its files were not ours: a name may tell."""
+    said = dict(store)
+    if others := said.pop("not_ours", []):
+        said["not_ours"] = len(others)
+    return said
 
 
 def _method(request: ErasureRequest) -> list[str]:

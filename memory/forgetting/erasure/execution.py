@@ -178,12 +178,13 @@ def _scan(request: ErasureRequest, pulse: Pulse) -> None:
         found = [Store(f"rows of {model}", found=count) for model, count in rows.items()]
         _come_back(request, Status.DELETING, found)
     samples = Samples.from_json(request.samples)
-    searched = scanning.search(samples, pulse=pulse) if samples else []
+    not_ours = {store["store"]: store.get("not_ours", []) for store in request.searched}
+    searched = scanning.search(samples, not_ours=not_ours, pulse=pulse) if samples else []
     if any(store.found and store.is_database for store in searched):
         # Something was written meanwhile, or left: overwrite and search once more.
         _come_back(request, Status.SCRUBBING, searched)
     if any(store.found for store in searched):
-        # Scrubbing doesn't reach it: whoever put it there has to take it away.
+        # Scrubbing doesn't reach it: whoever put it there has to take it away, or say whose it is.
         _come_back(request, Status.SCANNING, searched)
     _move(request, Status.CLOSING, searched=[store.as_json() for store in searched])
 

@@ -94,6 +94,34 @@ def cancel_unconfirmed(request: ErasureRequest, *, actor: UUID) -> None:
         raise ConfirmedAlready if request.is_stoppable else TooLate
 
 
+def set_aside(request: ErasureRequest, files: Sequence[tuple[str, str]], *, actor: UUID) -> None:
+    """Search these files, by store, no more: who runs the place says that they are not ours.
+
+    Only files in which something was found; raises NotFound if there is none of them now.
+    """
+    with transaction.atomic():
+        row = ErasureRequest.objects.under_way().select_for_update().filter(pk=request.pk).first()
+        named = set(files) & set(found_in_files(row)) if row else set()
+        if row is None or not named:
+            raise NotFound
+        for store in row.searched:
+            others = [file for place, file in named if place == store["store"]]
+            if others:
+                store["not_ours"] = sorted({*store.get("not_ours", []), *others})
+        row.save(update_fields=["searched"])
+        audit.record("erasure.files_set_aside", actor=actor, subject=request)
+        waiting = Job.objects.filter(kind=ERASE, subject=request.pk, status=Job.Status.WAITING)
+        waiting.update(due_at=timezone.now())
+
+
+def found_in_files(request: ErasureRequest) -> list[tuple[str, str]]:
+    """Return the files, with their store, in which the last search has found something."""
+    stores = [store for store in request.searched if request.is_open and store.get("found")]
+    found = [(store["store"], file) for store in stores for file in store.get("files", [])]
+    set_apart = {(s["store"], file) for s in stores for file in s.get("not_ours", [])}
+    return [each for each in found if each not in set_apart]
+
+
 def _cancelled(request: ErasureRequest, statuses: Sequence[str], actor: UUID | None) -> bool:
     with transaction.atomic():
         here = ErasureRequest.objects.filter(pk=request.pk, status__in=statuses)

@@ -6,7 +6,9 @@ whether it rightly stands elsewhere (memory.forgetting.evidence.known_elsewhere)
 """
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from memory.forgetting.evidence import known_elsewhere
@@ -27,6 +29,8 @@ class Store:
     found: int = 0
     is_readable: bool = True
     is_database: bool = False
+    # Its files that whoever runs the place has said are none of this installation's.
+    not_ours: list[str] = field(default_factory=list)
     # The samples that were found, by file.
     samples: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
@@ -42,18 +46,30 @@ class Store:
             return {"store": self.name, "searched": False}
         files = [] if self.is_database else sorted(filter(None, self.samples))[:MOST_FILES]
         said = {"store": self.name, "searched": True, "bytes": self.size, "found": self.found}
-        return said | ({"files": files} if files else {})
+        named = {"files": files, "not_ours": self.not_ours}
+        return said | {name: those for name, those in named.items() if those}
 
 
-def search(samples: Samples, *, pulse: Pulse = lambda: None) -> list[Store]:
-    """Search all stores for the samples; what rightly stands elsewhere as well doesn't count."""
+def search(
+    samples: Samples,
+    *,
+    not_ours: Mapping[str, list[str]] = MappingProxyType({}),
+    pulse: Pulse = lambda: None,
+) -> list[Store]:
+    """Search all stores for the samples; what rightly stands elsewhere as well doesn't count.
+
+    Nor does what is in files that are not this installation's, by store.
+    """
     needles = Needles(samples.texts, samples.sealed)
     stores = []
     for place in places():
         is_readable = place.blocks is not None
         store = Store(place.name, is_readable=is_readable, is_database=place.is_database)
+        store.not_ours = not_ours.get(place.name, [])
         for file, block in place.blocks or ():
             pulse()
+            if file in store.not_ours:
+                continue
             store.size += len(block)
             if here := needles.found_in(block):
                 store.samples[file] |= here

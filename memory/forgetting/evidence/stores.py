@@ -19,7 +19,6 @@ from django.db.utils import Error
 BLOCK = 16 * 1024 * 1024
 OVERLAP = 4096  # more than a sample takes in any form
 SQLITE_FILES = ("", "-wal", "-shm", "-journal")
-TEMPORARY = "throughline-*"
 
 
 @dataclass(frozen=True)
@@ -53,9 +52,10 @@ def places() -> Iterator[StoreContent]:
     )
     yield StoreContent("files", _read(others, below=settings.DATA_DIR))
     temporary = Path(tempfile.gettempdir())
-    # The product's own; its folders there have no folders in them.
-    own = sorted([*temporary.glob(TEMPORARY), *temporary.glob(f"{TEMPORARY}/*")])
-    yield StoreContent("temporary files", _read(own, below=temporary))
+    # This installation's own: of others nothing is ours to search. They have no folders in them.
+    own = f"{settings.TEMPORARY_PREFIX}*"
+    passing = sorted([*temporary.glob(own), *temporary.glob(f"{own}/*")])
+    yield StoreContent("temporary files", _read(passing, below=temporary))
     if settings.CELERY_BROKER_URL.startswith("redis"):
         yield StoreContent("broker", _redis_values(settings.CELERY_BROKER_URL))
 
