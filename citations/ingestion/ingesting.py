@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import replace
 
 from citations.ingestion import preparing
-from citations.ingestion.pacing import INGEST
+from citations.ingestion.pacing import INGEST, give_place, shorter_one
 from citations.ingestion.preparing import (
     Cut,
     made_ready,
@@ -35,6 +35,9 @@ def ingest_document(lease: Lease) -> None:
     if document is None:  # done before, or deleted
         with lease.finishing():
             return
+    if (shorter := shorter_one(document)) is not None:
+        give_place(document, lease, shorter)
+        return
     passages = list(document.passages.order_by("position"))
     try:
         if passages:

@@ -1,5 +1,7 @@
-"""Turns: nobody waits behind a book.
+"""Turns: nobody waits behind a book, not even one of their own.
 
+Of one person's documents the shortest goes first, and a long one gives its place to it at each
+slice; so what is begun is soon whole, where a round of all would end all of them late.
 Embedding goes in slices (citations.ingestion.slices), between which the queue chooses. Reading a
 file is one piece: a child process reads, and who waits for it does meanwhile what goes first, and
 reads small documents. It always goes on after those, so it ends whatever comes in.
@@ -17,6 +19,8 @@ INGEST = jobs.kind_of_work("ingest", jobs.WorkClass.BULK)
 SMALL = 200_000  # bytes of a file: some seconds of work
 AT_ONCE = 8
 PAUSE = 1.0  # seconds between two looks for others
+# Of how many of a person's documents the shortest is looked for: those that wait longest.
+COMPARED = 1000
 
 
 @dataclass
@@ -48,3 +52,26 @@ def small_ones() -> list[int]:
     waiting = Job.objects.due().filter(kind=INGEST, status=Job.Status.WAITING)
     chosen = waiting.filter(subject__in=small.values("pk")).order_by("due_at")
     return list(chosen.values_list("pk", flat=True)[:AT_ONCE])
+
+
+def shorter_one(document: Document) -> int | None:
+    """Return the job of its owner's shortest document that waits, if that is shorter than it.
+
+    Of two that are as long the older goes first.
+    """
+    waiting = Job.objects.due().filter(kind=INGEST, status=Job.Status.WAITING)
+    theirs = waiting.filter(owner_id=document.owner_id).order_by("due_at")
+    jobs_of = dict(theirs.values_list("subject", "pk")[:COMPARED])
+    rows = Document.objects.filter(pk__in=jobs_of, status=Document.Status.WAITING)
+    first = rows.order_by("size", "pk").values_list("size", "pk").first()
+    return jobs_of[first[1]] if first and first < (document.size, document.pk) else None
+
+
+def give_place(document: Document, lease: Lease, to: int) -> None:
+    """Let a shorter one of the same person have this turn; the document waits as it was."""
+    was = Job.objects.filter(pk=lease.job_id).values("progress", "total", "failures").get()
+    with lease.finishing():
+        row = jobs.enqueue(INGEST, document.pk, owner=document.owner_id)
+        # How often it has failed and killed its worker isn't forgotten by that.
+        Job.objects.filter(pk=row.pk).update(**was, fence=lease.fence - 1)
+    jobs.run(to)
