@@ -79,8 +79,10 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
 # What archives are: by a part that the directory at their end names, or the type that they declare.
 ARCHIVE = b"PK\x03\x04"
+DIRECTORY_MARK = b"PK\x05\x06"
 DIRECTORY_END = struct.Struct("<4s12xI")
 MAIN_PARTS = {b"word/document": DOCX, b"xl/workbook": XLSX, b"ppt/presentation": PPTX}
+ARCHIVES = (EPUB, *MAIN_PARTS.values(), ODT, ODS, ODP)
 MAIN_PART = re.compile(rb"(word/document|xl/workbook|ppt/presentation)\d*\.xml")
 DECLARED = re.compile(rb"mimetype.{0,64}?(application/vnd\.oasis\.opendocument\.[a-z]+)", re.DOTALL)
 # Readers of PDF look for the mark within so many bytes.
@@ -101,7 +103,7 @@ def kind_of(data: bytes, file_name: str) -> str:
     if b"%PDF-" in data[:PDF_MARK_WITHIN]:
         return PDF
     if data.startswith(ARCHIVE):
-        return kind_of_archive(data)
+        return kind_of_archive(data, named)
     if data.startswith(OLE):
         raise BadFile("encrypted" if ENCRYPTED_OFFICE in data else "unsupported")
     if data.startswith(FOREIGN):
@@ -110,7 +112,7 @@ def kind_of(data: bytes, file_name: str) -> str:
         return RTF
     if is_page(beginning(data)):
         return HTML
-    if named in (PDF, EPUB, *MAIN_PARTS.values(), ODT, ODS, ODP, RTF):
+    if named in (PDF, *ARCHIVES, RTF):
         raise BadFile("mislabelled")
     if b"\x00" in data and encoding_of(data) == "utf-8-sig":
         raise BadFile("binary")
@@ -129,8 +131,11 @@ def kind_of(data: bytes, file_name: str) -> str:
     return named
 
 
-def kind_of_archive(data: bytes) -> str:
-    """Return what an archive is by its own directory; archives that stand in it don't count."""
+def kind_of_archive(data: bytes, named: str) -> str:
+    """Return what an archive is by its own directory; archives that stand in it don't count.
+
+    One that has lost its end, so that nothing tells what it is, is damaged if its name says a kind.
+    """
     listed = directory(data)
     if main := MAIN_PART.search(listed):
         return MAIN_PARTS[main[1]]
@@ -138,13 +143,14 @@ def kind_of_archive(data: bytes) -> str:
         return EPUB
     declared = DECLARED.search(data)
     if declared is None or (media_type := declared[1].decode()) not in (ODT, ODS, ODP):
-        raise BadFile("unsupported")
+        is_damaged = named in ARCHIVES and DIRECTORY_MARK not in data
+        raise BadFile("broken" if is_damaged else "unsupported")
     return media_type
 
 
 def directory(data: bytes) -> bytes:
     """Return the directory at an archive's end, or all of it where the end is missing."""
-    at = data.rfind(b"PK\x05\x06")
+    at = data.rfind(DIRECTORY_MARK)
     if at < 0 or at + DIRECTORY_END.size > len(data):
         return data
     _, start = DIRECTORY_END.unpack_from(data, at)

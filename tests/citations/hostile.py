@@ -250,6 +250,16 @@ def truncated_docx() -> bytes:
     return files.word_of(files.paragraph(TEXT))[:-30]
 
 
+@hostile("beginning.docx", "broken")
+def the_mere_beginning_of_a_docx() -> bytes:
+    return b"PK\x03\x04nonsense"
+
+
+@hostile("beginning.bin", "unsupported")
+def the_beginning_of_some_archive() -> bytes:
+    return b"PK\x03\x04nonsense"
+
+
 @hostile("not-xml.docx", "broken")
 def docx_whose_xml_is_broken() -> bytes:
     return files.archive({"word/document.xml": b"<w:document><w:body>"})
