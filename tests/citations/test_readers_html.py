@@ -268,12 +268,28 @@ def test_a_question_that_only_looks_like_a_heading_is_one(asked: str):
         "<p>Ask <b>early</b></p>",
         "<p><b>You need:</b></p>",
         "<ul><li><b>Milk</b></ul>",
+        "<ul><li><p><b>Milk</b></p></ul>",
+        "<ul><li>One: <p><b>Milk</b></p><p>And bread.</ul>",
         "<p class=title><b>Table 1. Prices</b></p>",
         "<table><tr><td><p><b>Milk</b></p><td>1</table>",
     ],
 )
 def test_what_is_bold_within_text_is_no_heading(bold: str):
     assert {tuple(part.headings) for part in read(f"{bold}<p>More.").sections} == {()}
+
+
+def test_what_is_bold_above_all_that_is_said_in_an_item_is_its_heading():
+    page = (
+        "<h1>Limits</h1><ol>"
+        "<li><p><b>Most columns</b></p><p>It is 2000.</p><ul><li>Or less.</ul></li>"
+        "<li><p><b>Most rows</b></p><blockquote><p>2^64.</p></blockquote></li>"
+        "</ol><p>All of them.</p>"
+    )
+    assert [(part.headings, part.text) for part in read(page).sections] == [
+        (["Most columns"], "It is 2000.\n\n  - Or less."),
+        (["Most rows"], "2^64."),
+        ([], "All of them."),
+    ]
 
 
 def test_what_stands_behind_details_is_not_under_their_summary():

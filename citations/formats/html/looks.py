@@ -11,7 +11,7 @@ from citations.formats.titles import heading_in
 BELOW = 7
 LOOKED_AT = 40  # elements inside
 BOLD = ("b", "strong")
-BOXES = ("div", "section", "aside", "article", "blockquote", "details", "fieldset")
+BOXES = ("div", "section", "aside", "article", "blockquote", "details", "fieldset", "li")
 DEEPEST = 30  # of the boxes around a heading
 PLACES = ("p", "div", "a", "h1", "h2", "h3", "h4", "h5", "h6")
 NAMED = re.compile(
@@ -21,7 +21,7 @@ NAMED = re.compile(
     re.IGNORECASE,
 )
 MARKED = re.compile(r"(?P<bullet>[-*•–·▪●])\s+|(?P<number>\(?(?:\d{1,2}|[a-z])[.)])\s+")
-BLOCK_TAGS = frozenset("p div ul ol dl table pre section article form img".split())
+BLOCK_TAGS = frozenset("p div ul ol dl table pre blockquote section article form img".split())
 
 
 def heading_by_looks(element: Any, words: Sequence[str]) -> tuple[int, str] | None:
@@ -63,6 +63,16 @@ def bold_heading(element: Any, words: Sequence[str]) -> str:
     text = heading_in(bold)
     is_question = following is not None and following.tag == "br" and text.endswith("?")
     return text if following is None or is_question else ""
+
+
+def is_title_of_item(element: Any) -> bool:
+    """Tell whether it is all of the first paragraph of a list's item that goes on below."""
+    paragraph = element.getparent() if element.tag in BOLD else None
+    item = paragraph.getparent() if paragraph is not None and paragraph.tag == "p" else None
+    if item is None or item.tag != "li" or paragraph.getprevious() is not None:
+        return False
+    below = paragraph.getnext()
+    return below is not None and below.tag in BLOCK_TAGS and not (item.text or "").strip()
 
 
 def boxes_around(element: Any) -> list[Any]:

@@ -7,7 +7,13 @@ from lxml import etree
 
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.html.content import Weights, is_unseen
-from citations.formats.html.looks import BELOW, boxes_around, heading_by_looks, lines_of_list
+from citations.formats.html.looks import (
+    BELOW,
+    boxes_around,
+    heading_by_looks,
+    is_title_of_item,
+    lines_of_list,
+)
 from citations.formats.html.tables import Grid, is_layout
 from citations.formats.scripts import written_script
 from citations.formats.sections import Sections
@@ -111,8 +117,8 @@ class ElementWalk:
             self._close_in_table(element, tag)
         elif tag in HEADINGS:
             self.sections.heading(HEADINGS[tag], self._taken())
-        elif self._stands_free() and (found := heading_by_looks(element, self._words)):
-            self._words = []
+        elif self._may_be_heading(element) and (found := heading_by_looks(element, self._words)):
+            self._words, self._mark = [], ""
             self.sections.heading(*found)
             self._boxes = boxes_around(element)
         else:
@@ -194,9 +200,14 @@ class ElementWalk:
                 self.sections.leave(BELOW)
                 self._boxes = []
 
-    def _stands_free(self) -> bool:
-        """Tell whether what is read is in no list, term, note or program."""
-        return not (self._lists or self._term or self._notes or self._pres or self._mark)
+    def _may_be_heading(self, element: Any) -> bool:
+        """Tell whether what is read is in no term, note, program or list, or above all that is said
+        in an item of one.
+        """
+        if self._term or self._notes or self._pres:
+            return False
+        is_free = not self._lists and not self._mark
+        return is_free or (len(self._lists) == 1 and is_title_of_item(element))
 
     def _end_term(self) -> None:
         """Add a term of which nothing was said."""
