@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
+from memory.models.turns import TurnQuerySet
 from memory.recall.index.blocks import Pair, vectors_at
 from memory.recall.index.matching import Scores
 from memory.recall.index.messages import MOST_ROWS, Message, Messages, Side
@@ -100,6 +101,10 @@ class Past(Protocol):
         """Return those of the turns that were answered, in order, without what was no question."""
         ...
 
+    def count(self) -> int:
+        """Return how many there are, as `read` returns them."""
+        ...
+
     def topics(self) -> Mapping[int, int]:
         """Return with which turn the topic of each of the newest turns began, oldest first."""
         ...
@@ -151,9 +156,16 @@ class Stored:
         return str(settings.CONTEXT_BUILDING_STRATEGY)
 
     def read(self, positions: Collection[int]) -> Sequence[PastTurn]:
-        rows = Turn.objects.finished().filter(session=self.session, position__in=positions)
-        rows = rows.exclude(outcome__in=[SMALL_TALK, ABOUT_CONVERSATION])
+        rows = self._questions.filter(position__in=positions)
         return list(rows.order_by("position").only(*READ))
+
+    def count(self) -> int:
+        return self._questions.filter(position__lt=self.before).count()
+
+    @property
+    def _questions(self) -> TurnQuerySet:
+        rows = Turn.objects.finished().filter(session=self.session)
+        return rows.exclude(outcome__in=[SMALL_TALK, ABOUT_CONVERSATION])
 
     def topics(self) -> Mapping[int, int]:
         rows = Turn.objects.finished().filter(session=self.session, position__lt=self.before)
@@ -218,6 +230,9 @@ class Given:
         there = sorted(position for position in positions if position <= self.last_position)
         told = (self._told(position) for position in there)
         return [turn for turn in told if not talk_in(ReadText(turn.query))]
+
+    def count(self) -> int:
+        return len(self.read(range(1, self.last_position + 1)))
 
     def topics(self) -> Mapping[int, int]:
         newest = range(max(1, self.last_position - MOST_TOPICS + 1), self.last_position + 1)

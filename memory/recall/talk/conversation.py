@@ -8,7 +8,7 @@ import re
 from enum import StrEnum
 from functools import cache
 
-from memory.recall.talk import of_answers
+from memory.recall.talk import of_answers, repeating
 from memory.recall.talk.recaps import asked_how_often, asks_for_recap
 from memory.recall.talk.said import said_subject
 
@@ -22,6 +22,8 @@ class AboutConversation(StrEnum):
     FIRST = "first"  # question
     LAST = "last"  # question
     QUESTIONS = "questions"
+    HOW_MANY = "how_many"  # questions
+    LAST_ANSWER = "last_answer"  # once more
     SOURCES = "sources"
     # What was asked about something, which `subject_of` returns.
     ABOUT = "about"
@@ -52,6 +54,8 @@ _SUBJECT = (
 )
 _DOCUMENTS = "documents|docs|files|sources|papers|books|pdfs"
 _WORDINGS = {
+    AboutConversation.HOW_MANY: repeating.HOW_MANY,
+    AboutConversation.LAST_ANSWER: repeating.LAST_ANSWER,
     AboutConversation.FIRST: [
         r"what did i (?:first )?ask(?: you)?(?: about)? (?:first|at first|at the beginning"
         r"|at the start)",
@@ -75,6 +79,7 @@ _WORDINGS = {
         r"|quelle (?:était|a été|fut) ma première question",
     ],
     AboutConversation.LAST: [
+        *repeating.LAST_QUESTION,
         r"what did i (?:just |last )ask(?: you)?(?: about)?",
         r"what did i ask(?: you)?(?: about)? (?:last|just now|before this|before that)",
         r"(?:what was|what is|what s|tell me|show me|repeat) my (?:last|previous|latest) "
@@ -93,7 +98,6 @@ _WORDINGS = {
         r"(?:what|which questions|what questions|which) (?:have i|did i) ask(?:ed)?(?: you)?"
         + _EARLIER
         + _SO_FAR,
-        r"how many (?:questions|things) (?:have i|did i) ask(?:ed)?(?: you)?" + _EARLIER + _SO_FAR,
         r"what (?:are|were) my questions" + _SO_FAR,
         r"(?:lista|enumera|muestra|muéstrame) (?:todas )?mis preguntas(?: hasta ahora)?"
         r"|qué (?:te )?he preguntado(?: hasta ahora)?"

@@ -1,0 +1,80 @@
+"""What the answers of a conversation said: the last once more, those about something, in short."""
+
+from django.utils.translation import gettext as _
+
+from chat.turns.replies.of_questions import near
+from chat.turns.replies.plain import MOST_LISTED, PlainReply, as_list, each_of, shown
+from memory.recall import Past
+from memory.recall.past import is_answered
+from memory.recall.summaries.extracting import Spoken, extract
+from memory.text.citation_markers import without_markers
+from memory.text.plain import on_one_line, plain_text
+from memory.text.words import terms
+
+LONGEST_REPEATED = 8_000  # characters of an answer
+MOST_QUOTED = 3  # turns with their answers
+# Of summaries so many tokens, and of the turns after them so many, in so many words each.
+MOST_OF_SUMMARIES, MOST_EXTRACTED, EXTRACT_WORDS = 1_200, 20, 40
+
+
+def last_answer(past: Past) -> PlainReply:
+    """Return the last answer as it was given, with its question; its sources are at its turn."""
+    last = past.last_position
+    turns = past.read(range(max(1, last - MOST_LISTED + 1), last + 1))
+    turn = next((turn for turn in reversed(turns) if turn.response.strip()), None)
+    if turn is None:
+        return PlainReply(_("Nothing has been answered in this conversation yet."))
+    lead = _("In turn %(number)d you asked: “%(question)s” The answer was:") % {
+        "number": turn.position,
+        "question": shown(turn.query),
+    }
+    said = without_markers(turn.response)[:LONGEST_REPEATED].rstrip()
+    return PlainReply(f"{lead}\n\n{said}", each_of([turn.position]))
+
+
+def said_about(past: Past, subject: str) -> PlainReply:
+    """Return the turns in which most words of the subject were said, in order, with the answers."""
+    wanted, read = set(terms(subject)), past.read(near(past, subject))
+    told = {
+        turn.position: len(wanted & set(terms(f"{turn.query} {without_markers(turn.response)}")))
+        for turn in read
+        if is_answered(turn)
+    }
+    most = max(told.values(), default=0)
+    quoted = [turn for turn in read if most and told.get(turn.position) == most][-MOST_QUOTED:]
+    lines = [
+        _("In turn %(number)d you asked: “%(question)s” The answer was: %(answer)s")
+        % {
+            "number": turn.position,
+            "question": shown(turn.query),
+            "answer": shown(plain_text(without_markers(turn.response))),
+        }
+        for turn in quoted
+    ]
+    if lines:
+        return PlainReply("\n\n".join(lines), each_of(turn.position for turn in quoted))
+    nothing = _("Nothing was said about “%(subject)s” in this conversation.")
+    return PlainReply(nothing % {"subject": shown(subject)})
+
+
+def summary(past: Past) -> PlainReply:
+    """Return what was said, by turns: of older ones their summaries, of the newest an extract."""
+    ladder = past.ladder(MOST_OF_SUMMARIES)
+    since = max((brief.last for brief in ladder), default=0) + 1
+    newest = range(max(since, past.last_position - MOST_EXTRACTED + 1), past.last_position + 1)
+    lines = [
+        _("Turns %(first)d to %(last)d: %(text)s")
+        % {"first": brief.first, "last": brief.last, "text": on_one_line(brief.text)}
+        for brief in ladder
+    ]
+    told = [(brief.first, brief.last) for brief in ladder]
+    for turn in past.read(newest):
+        said = [Spoken(turn.query, is_own=True)]
+        said += [Spoken(turn.response)] if is_answered(turn) else []
+        text = on_one_line(extract(said, words=EXTRACT_WORDS, most=2))
+        lines.append(_("Turn %(number)d: %(text)s") % {"number": turn.position, "text": text})
+        told.append((turn.position, turn.position))
+    if not lines:
+        return PlainReply(_("You have asked nothing in this conversation yet."))
+    lead = _("What was said so far, in sentences of the conversation:")
+    return PlainReply(f"{lead}\n\n{as_list(lines)}", told)

@@ -1,0 +1,100 @@
+"""The questions of a conversation, told with the numbers of their turns."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from chat.turns.replies.plain import MOST_LISTED, PlainReply, as_list, each_of, shown
+from memory.recall import Past
+from memory.text.embedding import Embedded
+from memory.text.words import terms
+
+
+def first_question(past: Past) -> PlainReply:
+    """Return the first question; what was said before it is passed over, but not in silence."""
+    told = _told(_questions(past, range(1, min(past.last_position, MOST_LISTED) + 1))[:1])
+    if not told.told or told.told[0][0] == 1:
+        return told
+    return replace(told, text=f"{told.text} {_('What you said before it was no question.')}")
+
+
+def last_question(past: Past) -> PlainReply:
+    """Return the last question."""
+    return _told(_newest(past)[-1:])
+
+
+def newest_questions(past: Past) -> PlainReply:
+    """Return the newest questions, in order."""
+    return _told(_newest(past))
+
+
+def how_many(past: Past) -> PlainReply:
+    """Return how many questions were asked, and the newest of them."""
+    listed, count = newest_questions(past), past.count()
+    if not count:
+        return listed
+    lead = ngettext(
+        "You have asked %(count)d question in this conversation.",
+        "You have asked %(count)d questions in this conversation.",
+        count,
+    ) % {"count": count}
+    if count < past.last_position:
+        lead = f"{lead} {_('Small talk and what is about the conversation itself don’t count.')}"
+    return PlainReply(f"{lead}\n\n{listed.text}", listed.told)
+
+
+def _newest(past: Past) -> list[tuple[int, str]]:
+    last = past.last_position
+    return _questions(past, range(max(1, last - MOST_LISTED + 1), last + 1))
+
+
+def _questions(past: Past, positions: Sequence[int]) -> list[tuple[int, str]]:
+    return [(turn.position, turn.query) for turn in past.read(positions)]
+
+
+def _told(asked: Sequence[tuple[int, str]]) -> PlainReply:
+    """Return the questions with the numbers of their turns, in words."""
+    if not asked:
+        return PlainReply(_("You have asked nothing in this conversation yet."))
+    lines = [
+        _("In turn %(number)d you asked: “%(question)s”")
+        % {"number": number, "question": shown(question)}
+        for number, question in asked
+    ]
+    text = lines[0] if len(lines) == 1 else as_list(lines)
+    return PlainReply(text, each_of(number for number, _question in asked))
+
+
+def asked_about(past: Past, subject: str, *, is_counted: bool = False) -> PlainReply:
+    """Return the questions that have a word of the subject, the most relevant ones, in order."""
+    wanted = set(terms(subject))
+    asked = [
+        (position, question)
+        for position, question in _questions(past, near(past, subject))
+        if wanted & set(terms(question))
+    ]
+    if asked:
+        return _counted(asked, subject) if is_counted else _told(asked)
+    nothing = _("You have asked nothing about “%(subject)s” in this conversation.")
+    return PlainReply(nothing % {"subject": shown(subject)})
+
+
+def _counted(asked: Sequence[tuple[int, str]], subject: str) -> PlainReply:
+    """Return the questions behind how many turns they were asked in."""
+    lead = ngettext(
+        "You asked about “%(subject)s” in %(count)d turn:",
+        "You asked about “%(subject)s” in %(count)d turns:",
+        len(asked),
+    ) % {"subject": shown(subject), "count": len(asked)}
+    listed = _told(asked)
+    return PlainReply(f"{lead}\n\n{listed.text}", listed.told)
+
+
+def near(past: Past, subject: str) -> list[int]:
+    """Return the positions of the turns that are most relevant, and of the newest."""
+    scores = past.scores(Embedded(subject))
+    best = sorted(scores, key=lambda position: scores[position], reverse=True)[:MOST_LISTED]
+    last = past.last_position
+    return sorted({*best, *range(max(1, last - MOST_LISTED + 1), last + 1)})

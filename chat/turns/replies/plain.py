@@ -1,0 +1,36 @@
+"""What is said without a search, and how its lines are written."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from memory.text.plain import on_one_line
+
+# Questions, documents and quotations that are named, the newest; and how much of each.
+MOST_LISTED, LONGEST_SHOWN = 40, 300
+
+
+@dataclass(frozen=True)
+class PlainReply:
+    """What is said without a search; no text if a search has to answer."""
+
+    text: str = ""
+    # The turns that it tells of, by the first and the last position of each run of them.
+    told: Sequence[tuple[int, int]] = ()
+    # The person's own documents that it names.
+    names: Collection[UUID] = ()
+
+
+def each_of(positions: Iterable[int]) -> list[tuple[int, int]]:
+    """Return each of the positions as a run of its own."""
+    return [(position, position) for position in positions]
+
+
+def shown(text: str) -> str:
+    """Return the text on one line, shortened."""
+    return on_one_line(text, LONGEST_SHOWN)
+
+
+def as_list(lines: Iterable[str]) -> str:
+    """Return the lines as a list in Markdown."""
+    return "\n".join(f"- {line}" for line in lines)
