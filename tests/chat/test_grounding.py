@@ -77,6 +77,40 @@ def test_words_that_the_library_knows_are_left_as_they_are(db: None) -> None:
     assert respelled("which harbour has berths", found) == "which harbour has berths"
 
 
+ABROAD = """# Staff
+
+The vacations of the staff are planned in the spring. Two documents are handed in for them, and the
+management has the contracts of all those who work here.
+"""
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "cuantos dias de vacaciones tengo in the spring",
+        "dónde están los documentos de la spring",
+        "wo sind die Documente für spring",
+        "quand sont les managements de spring",
+        "vacaciones in spring",
+    ],
+)
+def test_a_word_of_one_language_is_no_slip_of_another(db: None, typed: str) -> None:
+    add(ABROAD)
+    found = find_passages(typed, scope=Scope())
+    assert respelled(typed, found) == typed
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+def test_a_slip_in_the_language_of_the_library_is_mended(db: None) -> None:
+    add(ABROAD)
+    typed = "when are the vacatoins of the staff"
+    found = find_passages(typed, scope=Scope())
+    assert respelled(typed, found) == "when are the vacations of the staff"
+
+
 @pytest.mark.django_db
 @pytest.mark.once
 def test_another_form_of_a_word_there_is_no_slip_of_another(db: None) -> None:

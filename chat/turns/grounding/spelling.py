@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from citations.languages import language_of
 from citations.retrieval import Found
 from memory.models.conversations import Rewriting
 from memory.recall import Recalled
+from memory.recall.rewriting.language import languages
 from memory.text.embedding import Embedded
 from memory.text.words import STOP_WORDS, stem, words
 
@@ -22,6 +24,12 @@ SHORTEST, LONG = 7, 10
 # Letters of an ending.
 LONGEST_ENDING = 2
 WORD = re.compile(r"[^\W\d_]+")
+# How words end that are right in Spanish, German or French: none is a slip of a word that ends
+# otherwise ("vacaciones", "vacations").
+OWN_ENDING = re.compile(
+    r"(?:[cs]iones|[cs]i[oó]n|mente|idad(?:es)?|mientos?|ungen|heiten|keiten|ités?|ement|eurs?"
+    r"|ées?|aux)$"
+)
 
 
 def in_its_spelling(recalled: Recalled, found: Sequence[Found]) -> Recalled:
@@ -46,6 +54,7 @@ def respelled(question: str, found: Sequence[Found]) -> str:
     if all(each.word_score == each.known_word_score for each in found):  # it knows all words
         return question
     there = vocabulary(found)
+    shared = vocabulary(in_language_of(question, found))
     stems = {stem(word) for word in there}
 
     def spelled(match: re.Match[str]) -> str:
@@ -53,10 +62,28 @@ def respelled(question: str, found: Sequence[Found]) -> str:
         plain = "".join(words(word))
         if len(plain) < SHORTEST or plain in STOP_WORDS or stem(plain) in stems:
             return word
-        other = meant(plain, there)
-        return word if not other or is_inflected(plain, other, there) else other
+        other = meant(plain, shared)
+        is_none = not other or is_inflected(plain, other, there) or is_foreign(plain, other)
+        return word if is_none else other
 
     return WORD.sub(spelled, question)
+
+
+def in_language_of(question: str, found: Iterable[Found]) -> list[Found]:
+    """Return what was found in the question's language, and in one that nothing tells.
+
+    A word of one language is no slip of another's.
+    """
+    spoken = languages.language_of(question)  # English in doubt
+    if spoken == "en":
+        spoken = language_of(question)
+    return [each for each in found if not spoken or each.passage.document.language in ("", spoken)]
+
+
+def is_foreign(word: str, other: str) -> bool:
+    """Tell whether the word ends as it does in a language that isn't the other word's."""
+    ending = OWN_ENDING.search(word)
+    return ending is not None and not other.endswith(ending.group())
 
 
 def vocabulary(found: Iterable[Found]) -> set[str]:
