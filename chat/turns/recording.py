@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from chat import quoting
-from chat.models import (
-    ContextEarlier,
-    ContextFact,
-    ContextPassage,
-    ContextRecord,
-    ContextTurn,
-)
+from chat.models import ContextEarlier, ContextFact, ContextPassage, ContextRecord, ContextTurn
 from chat.turns.measured import measure
 from chat.turns.personal.made_of import is_all_there, told_of
 from chat.turns.personal.telling import drawn_on

@@ -15,16 +15,16 @@ from tests.house.plan import Plan, at, several
 
 ROOT = Path(__file__).parents[2]
 # Lines of functions and of modules: median, 90 % and longest.
-FUNCTIONS, MODULES = (6, 17, 41), (110, 240, 300)
-USED_ONCE = 471
+FUNCTIONS, MODULES = (6, 17, 41), (110, 241, 300)
+USED_ONCE = 495
 FOLDERS = (6, 12)
 IMPORTS = 4.3
 # Of a hundred names, those with several homes.
 CLASSES_WITH_HOMES, FUNCTIONS_WITH_HOMES = 1, 9
 CIRCLES = (0, 0)
 # What is done, and what is only laid down: words, patterns, addresses, examples.
-CODE_LINES, TABLE_LINES = 78_000, 8_500
-WALK = (20, 42)
+CODE_LINES, TABLE_LINES = 79_200, 8_500
+WALK = (21, 42)
 
 Values = tuple[float, ...]
 
