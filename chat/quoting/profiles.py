@@ -15,9 +15,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from chat.quoting.parts import DocumentPart, parts_of, top_headings
 from chat.quoting.writing import quotable
 from citations.index import Scope
-from citations.library import stored_outline
 from citations.models import Document, Passage
 from citations.retrieval import Found
 from memory.recall.rewriting.about import apart
@@ -89,12 +89,18 @@ ASKED = {
         r"|\bzusammenfass\w*|\bfass\b.{0,40}\bzusammen\b|\bde quoi (?:parle|traite)\b|\brésum\w+"
     ),
 }
+IN_SHORT = profile_pattern(
+    r"\b(?:in (?:short|brief|a nutshell|(?:one|a)(?: single)? sentence|(?:a )?few words)|briefly"
+    r"|brevemente|en (?:breve|resumen|pocas palabras|una(?: sola)? frase)|kurz|in einem satz"
+    r"|in wenigen worten|brièvement|en (?:bref|quelques mots|une(?: seule)? phrase))\b"
+)
 # Words that such a question may have beside what it asks and the document's name.
 BESIDE_WORDS = """
     whats whos hows
     document paper file book text article manual guide report page pdf thing content please main
     whole entire last first latest version brief briefly short quick quickly give tell show make
     can you me its all list section chapter heading summary summarize summarise overview about
+    sentence nutshell brevemente frase palabras pocas kurz satz einem bref brièvement phrase
     author write written wrote publish published update updated change changed revise revised
     release released ratify ratified date year long many old recent cover contain deal outline
     structure table number name gist abstract sum up tl dr tldr documento libro artículo texto
@@ -120,11 +126,13 @@ class Profiled:
     text: str
     document: Document
     passage: Passage
+    # Told below it, each with the marker of its own passage.
+    parts: Sequence[DocumentPart] = ()
 
     @property
     def passages(self) -> list[Passage]:
-        """The passage, as those of any answer that is ready."""
-        return [self.passage]
+        """The passage and those of the parts, as those of any answer that is ready."""
+        return list(dict.fromkeys([self.passage, *(part.passage for part in self.parts)]))
 
     def written(self, labels: Mapping[int, int]) -> str:
         """Return it as an answer, with the marker of its passage behind its first line; `labels`
@@ -132,10 +140,23 @@ class Profiled:
         """
         label = labels.get(self.passage.pk)
         first, *rest = self.text.split("\n")
-        return "\n".join([f"{first} [{label}]", *rest]) if label else ""
+        parts = [
+            f"{_part_line(part)} [{labels[part.passage.pk]}]"
+            for part in self.parts
+            if part.passage.pk in labels
+        ]
+        listed = ["", *parts] if parts else []
+        return "\n".join([f"{first} [{label}]", *rest, *listed]) if label else ""
 
 
-def profiled(question: str, found: Sequence[Found], scope: Scope) -> Profiled | None:
+def _part_line(part: DocumentPart) -> str:
+    heading = f"- **{quotable(part.heading)}**"
+    return f"{heading}: {quotable(part.sentence)}" if part.sentence else heading
+
+
+def profiled(
+    question: str, found: Sequence[Found], scope: Scope, *, is_brief: bool = False
+) -> Profiled | None:
     """Return what a profile says to the question, or None if it isn't one about a document."""
     asked = apart(question)[0]  # "(about the FAQ)" says where, not what is asked
     what = next((about for about, asks in ASKED.items() if asks.search(asked)), None)
@@ -144,9 +165,40 @@ def profiled(question: str, found: Sequence[Found], scope: Scope) -> Profiled | 
     document = meant(question, found, scope)
     if document is None:
         return None
+    if what == ProfileQuestion.SUBJECT and (parts := parts_of(document)):
+        is_brief = is_brief or IN_SHORT.search(asked) is not None
+        return as_a_whole(document, parts, is_brief=is_brief)
     if text := told(what, document):
         return Profiled(text, document, bearing(what, document))
     return authorship(document) if what == ProfileQuestion.AUTHORS else None
+
+
+def as_a_whole(
+    document: Document, parts: Sequence[DocumentPart], *, is_brief: bool = False
+) -> Profiled:
+    """Return what it says of itself at its beginning, and its parts with their first sentences; in
+    brief one of both.
+    """
+    title, first = quotable(document.title), parts[0]
+    bearer = bearing(ProfileQuestion.SUBJECT, document)
+    about = document.about if bearer.position <= first.passage.position else ""
+    if about and first.sentence and about.startswith(first.sentence.removesuffix(" …")):
+        about = ""  # told with the first part
+    if about and is_brief:
+        start, end = sentences(about)[0]
+        return Profiled(f"> {quotable(about[start:end])}", document, bearer)
+    if is_brief:
+        names = "; ".join(quotable(part.heading) for part in parts)
+        said = _("*%(title)s* has these parts: %(names)s.") % {"title": title, "names": names}
+        return Profiled(said, document, first.passage)
+    lead = _("*%(title)s* begins its parts so:")
+    if all(part.heading.endswith("?") for part in parts):
+        lead = _("*%(title)s* answers these questions, among others:")
+    lead = lead % {"title": title}
+    if not about:
+        return Profiled(lead, document, first.passage, parts)
+    telling = [part for part in parts if part.sentence] or parts
+    return Profiled(f"> {quotable(about)}\n\n{lead}", document, bearer, telling)
 
 
 def meant(question: str, found: Sequence[Found], scope: Scope) -> Document | None:
@@ -224,12 +276,7 @@ def written_out(day: str) -> str:
 
 def heading_items(document: Document) -> Iterator[str]:
     """Yield the highest headings as the lines of a list."""
-    outline = stored_outline(document)
-    # A heading that all others stand under is the title once more.
-    top = [each for each in outline if each.level == 0]
-    level = 1 if len(top) == 1 and len(outline) > 1 else 0
-    shown = [each for each in outline if each.level == level][:MOST_HEADINGS]
-    for each in shown:
+    for each in top_headings(document)[:MOST_HEADINGS]:
         page = _(" · p. %(page)d") % {"page": each.page} if each.page else ""
         yield f"- {quotable(each.heading)}{page}"
 

@@ -259,3 +259,25 @@ The program comes without any warranty, and its owners are not liable for what i
 Put these lines at the top of each of your files, in the way that comments are written there.
 """
     assert profiled(licence).about.startswith("Permission is granted to everyone")
+
+
+MANUAL = b"""# rope(1)
+
+## NAME
+
+rope - counts ropes
+
+## SYNOPSIS
+
+Use rope with one harbour and no boat, and it lists the ropes of that harbour instead.
+
+## DESCRIPTION
+
+Ropes are counted by their length, and those that are shorter than a boat are left out.
+"""
+
+
+def test_a_manual_page_is_about_its_name_and_not_how_it_is_called() -> None:
+    assert profiled(MANUAL).about == "rope - counts ropes"
+    unnamed = MANUAL.replace(b"rope - counts ropes", b"rope")
+    assert profiled(unnamed).about.startswith("Ropes are counted")

@@ -9,7 +9,7 @@ from chat import llm
 from chat.prompting.fixed import fixed_tokens
 from chat.turns.grounding.ground import AnswerRequest, Ground, Timings
 from chat.turns.grounding.steps import drafted, judged, looked_up, understood
-from chat.turns.replies import PlainReply
+from chat.turns.replies.plain import PlainReply
 from memory.models import Turn
 from memory.models.conversations import Rewriting
 from memory.personal_data.recipients import note_recipients

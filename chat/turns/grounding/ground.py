@@ -17,7 +17,7 @@ from chat.turns.drafting import Draft
 from chat.turns.grounding.answerability import NOTHING, SURE
 from chat.turns.personal.person import NOBODY, Personal
 from chat.turns.personal.telling import ToldReply
-from chat.turns.replies import PlainReply
+from chat.turns.replies.plain import PlainReply
 from citations.attribution.citing import Citing, Offer
 from citations.library import StillReading
 from citations.models import Passage

@@ -29,7 +29,8 @@ from chat.turns.grounding.spelling import in_its_spelling
 from chat.turns.grounding.tables import over_a_table, wants_more_of_a_sheet, with_extreme
 from chat.turns.personal.person import Personal, resolved_elsewhere, with_earlier
 from chat.turns.personal.telling import ToldReply, said_at_once, said_before
-from chat.turns.replies import PlainReply, reply_to
+from chat.turns.replies import reply_to
+from chat.turns.replies.plain import PlainReply
 from citations.library import StillReading, unread_in_scope
 from citations.models import Passage
 from citations.retrieval import Before, Found, Scope, brought_by, find_passages, worth_offering
@@ -122,15 +123,15 @@ def looked_up(request: AnswerRequest, asked: UnderstoodQuestion) -> LookedUp:
     recalled, found = spelled_and_found(request, recalled, before, scope)
     found = with_what_is_named(recalled, found, scope, before)
     read = as_read(recalled.asked, recalled.typed).text
+    is_told_again = recalled.rewrite.reason == OF_THE_ANSWER
     ready = (
-        profiled(recalled.asked.text, found, scope)
+        profiled(recalled.asked.text, found, scope, is_brief=is_told_again)
         or provision(apart(read)[0], found)
         or over_a_table(read, found)
     )
     wants_more = ready is None and wants_more_of_a_sheet(read, found)
     found = _with_first(ready.passages, found) if ready else found
-    is_told_again = recalled.rewrite.reason == OF_THE_ANSWER and found
-    cited, likely = cited_before(request.past, scope) if is_told_again else ([], 0.0)
+    cited, likely = cited_before(request.past, scope) if is_told_again and found else ([], 0.0)
     return LookedUp(recalled, before, _with_first(cited, found), ready, wants_more, likely)
 
 

@@ -27,7 +27,7 @@ SHORTEST_SENTENCE, LONGEST_SENTENCE = 8, 45  # words
 
 SUMMARY = re.compile(
     r"^(?:[\dIVX.]+\s+)?(?:abstract|(?:executive )?summary|resumen|zusammenfassung|résumé|resumo"
-    r"|riassunto|sommario|özet|аннотация|摘要|synopsis|kurzfassung)$",
+    r"|riassunto|sommario|özet|аннотация|摘要|kurzfassung)$",
     re.IGNORECASE,
 )
 BEGIN = re.compile(
@@ -36,6 +36,10 @@ BEGIN = re.compile(
     r"|geltungsbereich\b.*|purpose)$",
     re.IGNORECASE,
 )
+# Of a novel it tells the story; of a manual page how the program is called, behind what it is.
+SYNOPSIS = re.compile(r"^synopsis$", re.IGNORECASE)
+# As a manual page says what it is: "cron - run commands at set times".
+NAMED = re.compile(r"\S{1,40}(?:, \S{1,40}){0,8} [-–—] \S+ \S")
 WRITTEN_BY = re.compile(
     r"^(?:(?:written |edited |drafted |prepared )?by|authors?:|autor(?:es|in|en)?:"
     r"|(?:verfasst |erstellt )?von|por|par|auteurs?:)"
@@ -162,11 +166,11 @@ def outline_of(pieces: Sequence[Piece]) -> list[ProfiledHeading]:
 
 def about_of(sections: Sequence[Section], language: str) -> str:
     """Return what it says of itself: its summary, its introduction, or its central sentences."""
-    for pattern in (SUMMARY, BEGIN):
+    for pattern in (SUMMARY, BEGIN, SYNOPSIS):
         for section in sections[:60]:
             if section.headings and pattern.match(section.headings[-1]):
                 text = first_words(paragraphs(section))
-                if len(text.split()) >= SHORTEST_SENTENCE:
+                if len(text.split()) >= SHORTEST_SENTENCE or NAMED.match(text):
                     return text
     return central(sections, language)
 

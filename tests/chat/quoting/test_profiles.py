@@ -56,9 +56,57 @@ def test_it_answers_from_the_profile_and_cites_the_document(
     turn = asked(owner, question)
     assert answer in turn.response
     assert (turn.outcome, turn.answerability) == (Turn.Outcome.ANSWERED, 1.0)
-    citation = turn.citations.get()
-    assert citation.passage.document.title == "Harbour Handbook"
+    cited = {each.passage.document.title for each in turn.citations.select_related("passage")}
+    assert cited == {"Harbour Handbook"}
     assert turn.response.split("\n")[0].endswith("[1]")
+
+
+@pytest.mark.parametrize(
+    "question", ["Summarise the Harbour Handbook", "¿De qué trata el Harbour Handbook?"]
+)
+def test_a_whole_document_is_told_by_its_parts_with_their_first_sentences(
+    owner: User, question: str
+) -> None:
+    told = asked(owner, question).response
+    assert "\n- **Berths**: A berth is a place where one boat is moored. [1]\n" in told
+    assert "\n- **People**: The harbour master is Marta Lindqvist. [1]\n" in told
+    assert told.count("harbour of Brightsea.") == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the Harbour Handbook about, in short?",
+        "Worum geht es kurz im Harbour Handbook?",
+    ],
+)
+def test_asked_for_in_short_its_parts_are_left_out(owner: User, question: str) -> None:
+    assert asked(owner, question).response == f"> {ABOUT} [1]"
+
+
+def test_in_short_it_is_told_by_what_it_says_of_itself_or_by_its_parts(owner: User) -> None:
+    add("# Staff Rules\n\n## 1. Hours\n\nThe week has 38 hours for everyone.\n\n## 2. Leave\n\nAll"
+        " people have 28 days of leave.\n", name="rules.md")  # fmt: skip
+    for title, first in (("Harbour Handbook", f"> {ABOUT} [1]"), ("Staff Rules", "*Staff Rules*")):
+        session = create_session(owner)
+        for query in (f"Summarise the {title}", "shorter please"):
+            begun = take_turn(session, Question(query))
+            assert begun.attempt
+            turn = answer_now(begun.attempt)
+        assert turn.response.startswith(first)
+        assert "\n-" not in turn.response
+    assert "1. Hours; 2. Leave" in turn.response.replace("\\", "")
+
+
+def test_a_list_of_questions_is_told_by_them(owner: User) -> None:
+    asking = "\n\n".join(
+        f"({at}) How do I moor a boat of kind {at}?\n\nYou tie it to ring number {at} of the pier."
+        for at in range(1, 5)
+    )
+    add(f"# Mooring FAQ\n\n{asking}\n", name="faq.md")
+    told = asked(owner, "What is the Mooring FAQ about?").response
+    assert "**(1) How do I moor a boat of kind 1?** [1]" in told
+    assert "kind 4?" in told
 
 
 def test_pages_are_counted_where_there_are_any(owner: User, handbook: Document) -> None:
