@@ -46,6 +46,14 @@ from tests.effort import computed_within
         ("¿Qué puedes hacer?", SmallTalk.ABLE),
         ("Was kannst du?", SmallTalk.ABLE),
         ("Qu’est-ce que tu peux faire ?", SmallTalk.ABLE),
+        ("what time is it", SmallTalk.CLOCK),
+        ("¿Qué hora es?", SmallTalk.CLOCK),
+        ("wie spät ist es?", SmallTalk.CLOCK),
+        ("Quelle heure est-il ?", SmallTalk.CLOCK),
+        ("can you speak german", SmallTalk.SPEAKS),
+        ("¿Hablas español?", SmallTalk.SPEAKS),
+        ("Sprichst du Deutsch?", SmallTalk.SPEAKS),
+        ("Parlez-vous français ?", SmallTalk.SPEAKS),
     ],
 )
 def test_small_talk_is_known_in_four_languages(text: str, kind: SmallTalk) -> None:
@@ -63,6 +71,8 @@ def test_small_talk_is_known_in_four_languages(text: str, kind: SmallTalk) -> No
         ("merci", "Avec plaisir"),
         ("super", "Good"),
         ("alles klar", "Gut"),
+        ("sprichst du englisch", "Du kannst auf Deutsch"),
+        ("what time is it please", "I don’t tell the time"),
     ],
 )
 def test_small_talk_is_answered_in_its_language(text: str, begins: str) -> None:
@@ -77,6 +87,9 @@ def test_small_talk_is_answered_in_its_language(text: str, begins: str) -> None:
     [
         "Thanks! And what does it do?",
         "Hello World in C",
+        "what time does the shop open",
+        "what time is it open",
+        "who of them can speak german",
         "What is help?",
         "Why?",
         "no",

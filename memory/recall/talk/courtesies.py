@@ -6,6 +6,13 @@ from memory.recall.talk.small_talk import SmallTalk
 
 # English is the pages' language, and translated with them.
 _IN_ENGLISH = {
+    SmallTalk.CLOCK: gettext_lazy(
+        "I don’t tell the time: I answer from the documents in the library."
+    ),
+    SmallTalk.SPEAKS: gettext_lazy(
+        "You can ask in English, German, Spanish or French. What I quote is in the language of its "
+        "document."
+    ),
     SmallTalk.GREETING: gettext_lazy(
         "Hello! Ask me about the documents in the library: I answer with what they say, and show "
         "where it stands."
@@ -25,6 +32,10 @@ _IN_ENGLISH = {
 }
 _ELSEWHERE = {
     "de": {
+        SmallTalk.CLOCK: "Die Uhrzeit sage ich nicht: Ich antworte aus den Dokumenten der "
+        "Bibliothek.",
+        SmallTalk.SPEAKS: "Du kannst auf Deutsch, Englisch, Spanisch oder Französisch fragen. Was "
+        "ich zitiere, steht in der Sprache seines Dokuments.",
         SmallTalk.GREETING: "Hallo! Frag mich nach den Dokumenten der Bibliothek: Ich antworte mit "
         "dem, was sie sagen, und zeige, wo es steht.",
         SmallTalk.THANKS: "Gern geschehen. Frag weiter, wann immer du magst.",
@@ -37,6 +48,9 @@ _ELSEWHERE = {
         "Antwort zeigt die Stelle, auf der sie beruht.",
     },
     "es": {
+        SmallTalk.CLOCK: "No digo la hora: respondo con los documentos de la biblioteca.",
+        SmallTalk.SPEAKS: "Puedes preguntar en español, inglés, alemán o francés. Lo que cito está "
+        "en el idioma de su documento.",
         SmallTalk.GREETING: "¡Hola! Pregúntame por los documentos de la biblioteca: respondo con "
         "lo que dicen y muestro dónde está.",
         SmallTalk.THANKS: "De nada. Sigue preguntando cuando quieras.",
@@ -49,6 +63,10 @@ _ELSEWHERE = {
         "respuesta muestra el pasaje en que se basa.",
     },
     "fr": {
+        SmallTalk.CLOCK: "Je ne donne pas l’heure : je réponds à partir des documents de la "
+        "bibliothèque.",
+        SmallTalk.SPEAKS: "Vous pouvez demander en français, anglais, allemand ou espagnol. Ce que "
+        "je cite est dans la langue de son document.",
         SmallTalk.GREETING: "Bonjour ! Interrogez-moi sur les documents de la bibliothèque : je "
         "réponds par ce qu’ils disent, et je montre où cela se trouve.",
         SmallTalk.THANKS: "Avec plaisir. Continuez quand vous voulez.",

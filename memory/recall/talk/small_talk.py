@@ -20,6 +20,8 @@ LONGEST, MOST_WORDS = 120, 14
 class SmallTalk(StrEnum):
     """What kind of small talk it is; of several in a message, the first here counts."""
 
+    CLOCK = "clock"
+    SPEAKS = "speaks"
     ABLE = "able"
     WHO = "who"
     GOODBYE = "goodbye"
@@ -28,7 +30,40 @@ class SmallTalk(StrEnum):
     NOD = "nod"
 
 
+def _each(openings: str, languages: str) -> str:
+    """Return the openings with each of the languages, as phrases."""
+    named = languages.split("|")
+    return "|".join(f"{opening} {name}" for opening in openings.split("|") for name in named)
+
+
 _PHRASES: dict[SmallTalk, dict[str, str]] = {
+    SmallTalk.CLOCK: {
+        "en": """what time is it|what time is it now|what's the time|what is the time
+           |what is the time now|do you have the time|do you know what time it is""",
+        "es": "qué hora es|que hora es|qué hora es ahora|tienes hora|sabes qué hora es",
+        "de": "wie spät ist es|wie spät ist es jetzt|wie viel uhr ist es|wieviel uhr ist es",
+        "fr": "quelle heure est il|il est quelle heure|tu as l heure",
+    },
+    SmallTalk.SPEAKS: {
+        "en": _each(
+            "can you speak|do you speak|do you understand|can you understand|can i write in"
+            "|can i ask in|can you answer in|do you know",
+            "english|german|spanish|french",
+        )
+        + "|what languages do you speak|which languages do you speak|what languages do you know",
+        "es": _each("hablas|puedes hablar|entiendes|sabes", "español|inglés|alemán|francés")
+        + "|qué idiomas hablas|en qué idiomas puedo preguntar",
+        "de": _each(
+            "sprichst du|kannst du|verstehst du|sprechen sie|verstehen sie",
+            "deutsch|englisch|spanisch|französisch",
+        )
+        + "|welche sprachen sprichst du|welche sprachen kannst du",
+        "fr": _each(
+            "parles tu|tu parles|parlez vous|comprends tu|peux tu parler",
+            "français|anglais|allemand|espagnol",
+        )
+        + "|quelles langues parles tu|quelles langues parlez vous",
+    },
     SmallTalk.ABLE: {
         "en": """what can you do|what can i ask|what can i ask you
            |what can you help me with|what can you help with|how can you help
@@ -128,11 +163,11 @@ _PASTIMES = frozenset(
     for phrase in """tell me a joke|tell me another joke|tell a joke|do you know a joke
         |do you know any jokes|tell me something funny|make me laugh|sing a song|sing me a song
         |tell me a story|write me a poem|write a poem|say something|say something nice|surprise me
-        |what time is it|what's the weather|what's the weather like|how's the weather
-        |cuéntame un chiste|dime un chiste|cuenta un chiste|qué hora es|qué tiempo hace
+        |what's the weather|what's the weather like|how's the weather
+        |cuéntame un chiste|dime un chiste|cuenta un chiste|qué tiempo hace
         |erzähl mir einen witz|erzähl einen witz|erzähle mir einen witz|erzähle einen witz
-        |kennst du einen witz|wie spät ist es|wie ist das wetter|raconte moi une blague
-        |raconte une blague|dis moi une blague|quelle heure est il|quel temps fait il""".split("|")
+        |kennst du einen witz|wie ist das wetter|raconte moi une blague
+        |raconte une blague|dis moi une blague|quel temps fait il""".split("|")
 )
 # "2+2", "what is 12 x 12?"; "2020-01-05" is a date.
 _SUM = re.compile(
