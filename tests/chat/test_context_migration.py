@@ -7,7 +7,7 @@ from django.db.migrations.executor import MigrationExecutor
 from chat.models import ContextRecord
 from memory.conversations.asking import create_session
 from memory.models import Turn, User
-from tests.chat.test_turns import turn_of
+from tests.citations.test_memories import said
 
 BEFORE = [("chat", "0003_model_profile")]
 
@@ -19,7 +19,7 @@ def migrated(target: list[tuple[str, str]]) -> object:
 
 @pytest.mark.django_db(transaction=True)
 def test_parts_gaps_and_steps_of_old_records_are_carried_over(owner: User) -> None:
-    turns = [turn_of(create_session(owner), "What is the Determination Date?") for _ in range(2)]
+    turns = [said(create_session(owner), "What is the Determination Date?") for _ in range(2)]
     records = [turn.context_records.get().pk for turn in turns]
     try:
         old = migrated(BEFORE)

@@ -15,7 +15,7 @@ from memory.conversations.asking import create_session
 from memory.models import User
 from memory.online import FillOwner
 from memory.owners import OwnerId
-from tests.chat.test_turns import turn_of
+from tests.chat.remembered import said
 
 BEFORE = [
     ("chat", "0008_prefixed_indexes"),
@@ -54,7 +54,7 @@ def test_rows_from_before_get_the_owner_of_what_they_hang_on(
 ) -> None:
     monkeypatch.setattr(FillOwner, "BATCH", 2)
     for _ in range(3):
-        turn_of(create_session(owner), "What is the Determination Date?")
+        said(create_session(owner), "What is the Determination Date?")
     before = {model: model._base_manager.count() for model in hanging()}
     with version_before():
         pass
@@ -68,7 +68,7 @@ def test_rows_from_before_get_the_owner_of_what_they_hang_on(
 def test_what_the_version_before_still_writes_gets_its_owner_from_the_database(owner: User) -> None:
     if connection.vendor == "sqlite":
         pytest.skip("on SQLite one version runs at a time")
-    turn = turn_of(create_session(owner), "What is the Determination Date?")
+    turn = said(create_session(owner), "What is the Determination Date?")
     with connection.cursor() as cursor:
         for model, key, pk in (
             (OfferedDocument, "turn_id", turn.pk),

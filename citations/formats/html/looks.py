@@ -68,10 +68,11 @@ def bold_heading(element: Any, words: Sequence[str]) -> str:
 def is_title_of_item(element: Any) -> bool:
     """Tell whether it is all of the first paragraph of a list's item that goes on below."""
     paragraph = element.getparent() if element.tag in BOLD else None
-    item = paragraph.getparent() if paragraph is not None and paragraph.tag == "p" else None
-    if item is None or item.tag != "li" or paragraph.getprevious() is not None:
+    if paragraph is None or paragraph.tag != "p" or paragraph.getprevious() is not None:
         return False
-    below = paragraph.getnext()
+    item, below = paragraph.getparent(), paragraph.getnext()
+    if item is None or item.tag != "li":
+        return False
     return below is not None and below.tag in BLOCK_TAGS and not (item.text or "").strip()
 
 
