@@ -100,6 +100,20 @@ def test_a_message_that_only_tells_is_told_from_one_that_asks() -> None:
     assert not only_tells("I live in Lisbon, so list the fees of the agreement")
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "i moved to Lyon last month and i work as a nurse",
+        "vivo en Madrid desde hace dos años",
+        "j'habite à Lyon depuis deux ans",
+    ],
+)
+def test_when_it_was_is_nothing_that_a_remark_asks(message: str) -> None:
+    assert (asked_in(message), sought_in(message)) == ("", message)
+    assert asked_in("Ich wohne seit drei Jahren in Köln und arbeite als Lehrer")[-4:] == "Köln"
+    assert asked_in("last month") == "last month"
+
+
 @pytest.mark.parametrize("piece", ["I live in ", "always ", "my budget is ", '"', ",", "we use x "])
 def test_reading_takes_time_in_proportion(piece: str) -> None:
     message = (piece * 200_000)[:400_000]

@@ -25,6 +25,9 @@ _CUT = "\x00"
 _JOINS = re.compile(
     rf"(?:^|{_CUT}[\s,]*)(?:and|but|so|then|y|pero|und|aber)\b[\s,]*", re.IGNORECASE
 )
+_JOINED_ON = re.compile(
+    r"(?:[\s,]{1,9}(?:and|but|so|then|y|pero|und|aber|et|mais)){1,3}$", re.IGNORECASE
+)
 _EDGES = " \t\n.,;:!-"
 _SUBJECT = re.compile(r"^(?:I(?:'m)?|We(?: are)?) ")
 # Who asks of themselves, of where they are or of something that they told asks with what they told.
@@ -33,6 +36,18 @@ _OF_ONESELF = re.compile(
     r"|ça|i|i['’]?m|i['’]?ve|me|my|mine|we|us|our|here|near(?:by)?|ich|mir|mich|mein\w*|wir"
     r"|uns|unser\w*|hier|yo|me|mi|mis|conmigo|nos\w*|aquí|tengo|puedo|debo|je|moi|mon|ma|mes|nous|ici)\b",
     re.IGNORECASE,
+)
+# Of a remark such words alone are left over: "last month and", "seit drei Jahren".
+_WHEN = frozenset(
+    words(
+        "last next past this month months week weeks year years day days ago since yesterday today"
+        " recently lately now long one two three four five six seven eight nine ten"
+        " letzten letztem letzter letztes vorigen monat monaten woche wochen jahr jahren"
+        " tag tagen vor seit gestern heute kürzlich neulich jetzt zwei drei vier fünf"
+        " mes meses semana semanas año años pasado pasada hace desde ayer hoy ahora dos tres cuatro"
+        " mois semaine semaines an ans année années dernier dernière depuis hier maintenant"
+        " deux trois y und et and el la le"
+    )
 )
 # What somebody asks to be remembered of them is a fact in whatever words; what it is about is named
 # or else its words.
@@ -86,6 +101,8 @@ def asked_in(message: str) -> str:
     """Return what a message asks, without all that it tells of its person; of none that, ""."""
     told = learned(message)
     rest = _without(message, told) if told else message
+    if told and "?" not in rest and all(word.isdigit() or word in _WHEN for word in words(rest)):
+        return ""
     return rest if set(words(rest)) - STOP_WORDS else ""
 
 
@@ -114,7 +131,8 @@ def _without(message: str, told: Iterable[Learned]) -> str:
             if count:
                 break
     rest = _JOINS.sub(_CUT, rest.strip(_CUT + _EDGES)).replace(_CUT, " ")
-    return _JOINS.sub("", past_greeting(rest.strip(_EDGES))).strip(_EDGES)
+    rest = _JOINS.sub("", past_greeting(rest.strip(_EDGES))).strip(_EDGES)
+    return _JOINED_ON.sub("", rest)
 
 
 def _of_clause(clause: OwnClause) -> list[Learned]:
