@@ -83,7 +83,8 @@ def counts(word: str, column: TableColumn) -> bool:
     said = [each for each in column.words if each not in OF_COUNTS and not each.isdigit()]
     cut = next((at for at, each in enumerate(said) if at and each in BEHIND_HEADS), len(said))
     is_told = len(said) < len(column.words) and not column.words[-1].isdigit()
-    return naming(word, column) > 0 and (is_told or _alike(word, said[cut - 1]) > 0)
+    head = said[cut - 1 : cut]
+    return naming(word, column) > 0 and (is_told or any(_alike(word, each) for each in head))
 
 
 def is_joined(first: str, second: str, column: TableColumn) -> bool:
