@@ -7,7 +7,7 @@ from django.db.migrations.executor import MigrationExecutor
 from chat.models import ContextRecord
 from memory.conversations.asking import create_session
 from memory.models import Turn, User
-from tests.citations.test_memories import said
+from tests.chat.remembered import said
 
 BEFORE = [("chat", "0003_model_profile")]
 

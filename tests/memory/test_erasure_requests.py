@@ -34,7 +34,7 @@ Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing can be rewritten inside a test's transaction; P13 does it for real."""
     monkeypatch.setattr(execution.scrubbing, "scrub", lambda pulse, **only: ["scrubbed"])
-    monkeypatch.setattr(execution.scanning, "search", lambda samples, pulse: [])
+    monkeypatch.setattr(execution.scanning, "search", lambda samples, not_ours, pulse: [])
 
 
 def asked(person: User, scope: str = Scope.ACCOUNT) -> ErasureRequest:
@@ -166,7 +166,7 @@ def test_a_database_that_is_busy_delays_it_and_says_so(
 
 def test_what_is_still_found_is_not_verified(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     left = [scanning.Store("default database", size=10, found=1, is_database=True)]
-    monkeypatch.setattr(execution.scanning, "search", lambda samples, pulse: left)
+    monkeypatch.setattr(execution.scanning, "search", lambda samples, not_ours, pulse: left)
     request = asked(owner)
     requests.confirm(request, actor=owner.pk, at_once=True)
     run_due()
@@ -174,7 +174,7 @@ def test_what_is_still_found_is_not_verified(owner: User, monkeypatch: pytest.Mo
     assert (request.status, request.delay) == (Status.SCRUBBING, "something_left")
     assert request.searched[0]["found"] == 1
     assert not Certificate.objects.exists()
-    monkeypatch.setattr(execution.scanning, "search", lambda samples, pulse: [])
+    monkeypatch.setattr(execution.scanning, "search", lambda samples, not_ours, pulse: [])
     due_now(request)
     run_due()
     assert Certificate.objects.exists()
