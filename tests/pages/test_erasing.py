@@ -31,7 +31,7 @@ def client(owner: User) -> Client:
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing can be rewritten inside a test's transaction; P13 does it for real."""
     monkeypatch.setattr(execution.scrubbing, "scrub", lambda pulse, **only: ["scrubbed"])
-    monkeypatch.setattr(execution.scanning, "search", lambda samples, pulse: [])
+    monkeypatch.setattr(execution.scanning, "search", lambda samples, not_ours, pulse: [])
 
 
 # --- One question ---------------------------------------------------------------------------------
