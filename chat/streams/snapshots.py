@@ -18,21 +18,17 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-from uuid import UUID
 
-from django.db.models import QuerySet
-
-from chat.models import ContextPassage, ContextRecord
+from chat.models import ContextRecord
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.events import opening_shape
-from chat.shapes.resources.one_turn import read_citations
-from chat.shapes.resources.turns import drawn_from, turn_shape
+from chat.shapes.resources.turns import drawn_from, turn_shape, with_citations
 from chat.turns.live import Live
 from citations.session_focus.document_scope import documents_in_reach, scope_of
-from memory.composed import composed
 from memory.errors import NotFound
 from memory.models import Attempt, Turn
 from memory.models.conversations import CitationStyle
+from memory.models.rows import the_one
 from memory.recall.rewriting import Rewrite
 
 TURN, REWRITE, PASSAGES, TEXT = 0, 1, 2, 2
@@ -162,39 +158,28 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
     The answer is in the style, or else the turn's own. What only the `turn` event tells is left out
     for a reader who has seen it.
     """
-    attempt = next(iter(_newest_attempt(asked.owner_id, asked.pk)), None)
+    attempts = Attempt.objects.filter(turn=asked)
+    attempt = attempts.order_by("-number").first()
     if attempt is None:
         return None
     # Read after its attempt: an attempt that has ended has given its turn the answer already, and
     # one that hasn't has no citations to be loaded.
-    turn = next(iter(_turn(asked.owner_id, asked.pk)), None)
+    mine = Turn.objects.filter(pk=asked.pk, owner=asked.owner_id).select_related("session")
+    turn = the_one(with_citations(mine) if attempt.finished_at else mine)
     if turn is None:
         return None
     if attempt.finished_at and turn.is_open:  # a retry began between the two
         return stored_snapshot(turn, style, seen)
-    if attempt.finished_at:
-        read_citations(turn)
     begun = _begun(turn, attempt, with_documents=seen.attempt != attempt.number)
     style = style or turn.style
     if attempt.finished_at is None:
-        lapsed = Attempt.objects.filter(turn=asked).lapsed().filter(pk=attempt.pk).exists()
+        lapsed = attempts.lapsed().filter(pk=attempt.pk).exists()
         opening = attempt.opening or {}
         return Snapshot(attempt.number, begun, opening, attempt.partial, style, lapsed=lapsed)
     ended = Snapshot(attempt.number, begun, {}, turn.response, style, ended=turn_shape(turn, style))
     if _seen(ended, seen) >= PASSAGES:
         return ended
     return replace(ended, opening=_recorded_opening(turn, attempt))
-
-
-@composed
-def _newest_attempt(owner: UUID, turn: UUID) -> QuerySet[Attempt]:
-    mine = Attempt.objects.filter(turn=Turn(pk=turn, owner_id=owner))
-    return mine.order_by("-number")[:1]
-
-
-@composed
-def _turn(owner: UUID, turn: UUID) -> QuerySet[Turn]:
-    return Turn.objects.filter(pk=turn, owner=owner).select_related("session").order_by()
 
 
 def first_snapshot(attempt: Attempt, style: str = "") -> Snapshot:
@@ -220,25 +205,13 @@ def _begun(turn: Turn, attempt: Attempt, *, with_documents: bool) -> Shape:
 
 def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:
     """Return what the attempt opened with, from its context record."""
-    record = next(iter(_record(turn.owner_id, turn.pk, attempt.number)), None)
+    record = the_one(ContextRecord.objects.filter(turn=turn, attempt=attempt.number))
     if record is None or turn.standalone_query is None:
         return {}
+    found = record.passages.exclude(passage=None).order_by("rank")
     confidence = 1.0 if turn.rewrite_confidence is None else turn.rewrite_confidence
     return opening_shape(
         Rewrite(turn.standalone_query, record.rewrite_reason, tuple(drawn_from(turn)), confidence),
         turn.query,
-        _found(record.owner_id, record.pk),
+        found.select_related("passage__document"),
     )
-
-
-@composed
-def _record(owner: UUID, turn: UUID, attempt: int) -> QuerySet[ContextRecord]:
-    mine = ContextRecord.objects.filter(turn=Turn(pk=turn, owner_id=owner), attempt=attempt)
-    return mine.order_by()
-
-
-@composed
-def _found(owner: UUID, record: int) -> QuerySet[ContextPassage]:
-    rows = ContextPassage.objects.filter(record=ContextRecord(pk=record, owner_id=owner))
-    rows = rows.exclude(passage=None).order_by("rank")
-    return rows.select_related("passage__document").defer("passage__text", "passage__layout")

@@ -14,7 +14,6 @@ from chat.turns.personal.made_of import is_all_there, told_of
 from chat.turns.personal.telling import drawn_on
 from chat.turns.writing import SourceGone
 from citations.attribution import citing
-from memory.composed import insert_all
 from memory.conversations import attempts
 from memory.conversations.attempts import Ending, end, lock
 from memory.jobs import enqueue_each
@@ -248,22 +247,20 @@ def _record_personal(prepared: "Prepared", model: str) -> None:
 
 def _record_passages(row: ContextRecord, prepared: "Prepared", still: Collection[int]) -> None:
     labels = {offer.passage.pk: offer.label for offer in prepared.prompt.offers}
-    insert_all(
-        [
-            ContextPassage(
-                record=row,
-                passage_id=found.passage.pk if found.passage.pk in still else None,
-                rank=rank,
-                label=labels.get(found.passage.pk),
-                score=found.score,
-                word_score=found.word_score,
-                vector_score=found.vector_score,
-                bias=found.bias,
-                carried_over=found.carried_over,
-                tokens=found.passage.tokens,
-            )
-            for rank, found in enumerate(prepared.found, start=1)
-        ]
+    ContextPassage.objects.bulk_create(
+        ContextPassage(
+            record=row,
+            passage_id=found.passage.pk if found.passage.pk in still else None,
+            rank=rank,
+            label=labels.get(found.passage.pk),
+            score=found.score,
+            word_score=found.word_score,
+            vector_score=found.vector_score,
+            bias=found.bias,
+            carried_over=found.carried_over,
+            tokens=found.passage.tokens,
+        )
+        for rank, found in enumerate(prepared.found, start=1)
     )
 
 

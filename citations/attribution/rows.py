@@ -11,7 +11,6 @@ from citations.attribution.offers import Marker, Offer
 from citations.attribution.statements.lines import best_sentence
 from citations.attribution.streaming import Citing
 from citations.models import Citation, Claim, Source
-from memory.composed import insert_all
 from memory.models import Turn
 from memory.text.citation_markers import without_markers
 
@@ -135,5 +134,5 @@ def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> N
         by_number |= {source.number: source for source in rows}
     for citation in cited.citations:
         citation.source = by_number[citation.source.number]
-    insert_all(cited.claims)
-    insert_all(cited.citations)
+    Claim.objects.bulk_create(cited.claims)
+    Citation.objects.bulk_create(cited.citations)

@@ -4,15 +4,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from uuid import UUID
 
 from django.conf import settings
 from django.db import DatabaseError, IntegrityError, connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F
 from django.utils import timezone
 
 from memory import audit
-from memory.composed import composed
 from memory.conversations.attempts import begin_again, has_text
 from memory.conversations.idempotency import asked_before, fingerprints_of
 from memory.conversations.interrupting import interrupt_lapsed
@@ -28,6 +26,7 @@ from memory.errors import (
 from memory.holds import refuse_overwriting
 from memory.models import Attempt, IdempotencyKey, Purpose, RetentionPolicy, Session, Turn, User
 from memory.models.conversations import Rewriting, TitleBy
+from memory.models.rows import the_one
 from memory.models.turns import TurnQuerySet
 from memory.outages import tried_again
 from memory.people import rate_limits
@@ -190,11 +189,12 @@ def _store(
     also: Callable[[Turn], None] | None,
 ) -> AskedTurn:
     # Its owner's row is locked with it.
-    current = next(iter(_locked(session.owner_id, session.pk)), None)
+    rows = Session.objects.visible_to(session.owner).select_for_update().filter(pk=session.pk)
+    current = the_one(rows.select_related("owner"))
     if current is None:
         raise NotFound
     _may_be_kept(current)
-    if _open_turns(current.owner_id, current.pk):
+    if current.turns.open().exists():
         raise TurnInProgress
     policy = current.policy
     if current.turn_count >= policy.max_turns:
@@ -214,18 +214,6 @@ def _store(
     _count(current, turn, policy)
     audit.record("turn.asked", actor=current.owner_id, subject=turn)
     return AskedTurn(turn, attempt)
-
-
-@composed
-def _locked(owner: UUID, session: UUID) -> QuerySet[Session]:
-    rows = Session.objects.visible_to(User(pk=owner)).select_for_update().filter(pk=session)
-    return rows.select_related("owner").order_by()
-
-
-@composed
-def _open_turns(owner: UUID, session: UUID) -> QuerySet[Turn, int]:
-    mine = Turn.objects.open().filter(session=Session(pk=session, owner_id=owner))
-    return mine.order_by().values_list("position", flat=True)[:1]
 
 
 def _next_turn(session: Session, question: Question, tokens: int) -> Turn:

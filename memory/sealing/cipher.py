@@ -30,7 +30,6 @@ from django.db.models import IntegerField, Q, QuerySet
 from django.db.models.functions import Length
 
 from config.secrets import generated_once, write_private
-from memory.composed import composed
 from memory.sealing import ledger
 from memory.sealing.models import DataKey, ErasedPerson
 from memory.sealing.routers import KEYS
@@ -115,16 +114,6 @@ def rewrap_data_keys(*, batch: int = 500) -> Iterable[int]:
 # --- Data keys ---------------------------------------------------------------------------------
 
 
-@composed
-def _data_key(owner: UUID, version: int) -> QuerySet[DataKey]:
-    return DataKey.objects.filter(owner_id=owner, version=version).order_by()
-
-
-@composed
-def _newest_key(owner: UUID) -> QuerySet[DataKey]:
-    return DataKey.objects.filter(owner_id=owner).order_by("-version")[:1]
-
-
 class _KeyRing:
     """Unwrapped data keys of this process, forgotten after KEY_CACHE_SECONDS."""
 
@@ -136,7 +125,7 @@ class _KeyRing:
         cached = self._keys.get((owner, version))
         if cached and cached[0] > time.monotonic():
             return cached[1]
-        row = next(iter(_data_key(owner, version)), None)
+        row = DataKey.objects.filter(owner_id=owner, version=version).first()
         if row is None:
             self.forget(owner)
             raise UnsealError("the data key is gone")
@@ -147,7 +136,7 @@ class _KeyRing:
         cached = self._newest.get(owner)
         if cached and cached[0] > time.monotonic():
             return cached[1], self.key(owner, cached[1])
-        row = next(iter(_newest_key(owner)), None)
+        row = DataKey.objects.filter(owner_id=owner).order_by("-version").first()
         row = row or _make_data_key(owner)
         return row.version, self._remember(row)
 
