@@ -190,12 +190,12 @@ def test_no_sample_can_be_read_once_it_is_verified(
     seen: dict[str, bytes] = {}
     search = scanning.search
 
-    def searched(samples: object, *, pulse: object) -> list[scanning.Store]:
+    def searched(samples: object, **how: object) -> list[scanning.Store]:
         rows = ErasureRequest.objects.filter(pk=request.pk)
         seen["samples"] = bytes(rows.values_list("samples", flat=True).get())
         seen["key"] = bytes(DataKey.objects.get(owner_id=request.pk).wrapped)
         assert any(seen["key"] in data for data in bytes_of_all_stores())
-        return search(samples, pulse=pulse)
+        return search(samples, **how)  # type: ignore[arg-type]
 
     monkeypatch.setattr(scanning, "search", searched)
     carry_out(request)

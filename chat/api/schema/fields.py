@@ -39,7 +39,7 @@ class LineField(TextField):
 
     def to_internal_value(self, data: Any) -> str:
         line = clean_line(super().to_internal_value(data), 2 * (self.max_length or 1))
-        if not line and not self.allow_blank:
+        if not line:
             self.fail("blank")
         return line
 

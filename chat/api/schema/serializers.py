@@ -30,7 +30,7 @@ from chat.forms.conversations import (
     MAX_TITLE_LENGTH,
 )
 from chat.protocol.errors import MOST_FIELDS
-from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE
+from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, clean_line
 from memory.forgetting.retention.lifetimes import SHORTEST
 from memory.models import ErasureRequest, Purpose
 from memory.models.conversations import AnswerLength, CitationStyle, Reach, Strategy
@@ -67,7 +67,7 @@ class Nothing(Strict):
 class SessionSettings(Strict):
     """What a session may be given, at its beginning and later."""
 
-    title = LineField(max_length=MAX_TITLE_LENGTH, allow_blank=True, required=False)
+    title = TextField(max_length=MAX_TITLE_LENGTH, allow_blank=True, required=False)
     metadata = MetadataField(required=False)
     strategy = ChoiceField(choices=Strategy.choices, required=False)
     reach = ChoiceField(
@@ -111,6 +111,9 @@ class SessionSettings(Strict):
         required=False,
         help_text="Ids of the documents that are searched; all that you may read if none or null.",
     )
+
+    def validate_title(self, title: str) -> str:
+        return clean_line(title)
 
 
 class NewSession(SessionSettings):
