@@ -54,7 +54,8 @@ def respelled(question: str, found: Sequence[Found]) -> str:
     if all(each.word_score == each.known_word_score for each in found):  # it knows all words
         return question
     there = vocabulary(found)
-    shared = vocabulary(in_language_of(question, found))
+    of_its_language = in_language_of(question, found)
+    shared = there if len(of_its_language) == len(found) else vocabulary(of_its_language)
     stems = {stem(word) for word in there}
 
     def spelled(match: re.Match[str]) -> str:

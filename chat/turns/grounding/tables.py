@@ -77,7 +77,7 @@ def over_a_table(question: str, found: Sequence[Found]) -> TableAnswer | None:
                 continue
             tried.add(place)
             table = table_under(header, heading, passages[document.pk])
-            is_only = is_only_one(header, passages[document.pk])
+            is_only = not is_sheet and len(headings_above(header, passages[document.pk])) == 1
             there = table and reckoned(question, table, is_sheet=is_sheet, is_only=is_only)
             made += [there] if there else []
     best = min(made, key=lambda each: each.guessed, default=None)
@@ -109,18 +109,19 @@ def sheet_meant(
     """Return the heading whose table is meant: that of the passage, unless other sheets have the
     same columns and the question calls none of them; then it is all of them, which is None.
     """
-    document = passage.document
-    sheets = {each.heading for each in passages if header in (headers_of(each) or [RECORDS])}
-    if document.media_type not in (XLSX, ODS) or len(sheets) < 2:
+    if passage.document.media_type not in (XLSX, ODS):
+        return passage.heading
+    sheets = headings_above(header, passages)
+    if len(sheets) < 2:
         return passage.heading
     asked = set(words(question))
     called = [sheet for sheet in sheets if not asked.isdisjoint(words(sheet))]
     return next(iter(called), None) if len(called) < 2 else passage.heading
 
 
-def is_only_one(header: str, passages: Sequence[Passage]) -> bool:
-    """Tell whether the document has no other table under the same header."""
-    return len({each.heading for each in passages if header in headers_of(each)}) == 1
+def headings_above(header: str, passages: Sequence[Passage]) -> set[str]:
+    """Return under which headings the document has tables with this header, or records."""
+    return {each.heading for each in passages if header in (headers_of(each) or [RECORDS])}
 
 
 def table_under(header: str, heading: str | None, passages: Sequence[Passage]) -> Table | None:

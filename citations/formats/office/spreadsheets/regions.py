@@ -127,14 +127,17 @@ def beside_one_another(region: Sequence[SheetRow]) -> list[Sequence[SheetRow]]:
     """
     filled = [bool(width) for width in widths(region)]
     starts = [at for at in range(2, len(filled) - 1) if filled[at] and not filled[at - 1]]
+    ends = (region[0].cells, region[-1].cells)
     for at in starts:
+        has_other_rows = not all(any(part) for cells in ends for part in (cells[:at], cells[at:]))
+        if sum(filled[:at]) < 2 or not has_other_rows:
+            continue
         left = trimmed([SheetRow(row.cells[:at], row.is_header) for row in region])
         right = trimmed([SheetRow(["", *row.cells[at:]], row.is_header) for row in region])
-        if sum(filled[:at]) > 1 and (len(left) != len(region) or len(right) != len(region)):
-            labels = [at_of(row, 1) for row in right[1:] if at_of(row, 1)]
-            is_labelled = len(labels) > 1 and not any(map(is_figure, labels))
-            if is_labelled and header_rows(right) and header_rows(left):
-                return [left, *beside_one_another(right)]
+        labels = [at_of(row, 1) for row in right[1:] if at_of(row, 1)]
+        is_labelled = len(labels) > 1 and not any(map(is_figure, labels))
+        if is_labelled and header_rows(right) and header_rows(left):
+            return [left, *beside_one_another(right)]
     return [region]
 
 
