@@ -12,7 +12,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.templatetags.static import static
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -24,6 +24,7 @@ from chat.shapes import answer_failures, code_names, outcomes, transcript
 from chat.shapes.html import answer_html, framed_html
 from chat.shapes.passages import passage_html, quoted_lines, text_html
 from chat.shapes.resources.turns import drawn_from, drew_on, text_to_take, told_beside
+from chat.turns.tongues import tongue_of
 from citations import library
 from citations.index import Scope
 from citations.models import Citation
@@ -32,7 +33,7 @@ from memory.forgetting.retention import lifetimes
 from memory.forgetting.retention.terms import in_words
 from memory.models import Session, Turn
 from memory.recall.rewriting import EARLIER_SESSION, OF_THE_ANSWER
-from memory.recall.talk.refusals import NOTHING_FOUND
+from memory.recall.talk.refusals import is_nothing_found
 from memory.text.highlighting import Snippet
 from memory.text.plain import plain_text
 
@@ -88,7 +89,13 @@ def says_no_more(turn: Turn) -> bool:
     """Tell whether the answer's words are those that the page has above it: nothing was found."""
     if turn.outcome == Turn.Outcome.NOT_READ_YET:
         return not transcript.cited_sources(turn)
-    return turn.outcome == Turn.Outcome.NOTHING_FOUND and turn.response == _(NOTHING_FOUND)
+    return turn.outcome == Turn.Outcome.NOTHING_FOUND and is_nothing_found(turn.response)
+
+
+@register.filter
+def tongue(turn: Turn | str) -> str:
+    """Return the language in which it is said how the answer came out: the question's."""
+    return tongue_of(turn.query if isinstance(turn, Turn) else "")
 
 
 @register.filter
@@ -114,7 +121,8 @@ def outcome_notice(outcome: str, turn: Turn | str = "") -> tuple[str, str] | Non
 @register.filter
 def styled(turn: Turn) -> str:
     """Return the answer as plain text, with the numbers of its sources, and how it came out."""
-    notice = outcomes.notice(turn.outcome, turn.model)
+    with translation.override(tongue(turn)):
+        notice = outcomes.notice(turn.outcome, turn.model)
     above = f"{' '.join(notice)}\n\n" if notice else ""
     return above + plain_text(text_to_take(turn))
 

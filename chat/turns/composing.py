@@ -6,6 +6,8 @@ For turns, and for questions that are not stored.
 from contextlib import aclosing
 from dataclasses import replace
 
+from django.utils import translation
+
 from chat import llm, quoting
 from chat.contract import UNUSABLE
 from chat.database_threads import aside
@@ -66,6 +68,12 @@ async def _made_good(ground: Ground, *, keeps: bool) -> Steps:
 
 
 def _quoted(ground: Ground) -> str:
+    """Return the answer that the passages give, with our words in the question's language."""
+    with translation.override(ground.tongue):
+        return _from_passages(ground)
+
+
+def _from_passages(ground: Ground) -> str:
     if ground.ready:
         labels = {offer.passage.pk: offer.label for offer in ground.prompt.offers}
         if text := ground.ready.written(labels):

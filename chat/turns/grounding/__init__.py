@@ -3,17 +3,22 @@
 Its text as it comes is chat.turns.composing's.
 """
 
+from collections.abc import Iterator
 from uuid import UUID
+
+from django.utils import translation
 
 from chat import llm
 from chat.prompting.fixed import fixed_tokens
 from chat.turns.grounding.ground import AnswerRequest, Ground, Timings
 from chat.turns.grounding.steps import drafted, judged, looked_up, understood
 from chat.turns.replies.plain import PlainReply
+from chat.turns.tongues import tongue_of
 from memory.models import Turn
 from memory.models.conversations import Rewriting
 from memory.personal_data.recipients import note_recipients
 from memory.recall.budget import divide
+from memory.recall.past import Past
 from memory.recall.rewriting import Rewrite
 from memory.text.embedding import server_asked
 
@@ -29,6 +34,8 @@ __all__ = [
 
 # When the server says that the prompt overflows, it is built once more in this share of the window.
 SHRUNK = 0.7
+# Of so many questions before one tells the language, if the question doesn't.
+MOST_BEFORE = 3
 
 
 def check_length(question: str, window: int, model: str = "") -> None:
@@ -46,12 +53,14 @@ def note_asked(owner: UUID, model: str) -> None:
 def ground_for(request: AnswerRequest) -> Ground:
     """Do what comes before an answer: recall, find, read, build."""
     timings = Timings()
-    with timings.step("recall"):
-        asked = understood(request)
-    with timings.step("find"):
-        sought = looked_up(request, asked)
-    with timings.step("read"):
-        read = judged(request, asked, sought)
+    tongue = tongue_of(request.query, _before(request.past))
+    with translation.override(tongue):  # what is said at once
+        with timings.step("recall"):
+            asked = understood(request)
+        with timings.step("find"):
+            sought = looked_up(request, asked)
+        with timings.step("read"):
+            read = judged(request, asked, sought)
     with timings.step("build"):
         draft = drafted(request, asked, sought, read)
     return Ground(
@@ -69,7 +78,14 @@ def ground_for(request: AnswerRequest) -> Ground:
         told=read.told,
         recounted=PlainReply() if read.told else asked.recounted,
         ready=sought.ready,
+        tongue=tongue,
     )
+
+
+def _before(past: Past) -> Iterator[str]:
+    """Yield the questions before, the newest first, as far as they are asked for."""
+    newest = range(max(1, past.last_position - MOST_BEFORE + 1), past.last_position + 1)
+    yield from (turn.query for turn in reversed(past.read(newest)))
 
 
 def as_asked_for(turn: Turn) -> Rewrite | None:

@@ -112,6 +112,8 @@ class Ground:
     ready: ReadyAnswer | None
     # Documents that an answer could stand in, and that are still being read.
     unread: Sequence[StillReading]
+    # The language of what the product says in the answer, in its own words.
+    tongue: str
 
     @property
     def citing(self) -> Citing:

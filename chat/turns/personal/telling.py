@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.utils.dateformat import format as formatted
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from chat import llm
@@ -107,7 +107,7 @@ def _noted(personal: Personal) -> ToldReply:
     ]
     if not mine:
         return ToldReply(_("Noted."), Turn.Outcome.NOTED)
-    quoted = ", ".join(f"“{_shown(row.text)}”" for row in mine)
+    quoted = ", ".join(_("“%(text)s”") % {"text": _shown(row.text)} for row in mine)
     keeps = (
         _("I keep in mind what you said, in other conversations too (see Memory): %(said)s")
         if mine[0].is_shared
@@ -170,7 +170,7 @@ def _told(row: Fact, before: Fact | None, personal: Personal) -> str:
 
 
 def _in_words(personal: Personal, moment: datetime) -> str:
-    return formatted(personal.day(moment), "j F Y")
+    return date_format(personal.day(moment), "DATE_FORMAT")
 
 
 def _shown(text: str) -> str:

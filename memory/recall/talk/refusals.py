@@ -45,6 +45,8 @@ UNSAID = {
     "ja": "文書には書かれていません。",
     "ko": "문서에는 나와 있지 않습니다.",
 }
+# What answers are worded in beside English, whatever the pages are in.
+TONGUES = ("de", "es", "fr")
 # What it is shown for an answer; one that gives that back has said nothing either.
 EXAMPLE = "The bridge was opened in 1932. [3]"
 # What a model may put around it.
@@ -56,6 +58,11 @@ LONGEST = 400
 def is_refusal(response: str) -> bool:
     """Tell whether the answer is one of the product's own refusals, in any of its languages."""
     return len(response) <= LONGEST and _plain(without_markers(response)) in _refusals()
+
+
+def is_nothing_found(response: str) -> bool:
+    """Tell whether the answer says that nothing was found, and no more, in any language."""
+    return len(response) <= LONGEST and _plain(response) in _in_each_language(NOTHING_FOUND)
 
 
 def unsaid(language: str) -> str:
@@ -70,8 +77,14 @@ def _plain(text: str) -> str:
 
 @cache
 def _refusals() -> frozenset[str]:
-    said = {NOTHING_FOUND, NOTHING_MORE}
-    for language, _name in settings.LANGUAGES:
+    own = _in_each_language(NOTHING_FOUND) | _in_each_language(NOTHING_MORE)
+    return own.union(map(_plain, [*UNSAID.values(), without_markers(EXAMPLE)]))
+
+
+@cache
+def _in_each_language(sentence: str) -> frozenset[str]:
+    said = {sentence}
+    for language in {*dict(settings.LANGUAGES), *TONGUES}:
         with translation.override(language):
-            said |= {gettext(sentence) for sentence in (NOTHING_FOUND, NOTHING_MORE)}
-    return frozenset(map(_plain, [*said, *UNSAID.values(), without_markers(EXAMPLE)]))
+            said.add(gettext(sentence))
+    return frozenset(map(_plain, said))
