@@ -1,15 +1,19 @@
 """What was talked about last week, or in the first conversation: told by when, with consent."""
 
 from datetime import date, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
 
+from chat.turns.personal.made_of import made_of_turns, recounts_of_turns
 from memory.conversations.asking import create_session
 from memory.jobs import run_due
 from memory.models import Consent, Purpose, Session, Turn, User
 from memory.models.conversations import Reach
+from memory.people.display import change_display, start_of
 from memory.personal_data import consent
+from memory.recall.earlier import recounting
 from memory.recall.earlier.spans import Which, asked_span
 from memory.recall.rewriting.dates import Stretch
 from tests.chat.remembered import said
@@ -33,6 +37,15 @@ LAST_WEEK = date(2026, 11, 16), date(2026, 11, 22)
         ("was habe ich dich im letzten Gespräch gefragt", Which.LAST),
         ("what have we talked about in our other conversations", Which.NEWEST),
         ("worüber haben wir in unseren früheren Gesprächen geredet?", Which.NEWEST),
+        ("what did we talk about earlier today", (WEDNESDAY, WEDNESDAY)),
+        ("worüber haben wir heute gesprochen?", (WEDNESDAY, WEDNESDAY)),
+        ("de que hablamos hoy", (WEDNESDAY, WEDNESDAY)),
+        ("de quoi avons-nous parlé aujourd'hui ?", (WEDNESDAY, WEDNESDAY)),
+        ("de quoi on a parlé la semaine dernière", LAST_WEEK),
+        ("qu'est-ce que j'ai demandé la dernière fois ?", Which.LAST),
+        ("what did we talk about on monday", (date(2026, 11, 23), date(2026, 11, 23))),
+        ("worüber haben wir vor drei Tagen geredet", (date(2026, 11, 22), date(2026, 11, 22))),
+        ("¿De qué hablamos hace dos semanas?", (date(2026, 11, 9), date(2026, 11, 15))),
         ("what did we talk about before?", None),
         ("what did we talk about?", None),
         ("what did we say last week about dogs", None),
@@ -104,6 +117,85 @@ def test_a_conversation_that_only_begins_is_told_the_newest_others(
     assert "Servicer?" not in here
 
 
+@pytest.mark.django_db
+def test_conversations_of_then_are_told_by_the_time_of_their_person_the_newest_first(
+    consenting: User, library: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_display(consenting, time_zone="Asia/Tokyo", language="")
+    texts = ["What is the Determination Date?", "What does TP53 do?", "Who is the Servicer?"]
+    today = timezone.localdate(timezone=ZoneInfo("Asia/Tokyo"))
+    for at, text in enumerate(texts):  # an hour after midnight there, and the hour before
+        session = create_session(consenting)
+        moment = start_of(today, consenting) + timedelta(hours=at - 1, minutes=30)
+        Turn.objects.filter(pk=said(session, text).pk).update(asked_at=moment)
+    answer = told(consenting, "what did we talk about yesterday?")
+    assert "Determination" in answer
+    assert "23:30: “What is" in answer
+    assert "TP53" not in answer
+    answer = told(consenting, "worüber haben wir heute gesprochen?")
+    assert answer.startswith("Du hast da in 2 anderen Gesprächen gefragt, das neueste zuerst:")
+    newest, oldest = answer.index("01:30: „Who is"), answer.index("00:30: „What does TP53")
+    assert newest < oldest
+    monkeypatch.setattr(recounting, "MOST_CONVERSATIONS", 1)
+    answer = told(consenting, "what did we talk about today")
+    assert answer.startswith("You asked then in 2 other conversations; these are the newest 1,")
+    assert "TP53" not in answer
+
+
+@pytest.mark.django_db
+def test_where_there_is_no_other_conversation_of_today_this_one_is_summed_up(
+    consenting: User, library: object
+) -> None:
+    session = create_session(consenting)
+    first = said(session, "What does TP53 do?")
+    summed = said(session, "what did we talk about earlier today")
+    assert "Turn 1: “What does TP53 do?”" in summed.response or "TP53" in summed.response
+    assert list(made_of_turns(Turn.objects.filter(pk=first.pk))) == []
+    assert list(recounts_of_turns(Turn.objects.filter(pk=first.pk))) == [summed]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("question", "begins"),
+    [
+        ("what did i ask about the servicer", "You asked about “the servicer” in 1 other"),
+        ("Was habe ich zum Servicer gefragt?", "Zu „servicer“ hast du in 1 anderen Gespräch"),
+        ("que pregunte sobre el servicer", "Preguntaste sobre «el servicer» en 1 conversación"),
+        ("j'ai demandé quoi sur le servicer ?", "Vous avez parlé de « le servicer » dans 1 autre"),
+    ],
+)
+def test_what_was_asked_about_is_looked_for_in_all_conversations(
+    sessions: list[Session], consenting: User, question: str, begins: str
+) -> None:
+    run_due()
+    turn = said(create_session(consenting), question)
+    assert turn.response.startswith(begins)
+    assert "Who is the Servicer?" in turn.response
+    assert [each.turn.query for each in turn.earlier_used.all()] == ["Who is the Servicer?"]
+
+
+@pytest.mark.django_db
+def test_what_was_asked_here_and_elsewhere_is_told_together_and_goes_with_either(
+    sessions: list[Session], consenting: User
+) -> None:
+    run_due()
+    session = create_session(consenting)
+    here = said(session, "Where does the Servicer sit?")
+    run_due()
+    both = said(session, "what did i ask about the servicer")
+    assert both.response.startswith("In turn 1 you asked: “Where does the Servicer sit?”")
+    assert "Who is the Servicer?" in both.response
+    assert list(recounts_of_turns(Turn.objects.filter(pk=here.pk))) == [both]
+    assert list(made_of_turns(sessions[2].turns.all())) == [both]
+    alone = said(session, "what did i ask about the servicer in this conversation")
+    assert "Who is the Servicer?" not in alone.response
+    yesterday = said(session, "what did i ask about the servicer yesterday")
+    assert yesterday.response.startswith("You have asked nothing about “the servicer”, neither")
+    consent.decide(consenting, {Purpose.RECALL: False}, source=Consent.Source.API)
+    refused = said(session, "what did i ask about tp53")
+    assert refused.response == "You have asked nothing about “tp53” in this conversation."
+
+
 @pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 def test_what_an_answer_said_in_another_conversation_is_told(
@@ -124,7 +216,7 @@ def test_what_only_tells_of_this_conversation_shows_no_other(
     session = create_session(consenting)
     said(session, "Which day is the Determination Date?")
     run_due()
-    told_here = said(session, "did I ask about the Determination Date?")
+    told_here = said(session, "how often did I ask about the Determination Date?")
     assert "“Which day is the Determination Date?”" in told_here.response
     assert not told_here.earlier_used.exists()
 

@@ -119,8 +119,10 @@ def told_of(ground: "Ground", *, is_cited: bool) -> list[dict[str, int]]:
     """
     recalled, prompt = ground.recalled, ground.prompt
     runs: list[tuple[int, int]] = []
-    if recalled.is_given or ground.told:  # no rows, or rows that are noted one by one
+    if recalled.is_given:  # no rows
         return []
+    if ground.told:  # others' rows are noted one by one
+        return [{"first": first, "last": last} for first, last in ground.told.here]
     is_of_it = recalled.rewrite.reason in OF_WHAT_WAS_SAID
     if ground.reply:
         runs.extend(ground.recounted.told)

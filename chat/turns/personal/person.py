@@ -12,17 +12,18 @@ from chat.prompting.wording import SHORT_WINDOW, Aside, Told
 from citations.session_focus.document_scope import on_same_documents
 from memory.models import Fact, Turn
 from memory.models.conversations import AnswerLength
-from memory.people.display import day_of
+from memory.people.display import day_of, home_zone
 from memory.recall import CUT, Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, earlier_for
-from memory.recall.earlier.recounting import recounted
-from memory.recall.earlier.spans import asked_span
+from memory.recall.earlier.recounting import asked_elsewhere, recounted
+from memory.recall.earlier.spans import apart_from_when, asked_span
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.extraction.wishes import worded
 from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts, known_in
 from memory.recall.rewriting import EARLIER_SESSION, Exchange, ReadQuestion, Rewrite, rewrite_after
 from memory.recall.rewriting.pointing import unpointed
+from memory.recall.talk.conversation import asked_anywhere
 from memory.text.citation_markers import without_markers
 from memory.text.embedding import Embedded
 from memory.text.token_counting import shorten
@@ -85,6 +86,10 @@ class Personal:
         """Return the day of the moment where the person is."""
         return day_of(moment, self.turn.owner) if self.turn else moment.date()
 
+    def time(self, moment: datetime) -> datetime:
+        """Return the moment by the clock of where the person is."""
+        return moment.astimezone(home_zone(self.turn.owner)) if self.turn else moment
+
 
 NOBODY = Personal()
 
@@ -109,6 +114,11 @@ def with_earlier(personal: Personal, recalled: Recalled) -> Personal:
     when = asked_span(typed, today, is_first=personal.turn.position == 1)
     if when is not None:
         told = recounted(session, when, lambda rows: on_same_documents(rows, session))
+        return replace(personal, earlier=told)
+    if subject := asked_anywhere(typed):
+        about, then = apart_from_when(subject, today)
+        told = asked_elsewhere(session, about, then, lambda rows: on_same_documents(rows, session))
+        told = replace(told, is_here=then is None or then.last >= today)
         return replace(personal, earlier=told)
     asked = recalled.typed if asks_what_was_said(typed) or unpointed(typed) else recalled.asked
     found = earlier_for(session, asked, lambda rows: on_same_documents(rows, session))

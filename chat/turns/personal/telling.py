@@ -7,13 +7,18 @@ from uuid import UUID
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from chat import llm
 from chat.turns.personal.person import Personal, is_met_by_quoting
+from chat.turns.replies.of_answers import summary
+from chat.turns.replies.of_questions import asked_about
+from chat.turns.replies.plain import PlainReply, as_list
 from memory.models import Fact, FactKind, Turn
+from memory.models.conversations import TitleBy
 from memory.recall import Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
-from memory.recall.earlier.recalling import EarlierTurn
+from memory.recall.earlier.recalling import EarlierTurn, Recollection
 from memory.recall.facts.asking import (
     answered_by,
     as_told,
@@ -25,6 +30,7 @@ from memory.recall.facts.replaced import last_before
 from memory.text.citation_markers import without_markers
 from memory.text.plain import on_one_line, plain_text
 
+ABOUT = Turn.Outcome.ABOUT_CONVERSATION
 # Of a turn of another session so much is shown in an answer.
 LONGEST_SHOWN = 400
 
@@ -38,6 +44,8 @@ class ToldReply:
     # What it was said from.
     facts: Sequence[Fact] = ()
     earlier: Sequence[EarlierTurn] = ()
+    # And the turns of this conversation, by the first and the last position of each run of them.
+    here: Sequence[tuple[int, int]] = ()
 
 
 def drawn_on(
@@ -73,7 +81,9 @@ def said_at_once(
         told = [*about, *before.values()]
         return ToldReply(text, Turn.Outcome.ABOUT_CONVERSATION, facts=told)
     if personal.earlier.is_recount:
-        return said_before(personal)
+        return recounted_then(personal, past)
+    if personal.earlier.subject and personal.earlier.is_called:
+        return asked_then(personal, past)
     if personal.earlier.turns and asks_what_was_said(query):
         here = max(past.scores(recalled.typed).values(), default=0.0)
         if here < personal.earlier.turns[0].score:
@@ -87,6 +97,82 @@ def said_before(personal: Personal) -> ToldReply:
     text = "\n\n".join(_exchange(each, personal) for each in turns)
     text = text or _("Nothing was asked then, or nothing that I may draw on here.")
     return ToldReply(text, Turn.Outcome.ABOUT_CONVERSATION, earlier=turns)
+
+
+def recounted_then(personal: Personal, past: Past) -> ToldReply:
+    """Return the conversations of then by their time; of one its exchanges. If there is no other,
+    this one is summed up.
+    """
+    found = personal.earlier
+    if found.conversations:
+        return ToldReply(_by_time(personal, _then(found)), ABOUT, earlier=found.turns)
+    here = summary(past)
+    if found.is_called and not found.turns and here.told:
+        return ToldReply(here.text, ABOUT, here=here.told)
+    return said_before(personal)
+
+
+def _then(found: Recollection) -> str:
+    said = {"count": found.conversations, "shown": len(found.turns)}
+    if found.conversations > len(found.turns):
+        return (
+            _(
+                "You asked then in %(count)d other conversations; these are the newest %(shown)d, "
+                "the newest first:"
+            )
+            % said
+        )
+    return (
+        ngettext(
+            "You asked then in %(count)d other conversation:",
+            "You asked then in %(count)d other conversations, the newest first:",
+            found.conversations,
+        )
+        % said
+    )
+
+
+def asked_then(personal: Personal, past: Past) -> ToldReply:
+    """Return what was asked about something, here and in other conversations."""
+    found, subject = personal.earlier, _shown(personal.earlier.subject)
+    here = asked_about(past, found.subject) if found.is_here else PlainReply()
+    elsewhere = ngettext(
+        "You asked about “%(subject)s” in %(count)d other conversation:",
+        "You asked about “%(subject)s” in %(count)d other conversations, the newest first:",
+        found.conversations,
+    ) % {"subject": subject, "count": found.conversations}
+    nowhere = _(
+        "You have asked nothing about “%(subject)s”, neither here nor in another conversation that "
+        "I may draw on."
+    ) % {"subject": subject}
+    parts = [here.text] if here.told else []
+    parts += [_by_time(personal, elsewhere)] if found.turns else []
+    text = "\n\n".join(parts) or nowhere
+    return ToldReply(text, ABOUT, earlier=found.turns, here=here.told)
+
+
+def _by_time(personal: Personal, lead: str) -> str:
+    """Return the question of each conversation with its time, as a list below the lead."""
+    lines = [_with_time(each, personal) for each in personal.earlier.turns]
+    return f"{lead}\n\n{as_list(lines)}"
+
+
+def _with_time(each: EarlierTurn, personal: Personal) -> str:
+    """Return when a conversation's question was asked, and how many more it has of then."""
+    at, session = personal.time(each.turn.asked_at), each.turn.session
+    when = f"{date_format(at, 'DATE_FORMAT')}, {date_format(at, 'TIME_FORMAT')}"
+    said = {"when": when, "question": _shown(each.turn.query), "title": _shown(session.title)}
+    is_named = session.title and session.title_by != TitleBy.QUESTION
+    worded = (
+        _("%(when)s, *%(title)s*: “%(question)s”") if is_named else _("%(when)s: “%(question)s”")
+    )
+    more = personal.earlier.questions.get(session.pk, 1) - 1
+    if not more:
+        return worded % said
+    beside = ngettext(
+        "%(said)s, and %(count)d more question", "%(said)s, and %(count)d more questions", more
+    )
+    return beside % {"said": worded % said, "count": more}
 
 
 def _exchange(each: EarlierTurn, personal: Personal) -> str:

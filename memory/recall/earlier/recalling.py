@@ -5,8 +5,9 @@ not archived, and not keeping to themselves. It is looked up at each question, s
 counts from the moment it changes.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
 
 from django.conf import settings
 
@@ -44,6 +45,13 @@ class Recollection:
     is_called: bool = False
     # Whether it asks for all that was said then.
     is_recount: bool = False
+    # Of how many conversations in all, if each is told by a question; and how many each has then.
+    conversations: int = 0
+    questions: Mapping[UUID, int] = field(default_factory=dict)
+    # What it asks whether anything was asked about.
+    subject: str = ""
+    # And whether that is asked of this conversation, too: not if it is of a time before today.
+    is_here: bool = True
 
     @property
     def answers(self) -> bool:

@@ -1,12 +1,18 @@
-"""What was said in a span of time or in one earlier conversation, whatever it was about."""
+"""What was said in a span of time or in one earlier conversation, whatever it was about; and what
+was asked about something, whenever.
+"""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
+
+from django.db.models import Count, Min, Q
 
 from memory.models import Purpose, Session, Turn
 from memory.models.turns import TurnQuerySet
 from memory.people.display import start_of
 from memory.personal_data import consent
+from memory.recall.earlier.ranking import ranked
 from memory.recall.earlier.recalling import (
     NOT_LOOKED_FOR,
     EarlierTurn,
@@ -16,33 +22,87 @@ from memory.recall.earlier.recalling import (
 )
 from memory.recall.earlier.spans import Which
 from memory.recall.rewriting.dates import Stretch
+from memory.text.embedding import Embedded
+from memory.text.words import terms
 
-# So many questions are told, and so many looked through for those of different conversations.
-MOST_TOLD, LOOKED_THROUGH = 6, 200
+# So many questions of one conversation are told, and so many conversations.
+MOST_TOLD, MOST_CONVERSATIONS = 6, 10
 OF_NO_MATTER = Turn.Outcome.SMALL_TALK, Turn.Outcome.NOTED, Turn.Outcome.ABOUT_CONVERSATION
+NOTHING_TOLD = replace(NOT_LOOKED_FOR, is_recount=True)
 
 
 def recounted(
     session: Session, when: Stretch | Which, on_documents: OnDocuments | None = None
 ) -> Recollection:
-    """Return what other sessions hold of then, in its order: of a span, or the newest, each one's
-    first question, of one conversation its first ones; under the same conditions as what is
-    recalled by meaning.
+    """Return what other sessions hold of then: of one conversation its first questions, of a span,
+    or of all, the first of each conversation, the newest first; under the same conditions as what
+    is recalled by meaning.
     """
+    turns = _turns(session, when if isinstance(when, Stretch) else None, on_documents)
+    if turns is None:
+        return NOTHING_TOLD
+    if when in (Which.FIRST, Which.LAST):
+        told = _of_one(turns.order_by("asked_at" if when == Which.FIRST else "-asked_at"))
+        return _told(told)
+    by_session = turns.order_by().values("session")
+    begun = by_session.annotate(
+        first=Min("position"), begins=Min("asked_at"), questions=Count("pk")
+    ).order_by("-begins", "-session")
+    rows = list(begun[:MOST_CONVERSATIONS])
+    there = Q(pk__in=())
+    for row in rows:
+        there |= Q(session=row["session"], position=row["first"])
+    return replace(
+        _told(turns.filter(there).order_by("-asked_at", "-id")),
+        conversations=by_session.distinct().count(),
+        questions={row["session"]: row["questions"] for row in rows},
+    )
+
+
+def asked_elsewhere(
+    session: Session,
+    subject: str,
+    when: Stretch | None = None,
+    on_documents: OnDocuments | None = None,
+) -> Recollection:
+    """Return the question of each other conversation that has a word of the subject, the newest
+    first: of several in one the newest; under the same conditions.
+    """
+    turns = _turns(session, when, on_documents)
+    if turns is None:
+        return replace(NOT_LOOKED_FOR, subject=subject)
+    wanted = set(terms(subject))
+    found = ranked(session.owner, Embedded(subject), reachable(session, on_documents))
+    near = turns.filter(pk__in=[each.turn_id for each in found.turns]).order_by("-asked_at", "-id")
+    asked = [turn for turn in near if wanted & set(terms(turn.query))]
+    newest = list({turn.session_id: turn for turn in reversed(asked)}.values())[::-1]
+    newest.sort(key=lambda turn: turn.asked_at, reverse=True)
+    return replace(
+        _told(newest[:MOST_CONVERSATIONS]),
+        is_recount=False,
+        conversations=len(newest),
+        subject=subject,
+    )
+
+
+def _turns(
+    session: Session, when: Stretch | None, on_documents: OnDocuments | None
+) -> TurnQuerySet | None:
+    """Return the questions of other sessions then that may be told here; None without consent."""
     if not session.recalls or not consent.allows(session.owner_id, Purpose.RECALL):
-        return replace(NOT_LOOKED_FOR, is_recount=True)
+        return None
     there = reachable(session, on_documents).values("pk")
     turns = Turn.objects.remembered().filter(owner=session.owner_id, session__in=there)
     turns = turns.exclude(outcome__in=OF_NO_MATTER).select_related("session")
-    if isinstance(when, Stretch):
+    if when is not None:
         begin = start_of(when.first, session.owner)
         end = start_of(when.last + timedelta(days=1), session.owner)
         turns = turns.filter(asked_at__gte=begin, asked_at__lt=end)
-    if when in (Which.FIRST, Which.LAST):
-        told = _of_one(turns.order_by("asked_at" if when == Which.FIRST else "-asked_at"))
-    else:
-        told = _first_of_each(turns)
-    return Recollection([EarlierTurn(turn, 1.0) for turn in told], 1.0, True, is_recount=True)
+    return turns
+
+
+def _told(turns: Iterable[Turn]) -> Recollection:
+    return Recollection([EarlierTurn(turn, 1.0) for turn in turns], 1.0, True, is_recount=True)
 
 
 def _of_one(turns: TurnQuerySet) -> list[Turn]:
@@ -51,10 +111,3 @@ def _of_one(turns: TurnQuerySet) -> list[Turn]:
     if one is None:
         return []
     return list(turns.filter(session=one.session_id).order_by("position")[:MOST_TOLD])
-
-
-def _first_of_each(turns: TurnQuerySet) -> list[Turn]:
-    """Return the first questions of the newest conversations that the turns are of."""
-    newest = turns.order_by("-asked_at", "-id")[:LOOKED_THROUGH]
-    begun = {turn.session_id: turn for turn in newest}  # the oldest of each is the last here
-    return sorted(begun.values(), key=lambda turn: turn.asked_at)[-MOST_TOLD:]

@@ -52,6 +52,7 @@ _SUBJECT = (
     r" (?:{}) (?!(?:first|at first|at the beginning|last|before|earlier|so far|it|that|this)$)"
     r"(?P<was>.{{2,80}})"
 )
+_SOBRE, _SUR = "sobre|acerca de|por", "sur|à propos de|à propos des|à propos du|au sujet de"
 _DOCUMENTS = "documents|docs|files|sources|papers|books|pdfs"
 _WORDINGS = {
     AboutConversation.HOW_MANY: repeating.HOW_MANY,
@@ -128,12 +129,26 @@ _WORDINGS = {
     ],
     AboutConversation.ABOUT: [
         r"(?:what|which questions|what questions) (?:did i|have i) ask(?:ed)?(?: you)?"
-        r"(?: (?:before|earlier|so far))?" + _SUBJECT.format("about|on"),
-        r"(?:did i|have i)(?: ever)? ask(?:ed)?(?: you)?(?: anything)?" + _SUBJECT.format("about"),
-        r"qué (?:te )?(?:pregunté|he preguntado)(?: antes)?" + _SUBJECT.format("sobre|acerca de"),
-        r"(?:te )?(?:pregunté|he preguntado)(?: algo| antes)?" + _SUBJECT.format("sobre|acerca de"),
-        r"was habe? ich (?:dich |sie )?(?:bisher |vorher )?(?:über|zu) (?P<was>.{2,80}) gefragt",
-        r"qu est ce que j ai demandé" + _SUBJECT.format("sur|à propos de"),
+        r"(?: (?:before|earlier|so far))?" + _SUBJECT.format("about|on|regarding|concerning"),
+        r"(?:did i|have i)(?: ever| already)? ask(?:ed)?(?: you)?(?: anything| something)?"
+        + _SUBJECT.format("about|on|regarding"),
+        r"(?:show|list|find)(?: me)?(?: all)? (?:my|the) questions"
+        + _SUBJECT.format("about|on|regarding"),
+        r"qu[eé] (?:te )?(?:pregunt[eé]|he preguntado)(?: antes)?" + _SUBJECT.format(_SOBRE),
+        r"(?:te )?(?:pregunt[eé]|he preguntado)(?: (?:algo|ya|antes|alguna vez))*"
+        + _SUBJECT.format(_SOBRE),
+        r"(?:qu[eé]|cu[aá]les) preguntas (?:te )?(?:hice|he hecho)" + _SUBJECT.format(_SOBRE),
+        r"was habe? ich(?: (?:dich|sie|dir|bisher|vorher|schon|alles))*"
+        r" (?:über|zu[mr]?|nach|wegen) (?P<was>.{2,80}) gefragt",
+        r"habe? ich(?: (?:dich|sie|schon|mal|je|bereits|etwas|was))*"
+        r" (?:über|zu[mr]?|nach|wegen) (?P<was>.{2,80}) gefragt",
+        r"welche fragen habe? ich(?: (?:dir|bisher|schon))* (?:über|zu[mr]?) (?P<was>.{2,80})"
+        r" gestellt",
+        r"(?:qu est ce que (?:j ai|je t ai|je vous ai)|qu ai je|j ai) demandé(?: quoi| avant)?"
+        + _SUBJECT.format(_SUR),
+        r"(?:est ce que )?(?:ai je|j ai)(?: déjà)? (?:demandé (?:quelque chose|quoi que ce soit)"
+        r"|posé (?:une|des) questions?)" + _SUBJECT.format(_SUR),
+        r"quelles questions (?:ai je posées|j ai posées)" + _SUBJECT.format(_SUR),
     ],
     AboutConversation.SUMMARY: [
         r"(?:please |can you |could you )*(?:summari[sz]e|sum up|recap) (?:our|this|the) "
@@ -227,6 +242,12 @@ def about_conversation(text: str) -> AboutConversation | None:
     return AboutConversation.SUMMARY if asks_for_recap(said) else None
 
 
+# Which conversation is meant, behind what was asked about.
+_HERE = re.compile(
+    r" (?:(?:here|so far|just now)|in (?:this|our|the) (?:chat|conversation|session)|hier"
+    r"|in diesem (?:chat|gespräch)|aquí|en esta (?:conversación|charla)|ici"
+    r"|dans cette (?:conversation|discussion))$"
+)
 # What is said of the last answer, and means nothing before there is one.
 SAID_OF_ANSWERS = frozenset(
     (AboutConversation.GROUNDS, AboutConversation.SHORTER, AboutConversation.OTHERWISE)
@@ -238,6 +259,18 @@ def subject_of(text: str) -> str:
     said = _asked(text)
     if subject := said_subject(said) or asked_how_often(said):
         return subject
+    return _HERE.sub("", _about(said))
+
+
+def asked_anywhere(text: str) -> str:
+    """Return what the message asks whether anything was ever asked about, in whatever conversation;
+    nothing if it asks that of this one alone, or how often.
+    """
+    subject = _about(_asked(text))
+    return "" if _HERE.search(subject) else subject
+
+
+def _about(said: str) -> str:
     found = (wording.fullmatch(said) for wording in _wordings(AboutConversation.ABOUT))
     return next((match["was"] for match in found if match), "")
 
