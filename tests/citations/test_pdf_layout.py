@@ -5,9 +5,9 @@ from textwrap import wrap
 import pytest
 
 from citations.formats import pdf
-from citations.formats.pdf.glyphs import Glyph, GlyphStyle, by_code, without_controls
+from citations.formats.pdf.glyphs import Glyph, GlyphStyle, by_code, purposes, without_controls
 from citations.formats.pdf.rows import ColumnRow, merged
-from citations.formats.pdf.words import ACCENTS, words_of_page
+from citations.formats.pdf.words import ACCENTS, join_lines, words_of_page
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
 from tests.citations.files import column, placed
@@ -643,3 +643,119 @@ def test_a_label_stands_with_what_is_set_below_it_in_larger_type() -> None:
         "paragraph",
         "Account number: 296664039561",
     )
+
+
+# --- In the margin, and at half the height --------------------------------------------------------
+
+NOTE = [
+    "a committee without a member of the public may",
+    "not decide on money, and asks the board",
+    "first.",
+]
+
+
+@pytest.mark.parametrize("lines", [1, 2, 3])
+def test_the_label_of_a_remark_beside_it_stands_before_it(lines: int):
+    page = [*column(50, 100, PROSE), (60, 180 + 6 * (lines - 1), "Important")]
+    page += [*column(150, 180, NOTE[:lines]), *column(50, 240, OTHER)]
+    assert blocks(page) == [
+        ("paragraph", " ".join(PROSE)),
+        ("paragraph", "Important: " + " ".join(NOTE[:lines])),
+        ("paragraph", " ".join(OTHER)),
+    ]
+
+
+def test_a_cell_at_half_the_height_of_the_one_beside_it_is_of_its_row():
+    page = [(50, 100, "Seat"), (150, 100, "Held by whoever is elected")]
+    page += [(50, 136, "Term"), *column(150, 130, NOTE[:2])]
+    page += [(50, 172, "Vote"), *column(150, 160, NOTE)]
+    assert blocks(page) == [
+        ("row", "Seat | Held by whoever is elected"),
+        ("row", "Term | " + " ".join(NOTE[:2])),
+        ("row", "Vote | " + " ".join(NOTE)),
+    ]
+
+
+def test_a_word_between_two_blocks_of_code_is_no_label():
+    page = [*column(50, 100, PROSE), (80, 160, "print(1+1)", "mono"), (50, 172, "or")]
+    page += [(80, 184, "print(2)", "mono"), *column(50, 210, OTHER)]
+    kinds = [kind for kind, _ in blocks(page)]
+    assert kinds == ["paragraph", "code", "paragraph", "code", "paragraph"]
+
+
+def test_the_title_over_a_table_is_no_row_of_it_and_a_caption_ends_with_its_line():
+    page = [(180, 80, "Table 1. Seats"), (60, 100, "Field", "bold"), (150, 100, "Meaning", "bold")]
+    page += [(50, 116, "Seat"), (150, 116, "Held by whoever is elected")]
+    page += [(50, 132, "Term"), (150, 132, "Two years from the vote")]
+    page += [(50, 180, "Figure 2. Terms"), *column(50, 198, ["and the board " + PROSE[0], *OTHER])]
+    assert [(kind, text[:28]) for kind, text in blocks(page)] == [
+        ("caption", "Table 1. Seats"),
+        ("header", "Field | Meaning"),
+        ("row", "Seat | Held by whoever is el"),
+        ("row", "Term | Two years from the vo"),
+        ("caption", "Figure 2. Terms"),
+        ("paragraph", "and the board The committee "),
+    ]
+
+
+# --- What goes on ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("above", "rest", "said"),
+    [
+        ("and all that was decided since is at https://votes.example.", "org/lists.", "org/lists."),
+        ("and all that was decided since the vote is in the folder /usr/", "share/it.", "/usr/"),
+        ("and what was decided since is told by", "the.list_of_all_votes().", "by the.list"),
+    ],
+)
+def test_what_a_line_has_no_room_for_is_no_code_though_it_is_typewritten(
+    above: str, rest: str, said: str
+):
+    page = [*column(50, 100, PROSE), (62, 160, above), (50, 172, rest, "mono")]
+    page += column(50, 200, OTHER)
+    assert [kind for kind, _ in blocks(page)] == ["paragraph"] * 3
+    assert said in blocks(page)[1][1]
+
+
+def test_an_address_is_made_whole_and_keeps_its_hyphens():
+    assert join_lines(["at https://www.", "example.org/ and"]) == "at https://www.example.org/ and"
+    assert join_lines(["(https://", "E.org/)"]) == "(https://E.org/)"
+    assert join_lines(["to R-windows@R-", "project.org."]) == "to R-windows@R-project.org."
+    assert join_lines(["see https://example.org.", "The"]) == "see https://example.org. The"
+
+
+def test_the_title_of_a_section_beside_that_of_its_chapter_is_no_heading():
+    def page(at: int) -> list[object]:
+        head = [(50, 40, "CHAPTER 2. ON THE COMMITTEE"), (400, 40, f"ON THE {WORDS[at].upper()}")]
+        return [*head, *column(50, 90, PROSE if at % 2 else OTHER), (300, 800, str(at))]
+
+    found = read(*map(page, range(1, 7)))
+    assert not any("CHAPTER" in repr(section) for section in found.sections)
+    assert not any(section.headings for section in found.sections)
+
+
+def test_a_note_whose_raised_number_is_a_letter_of_its_font_is_a_note():
+    page = [*column(50, 100, PROSE), (50, 780, "7The vote is taken by show of hands.", "small")]
+    page += [(50, 788, "8Whoever is away may send a letter.", "small")]
+    assert blocks(page)[1:] == [
+        ("footnote", "[7] The vote is taken by show of hands."),
+        ("footnote", "[8] Whoever is away may send a letter."),
+    ]
+
+
+def test_a_line_that_was_stretched_to_the_width_of_its_column_has_no_cells():
+    words = "Chapman Hall Boca Raton FL ISBN".split()
+    places = (50, 99, 127, 156, 193, 211)
+    stretched = [(x, y, word) for y in (148, 160) for x, word in zip(places, words, strict=True)]
+    page = [*column(50, 100, PROSE), *stretched, (50, 172, "held and so on to its end.")]
+    assert [kind for kind, _ in blocks(page)] == ["paragraph"]
+
+
+@pytest.mark.parametrize("font", ["CMSLTT10", "ABCDEF+CMITT10", "SFST1000", "ECIT1095", "CMTT9"])
+def test_slanted_typewriters_are_typewriters(font: str):
+    assert purposes(font)[2]
+
+
+def test_other_slanted_fonts_are_none():
+    assert not any(purposes(font)[2] for font in ("CMSL10", "SFSL1000", "CMTI10", "ECTI1000"))

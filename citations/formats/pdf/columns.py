@@ -17,6 +17,7 @@ LARGER, SMALLER = 1.12, 0.93
 WIDE_GAP, INDENT = 1.35, 0.8
 SHORT = 0.18
 SHORT_LABEL = 40  # characters
+WIDTH = 0.5  # of a character
 LONGEST_HEADING, MOST_HEADING_LINES = 200, 3
 LOOKED_AT = 8  # lines above and below one
 TYPEWRITTEN = 0.7  # of a document in one font of fixed pitch, which is no code
@@ -28,9 +29,15 @@ NUMBERED = re.compile(
     r"(?![a-z]\.\s(?:[^\W\d_]\.|\d)|0{1,2}\.\s?\d)"
     r"(?:\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})\)|(?:\d{1,2}|[a-z])\.|\[\d{1,3}\])\s+(?=\S)"
 )
+# Where raised figures are letters of the font, nothing else tells them from the others.
+TOUCHING = r"(?:\d[\d⁰⁴-⁹]?|[⁴-⁹])(?=[A-ZÀ-Þ][a-zß-ÿ ]|[“«¿¡])"
+GLUED = re.compile(rf"^{TOUCHING}")
 FOOTNOTE = re.compile(
     r"\[(?:\d{1,3}|[a-z*†‡§¶]{1,3})\]\s+(?=\S)|(?:\d{1,2}|[*†‡§]{1,3})\s+(?=[A-ZÀ-Þ“\"])"
+    rf"|{TOUCHING}"
 )
+# An address or a path that its line has no room for.
+BROKEN = re.compile(r"[/@]\S*[.:]$|[/@]$")
 ENDS = re.compile(r"[.!?:;。！？][\"'”’)\]]*(?:\[\w{1,3}\])?$")
 NUMBERED_HEADING = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,3}){0,4}\.?|[A-Z](?:\.\d{1,3}){1,4}\.?|(?:chapter|section|part|article|item"
@@ -120,13 +127,20 @@ class Column:
         return BlockKind.HEADING if self._is_heading(at) else BlockKind.PARAGRAPH
 
     def _ends_sentence(self, at: int) -> bool:
-        """Tell whether the line goes on with a full line of text right above it."""
+        """Tell whether the line goes on with a full line of text right above it, which begins at
+        the same place, but for the indentation of a paragraph or the mark of an item.
+        """
         if not at:
             return False
         above, line = self.lines[at - 1], self.lines[at]
-        is_full = above.x1 > self.right - SHORT * (self.right - self.left)
-        is_below = 0 < above.y - line.y <= WIDE_GAP * self.leading and abs(above.x0 - line.x0) < 1
-        return is_full and is_below and not above.is_mono and not ENDS.search(above.text)
+        word = line.text.partition(" ")[0]
+        room = max(SHORT * (self.right - self.left), (len(word) + 1) * WIDTH * line.size)
+        is_full = above.x1 > self.right - room
+        begin = line.x0 - above.x0
+        is_below = 0 < above.y - line.y <= WIDE_GAP * max(self.leading, line.size)
+        is_in_line = abs(begin) < 1 or -3 * line.size < begin < 0 or is_marked(above.text)
+        is_open = BROKEN.search(above.text) or not ENDS.search(above.text)
+        return bool(is_full and is_below and is_in_line and not above.is_mono and is_open)
 
     def _ends_heading(self, at: int) -> bool:
         """Tell whether a word of the heading above goes on with the line, whatever it looks like:
@@ -251,6 +265,7 @@ def is_outline_heading(text: str, titles: Collection[str]) -> bool:
         title in (said, bare)
         or (len(bare) > 12 and title.endswith(bare))
         or (len(bare) > 12 and title.lstrip("0123456789").startswith(bare))
+        or (len(bare) > 24 and bare in title)
         for title in titles
     )
 

@@ -18,7 +18,12 @@ MOST = 60_000
 FIXED_PITCH, FORCED_BOLD = 1 << 0, 1 << 18
 BOLD = re.compile(r"bold|black|heavy|demi|[-,]b(?![a-z])|^(?:[A-Z]{6}\+)?cmb|sfbx|ecbx", re.I)
 REGULAR = re.compile(r"regular|book|light|medium|[-,](?:roman|italic|oblique)$", re.I)
-MONO = re.compile(r"mono|courier|typewriter|consol|menlo|cmtt|sftt|ectt|lmtt|txtt|inconsol", re.I)
+# Of TeX's, the slanted and the italic ones are typewriters, too.
+MONO = re.compile(
+    r"mono|courier|typewriter|consol|menlo|cm(?:sl|i)?tt|cmtcsc|(?:sf|ec|lm)(?:tt|[si]t\d)|txtt"
+    r"|inconsol",
+    re.I,
+)
 MATH = re.compile(r"cmmi|cmsy|cmex|cmbsy|msam|msbm|lmmath|math|symbol|eufm|rsfs|stix.*math", re.I)
 SKEWED = math.radians(10)
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}

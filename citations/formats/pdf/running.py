@@ -18,6 +18,7 @@ LONGEST = 150
 APART = 1.6
 # Of the width of a page's text: a running line that goes on in the next one is no wider.
 NARROW = 0.6
+SHORTEST_NAME = 6  # characters
 NUMBERS = re.compile(r"\d+")
 ROMAN = r"[ivxlc]{1,7}|[IVXLC]{1,7}"
 NUMBER_ALONE = re.compile(
@@ -109,7 +110,18 @@ class Edge:
         offset, numbered = max(offsets.items(), key=lambda pair: pair[1], default=(0, 0))
         known = offset if numbered >= OFTEN else None
         shapes = Counter(page_shape(line.text, at, known) for at, line in lines.items())
-        repeated = sum(count for count in shapes.values() if count > 1)
+        # Beside the chapter's name, which comes again, may be that of a section, which doesn't.
+        parts = Counter(
+            segment.text
+            for line in lines.values()
+            for segment in line.segments
+            if len(segment.text) > SHORTEST_NAME
+        )
+        repeated = sum(
+            shapes[page_shape(line.text, at, known)] > 1
+            or any(parts[segment.text] > 1 for segment in line.segments)
+            for at, line in lines.items()
+        )
         is_place = len(lines) >= max(OFTEN, 0.3 * pages) and repeated >= 0.6 * len(lines)
         return cls(len(lines), shapes, known, is_place)
 

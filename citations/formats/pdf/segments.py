@@ -15,12 +15,14 @@ WIDE, SAME_ROW = 0.9, 0.25
 # And between figures.
 CLOSE = 0.42
 FIGURE = re.compile(r"[-+−(]?[$€£]?\d[\d.,]*[)%]{0,2}|[—–-]+")
+# In sizes: all gaps of a line that was stretched are wider, and in the mean of them not so many.
+STRETCHED, MOST_STRETCHED, FEWEST_STRETCHED = 0.42, 2.2, 5
 # That begin items; each place knows others beside them.
 BULLET_SIGNS = "•▪◦‣●○■□◆▶▸⋆∗➢✓"
 CURRENCIES = ("$", "€", "£", "¥")
 # In sizes of the font: a letter of a program is half as wide as it is high or wider, and so is a
 # space; what is less parts the tokens that LaTeX spreads over a grid.
-CODE_SPACE = 0.35
+CODE_SPACE = 0.31
 # Single letters in a row at even gaps are one word, set wide.
 SPREAD_FROM, SPREAD_GAP = 4, 1.2
 
@@ -126,13 +128,29 @@ def respelled(letters: Sequence[Word]) -> Iterator[Word]:
 def parted(row: Sequence[Word]) -> Iterator[Segment]:
     """Yield the segments of a row, parted at wide gaps."""
     begun: list[Word] = []
+    is_whole = is_stretched(row)
     for word in row:
-        if begun and is_apart(begun[-1], word):
+        if begun and not is_whole and is_apart(begun[-1], word):
             yield segment_of(begun)
             begun = []
         begun.append(word)
     if begun:
         yield segment_of(begun)
+
+
+def is_stretched(row: Sequence[Word]) -> bool:
+    """Tell whether the words are one line that was set as wide as its column, though too little
+    stands in it: all its gaps are wide, and most of them narrower than those of cells.
+    """
+    if len(row) < FEWEST_STRETCHED or any(word.style.is_mono for word in row):
+        return False
+    gaps = sorted(
+        (word.x0 - before.x1) / max(word.style.size, before.style.size)
+        for before, word in itertools.pairwise(row)
+    )
+    return (
+        gaps[0] > STRETCHED and gaps[len(gaps) // 2] <= WIDE and gaps[-1] < MOST_STRETCHED * gaps[0]
+    )
 
 
 def is_apart(before: Word, word: Word) -> bool:

@@ -1,6 +1,7 @@
 """Structure: the lines of pages become headings, paragraphs, items, code, tables and footnotes."""
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -12,6 +13,7 @@ from citations.formats.pdf.columns import (
     BULLETS,
     ENDS,
     FOOTNOTE,
+    GLUED,
     INDENT,
     LONGEST_HEADING,
     MOST_HEADING_LINES,
@@ -26,6 +28,7 @@ from citations.formats.pdf.columns import (
 )
 from citations.formats.pdf.lines import SHARE, Flow, TextLine, code_of
 from citations.formats.pdf.words import join_lines
+from citations.formats.sections import is_remark
 
 VERY_SHORT = 0.4  # of the width
 LIST_NUMBER = re.compile(r"[(\[]?(\d{1,3})[.)\]]")
@@ -216,6 +219,9 @@ def begins(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
     is_beside = line.x1 < above.x0 and len(line.text) > 2  # in another block, and no mark alone
     if (gap > WIDE_GAP * usual and gap > usual + 2) or gap < -line.size or is_beside:
         return True
+    is_elsewhere = abs(line.x0 - above.x0) > 2
+    if is_elsewhere and (is_remark(line.text) or (len(group) == 1 and is_remark(above.text))):
+        return True
     if abs(above.size - line.size) > 0.12 * line.size:
         return len(group) > 1 or not is_label(above.text)
     if is_marked(line.text):
@@ -235,6 +241,8 @@ def begins(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
     room = (column.right - above.x1) / max(column.right - column.left, 1.0)
     first_word = line.segments[0].text.partition(" ")[0]
     fits = column.right - above.x1 > (len(first_word) + 1) * 0.6 * line.size
+    if is_caption(group[0].text) and room > VERY_SHORT and fits:
+        return True
     is_record = SHARE.search(above.text) and not line.text[:1].islower()
     if ENDS.search(above.text) or is_record:
         return room > SHORT and fits
@@ -265,7 +273,7 @@ def block_of(column: Column, lines: Sequence[TextLine], kind: BlockKind) -> Unfi
     text = join_lines([line.text for line in lines], column.fonts.known)
     size = lines[0].size
     if kind == BlockKind.FOOTNOTE:
-        return UnfinishedBlock(kind, text, size)
+        return UnfinishedBlock(kind, GLUED.sub(mark_of_note, text), size)
     if is_definition(lines) and not column.fonts.is_typewritten:
         term, said = lines[0].segments
         rest = join_lines([said.text, *(line.text for line in lines[1:])], column.fonts.known)
@@ -282,6 +290,11 @@ def block_of(column: Column, lines: Sequence[TextLine], kind: BlockKind) -> Unfi
     return UnfinishedBlock(
         BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH, text, size
     )
+
+
+def mark_of_note(found: re.Match[str]) -> str:
+    """Return the number of a note that touches its text as what it is."""
+    return f"[{unicodedata.normalize('NFKC', found.group())}] "
 
 
 def is_definition(lines: Sequence[TextLine]) -> bool:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+from citations.formats.captions import is_caption
 from citations.formats.pdf.lines import TextLine
 from citations.formats.pdf.rows import BELOW, WRAPPED, ColumnRow, header_count, is_figure, merged
 from citations.formats.pdf.segments import BULLET_SIGNS, Segment
@@ -164,6 +165,8 @@ def begin_of(
         gap = above.y - below.y
         is_over = above.x0 > first_column + 20 and above.x1 > second and above.x0 > second - 60
         if gap > 2.2 * below.size or gap <= 0 or not is_over or len(above.text) > 60:
+            break
+        if is_caption(above.text):
             break
         at -= 1
     return at

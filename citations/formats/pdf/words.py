@@ -22,6 +22,8 @@ ACCENTS |= {"˙": "\u0307", "˛": "\u0328"}
 QUOTES = "`´"
 HYPHENATED = re.compile(r"[^\W\d_][-\u2010]$")
 LONGEST_WORD = 100  # characters
+# A web address, or one of mail, that goes on in the next line.
+ADDRESS = re.compile(r"\W?(?:https?://|www\.|[\w.+-]+@)\S*[-./=&?#_]$|\W?https?://$")
 # What has no dot because it has an accent.
 DOTLESS = {"ı": "i", "ȷ": "j"}
 
@@ -186,7 +188,9 @@ def join_lines(lines: Sequence[str], known: Collection[str] = ()) -> str:
         at = max(text.rfind(" ") + 1, len(text) - LONGEST_WORD)
         done.append(text[:at])
         text = text[at:]
-        if HYPHENATED.search(text) and (line[:1].islower() or are_capitals(text, line)):
+        if ADDRESS.match(text) and (line[:1].islower() or (text[-1] == "/" and line[:1].isalnum())):
+            text = (text[:-1] if text.endswith("/-") else text) + line
+        elif HYPHENATED.search(text) and (line[:1].islower() or are_capitals(text, line)):
             begun, rest = text.rpartition(" ")[2], line.partition(" ")[0].strip(".,;:)”")
             is_known = (begun[:-1] + rest).lower() in known
             is_compound = (begun + rest).lower() in known and not is_known
