@@ -32,18 +32,21 @@ is_test_run = False
 TOLD = {"ALIVE_FILE", "PROCESS", "PROCESS_BEFORE", "TMPDIR", "WORKER_READY_FILE"}
 # What our programs load as they start is said by one that starts as in life.
 SAY = """
-import pickle, sys
+import dataclasses, pickle, sys
 from re import _compiler
-compile, patterns, known = _compiler.compile, [], set(sys.modules)
+compile, patterns, texts, known = _compiler.compile, [], set(), set(sys.modules)
 def listed(pattern, flags=0):
     patterns.append((pattern, int(flags)))
     return compile(pattern, flags)
-_compiler.compile = listed
+def noted(text, *names):
+    texts.add(text)
+    exec(text, *names)
+_compiler.compile, dataclasses.exec = listed, noted
 import config.asgi, celery.bin.celery, chat.management.commands.work, onnx, uvicorn.main
 with open(sys.argv[1], "wb") as file:
     new = {name: module for name, module in sys.modules.items() if name not in known}
     files = {name: getattr(module, "__file__", None) for name, module in new.items()}
-    pickle.dump((files, patterns), file)
+    pickle.dump((files, patterns, texts), file)
 """
 
 

@@ -5,6 +5,7 @@ the program begins with; LOADS is the file that says what to load.
 """
 
 import contextlib
+import dataclasses
 import fcntl
 import gc
 import importlib
@@ -16,8 +17,9 @@ import runpy
 import socket
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from importlib.machinery import SourceFileLoader
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -35,12 +37,13 @@ Order = dict[str, Any]
 
 def load(loads: Path) -> None:
     """Load the libraries, read our code, and compile the patterns; what knows settings waits."""
-    modules, patterns = pickle.loads(loads.read_bytes())
+    modules, patterns, texts = pickle.loads(loads.read_bytes())
     for name in modules:
         if not OURS.match(name) and not APPS.match(name):
             with contextlib.suppress(Exception):  # some can't be loaded by themselves
                 importlib.import_module(name)
-    read({name: file for name, file in modules.items() if OURS.match(name)})
+    read({name: file for name, file in modules.items() if OURS.match(name) or APPS.match(name)})
+    compile_texts(texts)
     re._MAXCACHE = len(patterns) + re._MAXCACHE  # type: ignore[attr-defined]
     for pattern, flags in patterns:
         re.compile(pattern, flags)
@@ -51,15 +54,32 @@ def load(loads: Path) -> None:
     gc.freeze()
 
 
-def read(modules: Mapping[str, str]) -> None:
-    """Let an import of these modules find their code read."""
+def read(modules: Mapping[str, str | None]) -> None:
+    """Let an import of these modules find where they are, and their code read."""
+    files = {name: file for name, file in modules.items() if file and file.endswith(".py")}
+    known = {file: SourceFileLoader(name, file).get_code(name) for name, file in files.items()}
     get_code = SourceFileLoader.get_code
-    known = {file: SourceFileLoader(name, file).get_code(name) for name, file in modules.items()}
 
     def code_of(loader: SourceFileLoader, name: str) -> CodeType | None:
         return known.get(loader.path) or get_code(loader, name)
 
+    class Finder:
+        @staticmethod
+        def find_spec(name: str, *_: object) -> ModuleSpec | None:
+            return spec_from_file_location(name, files[name]) if name in files else None
+
     SourceFileLoader.get_code = code_of  # type: ignore[method-assign]
+    sys.meta_path.insert(0, Finder)
+
+
+def compile_texts(texts: Iterable[str]) -> None:
+    """Let dataclasses find compiled what they write for themselves, which takes most of theirs."""
+    known = {text: compile(text, "<string>", "exec") for text in texts}
+
+    def run_known(text: str, *names: dict[str, Any]) -> None:
+        exec(known.get(text, text), *names)
+
+    dataclasses.exec = run_known  # type: ignore[attr-defined]
 
 
 def serve(line: socket.socket) -> tuple[Order, list[int]] | None:
