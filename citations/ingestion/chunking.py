@@ -189,7 +189,9 @@ class Stream:
         if above < 0 or self.blocks[block].kind not in kinds:
             return block
         lead = self.blocks[above]
-        is_lead = lead.kind == BlockKind.PARAGRAPH and lead.text.endswith((":", "："))
+        # Before a command, many a sentence just stops: "To update, run".
+        is_open = self.blocks[block].kind == BlockKind.CODE and lead.text[-1:].isalnum()
+        is_lead = lead.kind == BlockKind.PARAGRAPH and (lead.text.endswith((":", "：")) or is_open)
         return above if is_lead else block
 
     # --- What is repeated -------------------------------------------------------------------------

@@ -208,6 +208,19 @@ def test_a_passage_is_of_one_page_but_for_a_lead_and_its_list():
     ]
 
 
+@pytest.mark.parametrize("lead", ["To update, run:", "To update, run", "It takes a name"])
+def test_a_sentence_that_just_stops_before_a_command_leads_to_it_over_the_page(lead: str):
+    sections = [
+        Section(["A"], [Block(P, words(30)), Block(P, lead)], 1),
+        Section(["A"], [Block(C, f"update --all {words(12)}")], 2),
+    ]
+    pieces = list(chunked(sections, title="", measure=WORDS))
+    assert [(piece.page, piece.text[:24]) for piece in pieces] == [
+        (1, words(30)[:24]),
+        (1, f"{lead}\n\nupdate --all"[:24]),
+    ]
+
+
 def test_a_list_that_goes_on_over_the_page_is_whole_if_it_fits_and_ends_the_passage():
     def of(count: int) -> list[tuple[int | None, str]]:
         items = [Block(I, f"- item{number} {words(4)}") for number in range(count)]

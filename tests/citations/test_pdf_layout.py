@@ -676,6 +676,48 @@ def test_a_cell_at_half_the_height_of_the_one_beside_it_is_of_its_row():
     ]
 
 
+def test_an_abstract_beside_short_lines_is_read_after_them():
+    about = ["History:", "Received May 1", "Accepted May 9", "Keywords:", "vote", "member", "seat"]
+    page = [(50, 60, "On Committees", "large"), (50, 80, "A. Member, The Public University")]
+    page += [*column(50, 110, about), *column(200, 113, PROSE + OTHER)]
+    said = " ".join(text for _, text in blocks(page))
+    assert " ".join(PROSE + OTHER) in said
+    assert said.index("seat") < said.index(PROSE[0])
+
+
+def test_the_rest_of_a_row_below_a_repeated_header_is_not_of_the_header():
+    head = [(50, 60, "Field", "bold"), (150, 60, "Meaning", "bold")]
+    page = [*head, (150, 74, "has gone, but is still held by whoever was")]
+    page += [(50, 100, "Seat"), (150, 100, "Held by whoever is elected")]
+    page += [(50, 126, "Term"), (150, 126, "Two years from the vote on")]
+    assert blocks(page)[:2] == [
+        ("header", "Field | Meaning"),
+        ("row", " | has gone, but is still held by whoever was"),
+    ]
+
+
+def test_the_title_is_longer_than_the_name_of_the_journal_that_is_as_large():
+    page = [(50, 60, "Society Letters", "large"), (50, 80, "published by nobody")]
+    page += [(50, 110, "On Committees and Their Members", "large"), *column(50, 140, PROSE)]
+    assert read(page).title == "On Committees and Their Members"
+
+
+def test_a_heading_that_the_outline_knows_may_have_four_lines():
+    title = (
+        "Whether a committee may appoint a member of the public to serve until the next election"
+    )
+    title += (
+        " if that member was elected before to one of the offices and has resigned from it since"
+    )
+    title += " then, or was voted out of it?"
+    lines = wrap(title, 60)
+    found = read(
+        [*column(50, 100, lines, "bold"), *column(50, 170, PROSE)], outline=[title]
+    ).sections
+    assert [section.headings for section in found] == [[title]]
+    assert len(lines) == 4
+
+
 def test_a_word_between_two_blocks_of_code_is_no_label():
     page = [*column(50, 100, PROSE), (80, 160, "print(1+1)", "mono"), (50, 172, "or")]
     page += [(80, 184, "print(2)", "mono"), *column(50, 210, OTHER)]

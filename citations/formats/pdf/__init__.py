@@ -17,8 +17,8 @@ import pypdfium2.raw as pdfium
 
 from citations.formats.cleaning import clean_line, names, sensible_title
 from citations.formats.pdf import drawing
+from citations.formats.pdf.beside import in_order
 from citations.formats.pdf.glyphs import sheets
-from citations.formats.pdf.labels import with_labels
 from citations.formats.pdf.lines import Flow, flows
 from citations.formats.pdf.segments import segments
 from citations.formats.pdf.whole import add_pages
@@ -138,9 +138,7 @@ def flows_of(document: pypdfium2.PdfDocument, index: int) -> list[Flow]:
             found = sheets(document[index])
         except pypdfium2.PdfiumError:
             return []
-        return [
-            with_labels(flow) for sheet in found for flow in flows(segments(words_of_page(sheet)))
-        ]
+        return [in_order(flow) for sheet in found for flow in flows(segments(words_of_page(sheet)))]
 
 
 def about(document: pypdfium2.PdfDocument, pages: int) -> FileReading:

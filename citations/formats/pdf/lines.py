@@ -20,7 +20,6 @@ NARROWEST = 110.0
 CROSSED = 0.45  # of the most lines at one place: so many may stand across a gap of columns
 BIN = 2.0
 DEEPEST = 3
-BLOCK, HEAD = 2.1, 40  # sizes between lines of a block; lines in the head of a letter
 PITCH = 0.6  # of a line's size: a character of a font of fixed pitch
 
 
@@ -72,34 +71,7 @@ Placed = TypeVar("Placed", Segment, TextLine)
 
 def flows(segments: Sequence[Segment]) -> list[Flow]:
     """Return the columns of the page in order, as lines; what spans them stands between."""
-    return [unwoven(rows_of_column(part)) for part in reading_parts(list(segments), DEEPEST)]
-
-
-def unwoven(lines: Flow) -> Flow:
-    """Return the lines, of two blocks beside one another in the head of a letter the left first."""
-    for one, two in itertools.pairwise(lines[:HEAD]):
-        if not is_beside(one, two):
-            continue
-        gutter = (min(one.x1, two.x1) + max(one.x0, two.x0)) / 2
-        crossed = [n for n, each in enumerate(lines[:HEAD]) if each.x0 <= gutter <= each.x1]
-        end = crossed[0] if crossed else HEAD  # from the top on: below may be a table's header
-        left, right = sides_of(lines[:end], gutter)
-        is_plain = all(len(line.segments) == 1 for line in left)
-        woven = sum(map(is_beside, lines[:end], lines[1:end])) if is_plain else 0
-        if woven >= FEWEST_LINES and is_block(left) and is_block(right):
-            return [*left, *right, *lines[end:]]
-    return lines
-
-
-def is_beside(above: TextLine, below: TextLine) -> bool:
-    """Tell whether the lines are too near to be of one column, and beside one another."""
-    return above.y - below.y < 0.9 * below.size and (below.x1 < above.x0 or above.x1 < below.x0)
-
-
-def is_block(lines: Flow) -> bool:
-    """Tell whether the lines stand close below one another, as those of cells do not."""
-    gaps = sorted((one.y - two.y) / two.size for one, two in itertools.pairwise(lines))
-    return len(lines) >= FEWEST_LINES and gaps[len(gaps) // 2] < BLOCK
+    return [rows_of_column(part) for part in reading_parts(list(segments), DEEPEST)]
 
 
 def rows_of_column(segments: Iterable[Segment]) -> Flow:

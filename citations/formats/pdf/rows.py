@@ -98,6 +98,8 @@ def belongs(above: ColumnRow, line: ColumnRow, wide: float | None) -> bool:
         return 0 not in line.cells and wide is None and says_more(above, line)
     if gap < ONE_ROW * line.size and not set(above.cells) & set(line.cells):
         return True
+    if above.is_bold and not line.is_bold and 0 not in line.cells:
+        return False  # but with the last row of the page before
     if wide is not None:
         return gap < wide
     numbers = any(is_figure(text) for at, text in line.cells.items() if at)

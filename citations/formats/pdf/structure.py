@@ -8,30 +8,26 @@ from itertools import groupby
 
 from citations.formats.blocks import BULLET, BlockKind, item_of, row_text
 from citations.formats.captions import is_caption
+from citations.formats.cleaning import MAX_TITLE
 from citations.formats.pdf import tables
 from citations.formats.pdf.columns import (
     BULLETS,
-    ENDS,
-    FOOTNOTE,
     GLUED,
     INDENT,
     LONGEST_HEADING,
     MOST_HEADING_LINES,
     NUMBERED,
     NUMBERED_HEADING,
-    SHORT,
-    WIDE_GAP,
     Column,
     Fonts,
-    is_label,
     is_marked,
+    is_outline_heading,
 )
-from citations.formats.pdf.lines import SHARE, Flow, TextLine, code_of
+from citations.formats.pdf.lines import Flow, TextLine, code_of
+from citations.formats.pdf.paragraphs import paragraphs
 from citations.formats.pdf.words import join_lines
-from citations.formats.sections import is_remark
 
-VERY_SHORT = 0.4  # of the width
-LIST_NUMBER = re.compile(r"[(\[]?(\d{1,3})[.)\]]")
+MOST_KNOWN_LINES = 5
 MOST_TERMS = 4  # that one text says what they are
 # A term on a line of its own, and how far below it is what it means, in sizes: what is nearer
 # is a cell beside it, set lower.
@@ -177,16 +173,20 @@ def parted_terms(
 
 
 def headings(column: Column, lines: Sequence[TextLine]) -> Iterator[UnfinishedBlock]:
-    """Yield the headings, each of them of one style and at most three lines."""
+    """Yield the headings, each of them of one style and at most three lines; one that the outline
+    knows may have more.
+    """
     group: list[TextLine] = []
     for line in lines:
         above = group[-1] if group else None
+        is_known = bool(column.titles) and is_outline_heading(line.text, column.titles)
+        most = MOST_KNOWN_LINES if is_known else MOST_HEADING_LINES
         if above is not None and not (
             abs(above.size - line.size) < 0.6
             and above.is_bold == line.is_bold
             and above.y - line.y < 1.5 * line.size
             and not NUMBERED_HEADING.match(line.text)
-            and len(group) < MOST_HEADING_LINES
+            and len(group) < most
         ):
             yield heading(column, group)
             group = []
@@ -196,70 +196,9 @@ def headings(column: Column, lines: Sequence[TextLine]) -> Iterator[UnfinishedBl
 
 def heading(column: Column, group: Sequence[TextLine]) -> UnfinishedBlock:
     text = join_lines([line.text for line in group], column.fonts.known)
-    kind = BlockKind.HEADING if len(text) <= LONGEST_HEADING else BlockKind.PARAGRAPH
+    longest = LONGEST_HEADING if len(group) <= MOST_HEADING_LINES else MAX_TITLE
+    kind = BlockKind.HEADING if len(text) <= longest else BlockKind.PARAGRAPH
     return UnfinishedBlock(kind, text, group[0].size, group[0].is_bold)
-
-
-def paragraphs(column: Column, lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
-    group: list[TextLine] = []
-    for line in lines:
-        if group and begins(column, group, line):
-            yield group
-            group = []
-        group.append(line)
-    if group:
-        yield group
-
-
-def begins(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
-    """Tell whether a paragraph begins with the line."""
-    above = group[-1]
-    gap = above.y - line.y
-    usual = max(column.leading, 1.0 * line.size)
-    is_beside = line.x1 < above.x0 and len(line.text) > 2  # in another block, and no mark alone
-    if (gap > WIDE_GAP * usual and gap > usual + 2) or gap < -line.size or is_beside:
-        return True
-    is_elsewhere = abs(line.x0 - above.x0) > 2
-    if is_elsewhere and (is_remark(line.text) or (len(group) == 1 and is_remark(above.text))):
-        return True
-    if abs(above.size - line.size) > 0.12 * line.size:
-        return len(group) > 1 or not is_label(above.text)
-    if is_marked(line.text):
-        return not goes_on(column, group, line)
-    if FOOTNOTE.match(line.text) and column.places[id(line)] >= column.notes_from:
-        return True
-    text_left = min(each.x0 for each in group[1:]) if len(group) > 1 else None
-    is_item = is_marked(group[0].text)
-    if above.text.endswith("-") and line.text[:1].islower():
-        return False
-    if text_left is not None and not is_item and line.x0 > text_left + INDENT * line.size:
-        return True
-    if is_item and text_left is not None and line.x0 < text_left - INDENT * line.size:
-        return True
-    if len(group) == 1 and not is_item and line.x0 > above.x0 + INDENT * line.size:
-        return bool(ENDS.search(above.text))
-    room = (column.right - above.x1) / max(column.right - column.left, 1.0)
-    first_word = line.segments[0].text.partition(" ")[0]
-    fits = column.right - above.x1 > (len(first_word) + 1) * 0.6 * line.size
-    if is_caption(group[0].text) and room > VERY_SHORT and fits:
-        return True
-    is_record = SHARE.search(above.text) and not line.text[:1].islower()
-    if ENDS.search(above.text) or is_record:
-        return room > SHORT and fits
-    return room > VERY_SHORT and not line.text[:1].islower() and fits
-
-
-def goes_on(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
-    """Tell whether a number at the beginning of a line belongs to the sentence above it, which
-    fills its line: "… until 12. March 2024", "… a share of (2) in". A list goes on by one.
-    """
-    mark, last = LIST_NUMBER.match(line.text), LIST_NUMBER.match(group[0].text)
-    if mark is None or mark[1] == "1" or (last and int(mark[1]) == int(last[1]) + 1):
-        return False
-    above = group[-1]
-    is_full = column.right - above.x1 <= SHORT * (column.right - column.left)
-    is_below = len(group) == 1 or abs(line.x0 - above.x0) < 1
-    return is_full and is_below and ENDS.search(above.text) is None
 
 
 def paragraph(column: Column, lines: Sequence[TextLine], kind: BlockKind) -> UnfinishedBlock:

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from citations.formats.blocks import BlockKind
 from citations.formats.cleaning import sensible_title
@@ -68,8 +69,11 @@ def shown_title(pages: Sequence[PageBlocks], fonts: Fonts) -> str:
     first = next((page.drafts for page in pages if page.drafts), [])
     first = [each for each in first if any(map(str.isalpha, each.text))]  # no number of a customer
     largest = max((each.size for each in first), default=0.0)
-    lines = [each.text for each in first if each.size > largest - 0.6]
-    title = sensible_title(" ".join(lines[:3]))
+    # A journal's name may be as large as the title, but is no longer.
+    runs = groupby(first, key=lambda each: each.size > largest - 0.6)
+    titles = [[each.text for each in run] for is_large, run in runs if is_large]
+    lines = max(titles, key=lambda run: len(" ".join(run)), default=[])
+    title = sensible_title(" ".join(lines))
     is_title = largest >= LARGEST * fonts.body and len(lines) <= 3 and len(title) <= LONGEST_TITLE
     return title if is_title and len(title.split()) > 1 else ""
 

@@ -24,6 +24,7 @@ HYPHENATED = re.compile(r"[^\W\d_][-\u2010]$")
 LONGEST_WORD = 100  # characters
 # A web address, or one of mail, that goes on in the next line.
 ADDRESS = re.compile(r"\W?(?:https?://|www\.|[\w.+-]+@)\S*[-./=&?#_]$|\W?https?://$")
+LABEL = re.compile(r"[^\W_]+$|^[^\W_]+")
 # What has no dot because it has an accent.
 DOTLESS = {"ı": "i", "ȷ": "j"}
 
@@ -189,7 +190,7 @@ def join_lines(lines: Sequence[str], known: Collection[str] = ()) -> str:
         done.append(text[:at])
         text = text[at:]
         if ADDRESS.match(text) and (line[:1].islower() or (text[-1] == "/" and line[:1].isalnum())):
-            text = (text[:-1] if text.endswith("/-") else text) + line
+            text = (text[:-1] if ends_in_hyphenation(text, line, known) else text) + line
         elif HYPHENATED.search(text) and (line[:1].islower() or are_capitals(text, line)):
             begun, rest = text.rpartition(" ")[2], line.partition(" ")[0].strip(".,;:)”")
             is_known = (begun[:-1] + rest).lower() in known
@@ -201,6 +202,13 @@ def join_lines(lines: Sequence[str], known: Collection[str] = ()) -> str:
         else:
             text += " " + line
     return "".join([*done, text])
+
+
+def ends_in_hyphenation(address: str, line: str, known: Collection[str]) -> bool:
+    """Tell whether the hyphen at the end of an address is none of its own, but the line's."""
+    begun, rest = LABEL.search(address[:-1]), LABEL.match(line)
+    is_word = begun and rest and (begun[0] + rest[0]).lower() in known
+    return address.endswith("/-") or (address.endswith("-") and bool(is_word))
 
 
 def are_capitals(begun: str, line: str) -> bool:

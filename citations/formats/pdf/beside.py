@@ -1,9 +1,17 @@
-"""Labels: what stands in the margin beside a text, or at half the height of a cell."""
+"""Beside: what stands in the margin, at half the height of a cell, or in a block of its own."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
-from citations.formats.pdf.lines import Flow, TextLine
+from citations.formats.pdf.lines import (
+    FEWEST_LINES,
+    Flow,
+    TextLine,
+    holds_text,
+    rows_of_column,
+    sides_of,
+)
 from citations.formats.sections import is_remark
 
 # In characters and in lines: the longest label, and the longest text beside one.
@@ -11,6 +19,16 @@ LONGEST, MOST = 40, 40
 # In sizes: how far apart lines of one text are, and how far from its middle its label is. In gaps
 # between its lines: how much farther another text is. In points: one place.
 CLOSE, MIDDLE, APART, SAME = 1.7, 0.35, 1.15, 2.0
+# Sizes between lines of a block; lines in the head of a letter; those of two blocks in a page.
+BLOCK, HEAD, LONG = 2.1, 40, 6
+
+
+def in_order(lines: Flow) -> Flow:
+    """Return the lines of a column as they are read: what stands beside a text before it."""
+    return with_labels(unwoven(lines))
+
+
+# --- Labels ---------------------------------------------------------------------------------------
 
 
 def with_labels(lines: Flow) -> Flow:
@@ -86,3 +104,59 @@ def with_moved(lines: Sequence[TextLine], moved: dict[int, int]) -> Iterator[Tex
                 rest = [label, *rest]
         if rest:
             yield line if rest is line.segments else TextLine(rest)
+
+
+# --- Blocks ---------------------------------------------------------------------------------------
+
+
+def unwoven(lines: Flow) -> Flow:
+    """Return the lines, of two blocks beside one another the left first: in the head of a letter,
+    and where text as wide as its place stands beside short lines, as an abstract does.
+    """
+    for at, (one, two) in enumerate(pairwise(lines[:HEAD])):
+        if is_beside(one, two):
+            gutter = (min(one.x1, two.x1) + max(one.x0, two.x0)) / 2
+            for begin, end in (head(lines, gutter), band(lines, at, gutter)):
+                segments = [segment for line in lines[begin:end] for segment in line.segments]
+                left, right = map(rows_of_column, sides_of(segments, gutter))
+                woven = sum(map(is_beside, lines[begin:end], lines[begin + 1 : end]))
+                if woven >= FEWEST_LINES and is_block(left) and is_block(right):
+                    return [*lines[:begin], *left, *right, *lines[end:]]
+    return lines
+
+
+def head(lines: Flow, gutter: float) -> tuple[int, int]:
+    """Return where lines stand on one side of the gutter each, from the top on: below may be a
+    table's header.
+    """
+    top = lines[:HEAD]
+    end = next((n for n, line in enumerate(top) if line.x0 <= gutter <= line.x1), HEAD)
+    is_plain = all(len(line.segments) == 1 for line in top[:end] if line.x1 < gutter)
+    return 0, end if is_plain else 0
+
+
+def band(lines: Flow, at: int, gutter: float) -> tuple[int, int]:
+    """Return where nothing crosses the gutter, about a line, if text stands to the right of it."""
+    near = lines[: at + 2 * HEAD]
+    crossed = [
+        n
+        for n, line in enumerate(near)
+        if any(each.x0 <= gutter <= each.x1 for each in line.segments)
+    ]
+    begin = max((n + 1 for n in crossed if n < at), default=0)
+    end = min((n for n in crossed if n > at), default=len(near))
+    segments = [segment for line in lines[begin:end] for segment in line.segments]
+    left, right = sides_of(segments, gutter)
+    is_text = len(left) >= LONG and holds_text(right, LONG)
+    return begin, end if is_text else begin
+
+
+def is_beside(above: TextLine, below: TextLine) -> bool:
+    """Tell whether the lines are too near to be of one column, and beside one another."""
+    return above.y - below.y < 0.9 * below.size and (below.x1 < above.x0 or above.x1 < below.x0)
+
+
+def is_block(lines: Flow) -> bool:
+    """Tell whether the lines stand close below one another, as those of cells do not."""
+    gaps = sorted((one.y - two.y) / two.size for one, two in pairwise(lines))
+    return len(lines) >= FEWEST_LINES and gaps[len(gaps) // 2] < BLOCK
