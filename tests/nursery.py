@@ -33,6 +33,8 @@ MOST_SAID = 1 << 20
 MOST_FILES = 64
 HIGH = 500  # no program is told of a descriptor as high
 Order = dict[str, Any]
+# What is made already, by the module of ours that it is for, and by its name there.
+ready: dict[str, dict[str, object]] = {}
 
 
 def load(loads: Path) -> None:
@@ -44,6 +46,7 @@ def load(loads: Path) -> None:
                 importlib.import_module(name)
     read({name: file for name, file in modules.items() if OURS.match(name) or APPS.match(name)})
     compile_texts(texts)
+    make_ready()
     re._MAXCACHE = len(patterns) + re._MAXCACHE  # type: ignore[attr-defined]
     for pattern, flags in patterns:
         re.compile(pattern, flags)
@@ -66,7 +69,10 @@ def read(modules: Mapping[str, str | None]) -> None:
     class Finder:
         @staticmethod
         def find_spec(name: str, *_: object) -> ModuleSpec | None:
-            return spec_from_file_location(name, files[name]) if name in files else None
+            if name not in files:
+                return None
+            loader = Ready(name, files[name]) if name in ready else None
+            return spec_from_file_location(name, files[name], loader=loader)
 
     SourceFileLoader.get_code = code_of  # type: ignore[method-assign]
     sys.meta_path.insert(0, Finder)
@@ -80,6 +86,35 @@ def compile_texts(texts: Iterable[str]) -> None:
         exec(known.get(text, text), *names)
 
     dataclasses.exec = run_known  # type: ignore[attr-defined]
+
+
+class Ready(SourceFileLoader):
+    """Loads a module of ours with what is made already in it."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        vars(module).update(ready[module.__name__])
+
+
+def make_ready() -> None:
+    """Make the vocabulary and the graph of the built-in embedder, half of what a server's start
+    takes. They follow from the weights alone; each program makes its session of them.
+    """
+    from memory.text.embedding import e5, encoder
+
+    if e5.weights_file():
+        weights, pieces = e5.weights(), e5.pieces()
+        known, make = encoder.graph(weights.tensor, weights.shape), encoder.graph
+        of = dataclasses.astuple(weights.shape)
+
+        def graph(tensor: encoder.Tensor, shape: encoder.Shape) -> bytes:
+            return known if dataclasses.astuple(shape) == of else make(tensor, shape)
+
+        e5.weights.cache_clear()  # and with it its file, which each program opens itself
+        ready[e5.__name__] = {"pieces": lambda: pieces}
+        ready[encoder.__name__] = {"graph": graph}
+    for name in [name for name in sys.modules if OURS.match(name)]:
+        del sys.modules[name]
 
 
 def serve(line: socket.socket) -> tuple[Order, list[int]] | None:

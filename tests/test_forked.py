@@ -22,6 +22,12 @@ print(json.dumps({
 }))
 """
 
+EMBED = """
+import django; django.setup()
+from memory.text.embedding import embedder
+print(embedder().model, embedder().embed(["The harbour has 240 berths."]).tolist())
+"""
+
 
 @pytest.fixture
 def place(tmp_path: Path) -> Installation:
@@ -35,6 +41,14 @@ def test_a_fork_is_told_and_has_what_the_program_would_be_and_have_in_life(
     monkeypatch.setattr(forked, "is_test_run", False)
     assert as_fork == json.loads(place.run(PYTHON, "-c", SHOW, "one", "two"))
     assert as_fork["arguments"] == ["-c", "one", "two"]
+
+
+def test_a_fork_embeds_as_a_program_does_in_life(
+    place: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_fork = place.run(PYTHON, "-c", EMBED)
+    monkeypatch.setattr(forked, "is_test_run", False)
+    assert as_fork == place.run(PYTHON, "-c", EMBED)
 
 
 def test_a_program_of_more_than_settings_starts_as_in_life(place: Installation) -> None:
