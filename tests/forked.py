@@ -28,8 +28,8 @@ from tests.surroundings import PATIENCE, PYTHON, ROOT, clean_environment, docume
 MOST_SAID = 1 << 16
 is_test_run = False
 # What a program may be told beside its settings. Any other variable could be read by a library as
-# that is loaded: who is told of one starts as in life.
-TOLD = {"ALIVE_FILE", "PROCESS", "PROCESS_BEFORE", "TMPDIR", "WORKER_READY_FILE"}
+# that is loaded: who is told of one starts as in life. PATH is read where a program is looked for.
+TOLD = {"ALIVE_FILE", "PATH", "PROCESS", "PROCESS_BEFORE", "TMPDIR", "WORKER_READY_FILE"}
 # What our programs load as they start is said by one that starts as in life.
 SAY = """
 import dataclasses, pickle, sys
@@ -190,7 +190,7 @@ def run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Co
 
 def can_be_forked(command: Sequence[str], environment: Mapping[str, str]) -> bool:
     """Tell whether the program runs as a fork as it would in life."""
-    surroundings = {name: value for name, value in clean_environment().items() if name != "TMPDIR"}
+    surroundings = {name: value for name, value in clean_environment().items() if name not in TOLD}
     return (
         is_test_run
         and command[0] == PYTHON

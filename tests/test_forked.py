@@ -54,7 +54,7 @@ def test_a_fork_embeds_as_a_program_does_in_life(
 def test_a_program_of_more_than_settings_starts_as_in_life(place: Installation) -> None:
     command = (PYTHON, "manage.py", "check")
     assert forked.can_be_forked(command, place.environment)
-    for told in ({"PYTHONHASHSEED": "1"}, {"LD_PRELOAD": "faketime"}, {"PATH": "/bin"}):
+    for told in ({"PYTHONHASHSEED": "1"}, {"LD_PRELOAD": "faketime"}, {"HOME": "/"}):
         assert not forked.can_be_forked(command, place.environment | told)
     assert not forked.can_be_forked(("prlimit", *command), place.environment)
 
