@@ -322,7 +322,7 @@ def test_the_supervisor_serves_on_for_a_while_after_it_was_told_to_end(blueprint
     import httpx
 
     port = free_port()
-    place = blueprint.copy(PORT=str(port), DRAIN_SECONDS="600", WEB_WORKERS="1")
+    place = blueprint.copy(PORT=str(port), DRAIN_SECONDS="600", WEB_WORKERS="1", WORKERS="1")
     serving = place.spawn(PYTHON, "manage.py", "serve", "--no-link", log="serve.log")
 
     def asked(path: str) -> int:
