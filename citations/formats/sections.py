@@ -44,6 +44,11 @@ class Sections:
         return self._room
 
     @property
+    def level(self) -> int:
+        """The level of the heading that the next block stands under, 0 for none."""
+        return self._path[-1][0] if self._path else 0
+
+    @property
     def is_filled(self) -> bool:
         """Whether something stands under the last heading."""
         return bool(self._blocks)

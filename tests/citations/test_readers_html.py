@@ -292,6 +292,42 @@ def test_what_is_bold_above_all_that_is_said_in_an_item_is_its_heading():
     ]
 
 
+@pytest.mark.parametrize("sign", ["<a name=size></a><hr>", "<hr>", "<a id=size></a>"])
+def test_what_is_all_bold_and_italic_below_a_rule_or_an_anchor_begins_a_part(sign: str):
+    page = (
+        "<h1>Settings</h1><h2>All of them</h2><p>See below."
+        f"{sign}<p><b>SET </b><i>schema.</i><b>size;<br>SET </b><i>schema.</i><b>size = </b>"
+        "<i>bytes</i><b>;</b></p><p>The size of a page.</p>"
+        "<h4>Which sizes</h4><p>Powers of two.</p>"
+        f"{sign}<p><b>SET</b> <i>limit</i></p><p>How many.</p>"
+        "<h2>Others</h2><p>There are none."
+    )
+    assert [(part.headings, part.text) for part in read(page).sections] == [
+        (["All of them"], "See below."),
+        (
+            ["All of them", "SET schema.size"],
+            "SET schema.size;\nSET schema.size = bytes;\n\nThe size of a page.",
+        ),
+        (["All of them", "SET schema.size", "Which sizes"], "Powers of two."),
+        (["All of them", "SET limit"], "How many."),
+        (["Others"], "There are none."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "paragraph",
+    [
+        "<p><b>Note</b> that it is <i>closed</i></p>",
+        "<p><i>Last changed in 2022</i></p>",
+        "<p><b>The fee is due at once, in full, and to the account below.</b></p>",
+        f"<p>{'<b>a</b> ' * 100}</p>",
+    ],
+)
+def test_what_says_more_than_a_name_below_a_rule_begins_no_part(paragraph: str):
+    found = read(f"<h1>Us</h1><p>Hi.<hr>{paragraph}<p>More.").sections
+    assert {tuple(part.headings) for part in found} == {()}
+
+
 def test_what_stands_behind_details_is_not_under_their_summary():
     page = "<h1>Us</h1>Hi.<h2>Post</h2><details><summary>Costs</summary>5 €</details><p>Ask."
     found = read(page).sections

@@ -11,6 +11,9 @@ from citations.formats.titles import heading_in
 BELOW = 7
 LOOKED_AT = 40  # elements inside
 BOLD = ("b", "strong")
+EMPHATIC = (*BOLD, "i", "em", "var", "code", "tt", "kbd", "br", "a", "span")
+# Signs between them that say no more.
+BARE = re.compile(r"[\s.,;:()\[\]*&|=]+")
 BOXES = ("div", "section", "aside", "article", "blockquote", "details", "fieldset", "li")
 DEEPEST = 30  # of the boxes around a heading
 PLACES = ("p", "div", "a", "h1", "h2", "h3", "h4", "h5", "h6")
@@ -20,6 +23,7 @@ NAMED = re.compile(
     r"(?:title|header|heading|headline|question)|question)(?![\w-])",
     re.IGNORECASE,
 )
+NOTE = re.compile(r"\b(?:footnotes?|endnotes?|doc-footnote|doc-endnotes|fn)\b")
 MARKED = re.compile(r"(?P<bullet>[-*•–·▪●])\s+|(?P<number>\(?(?:\d{1,2}|[a-z])[.)])\s+")
 BLOCK_TAGS = frozenset("p div ul ol dl table pre blockquote section article form img".split())
 
@@ -65,6 +69,42 @@ def bold_heading(element: Any, words: Sequence[str]) -> str:
     return text if following is None or is_question else ""
 
 
+def ruled_heading(element: Any) -> str:
+    """Return the first line of a paragraph that is all in bold and italics and begins a part, below
+    a rule or an anchor that names it: "PRAGMA schema.page_size;", "void free(void *block)".
+    """
+    inside = list(islice(element, LOOKED_AT + 1))
+    if element.tag not in ("p", "div") or not 0 < len(inside) <= LOOKED_AT:
+        return ""
+    if not _is_ruled(element) or (element.text or "").strip():
+        return ""
+    line: list[str] = []
+    is_first, has_bold = True, False
+    for child in inside:
+        each = list(islice(child.iter(), LOOKED_AT))
+        if any(part.tag not in EMPHATIC for part in each) or BARE.sub("", child.tail or ""):
+            return ""
+        has_bold = has_bold or child.tag in BOLD
+        for part in each:
+            is_first = is_first and part.tag != "br"
+            line += [part.text or "", (part.tail or "") * (part is not child)] * is_first
+        line += [child.tail or ""] * is_first
+    said = " ".join("".join(line).split()).rstrip(" ;:")
+    return heading_in(said) if has_bold else ""
+
+
+def _is_ruled(element: Any) -> bool:
+    """Tell whether a rule, or an anchor without text, stands right above the element."""
+    above = element.getprevious()
+    if above is not None and above.tag == "p" and not (above.tail or "").strip():
+        above = next(above.iterchildren(reversed=True), None)  # a paragraph that nothing closed
+    if above is None or (above.tail or "").strip():
+        return False
+    is_anchor = above.tag == "a" and bool(above.get("name") or above.get("id"))
+    is_empty = not any(map(str.strip, islice(above.itertext(), LOOKED_AT)))
+    return above.tag == "hr" or (is_anchor and is_empty)
+
+
 def is_title_of_item(element: Any) -> bool:
     """Tell whether it is all of the first paragraph of a list's item that goes on below."""
     paragraph = element.getparent() if element.tag in BOLD else None
@@ -74,6 +114,21 @@ def is_title_of_item(element: Any) -> bool:
     if item is None or item.tag != "li":
         return False
     return below is not None and below.tag in BLOCK_TAGS and not (item.text or "").strip()
+
+
+def is_member(element: Any) -> bool:
+    """Tell whether a row names what the next one describes, as Doxygen lists functions."""
+    return element is not None and (element.get("class") or "").startswith("memitem")
+
+
+def is_note(element: Any) -> bool:
+    """Tell whether the element holds footnotes."""
+    if element.tag not in ("aside", "section", "div", "ol", "dl", "p"):
+        return False
+    name = (
+        f"{element.get('role') or ''} {element.get('class') or ''} {element.get('epub:type') or ''}"
+    )
+    return NOTE.search(name) is not None
 
 
 def boxes_around(element: Any) -> list[Any]:

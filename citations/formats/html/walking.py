@@ -9,10 +9,14 @@ from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.html.content import Weights, is_unseen
 from citations.formats.html.looks import (
     BELOW,
+    BOLD,
     boxes_around,
     heading_by_looks,
+    is_member,
+    is_note,
     is_title_of_item,
     lines_of_list,
+    ruled_heading,
 )
 from citations.formats.html.tables import Grid, is_layout
 from citations.formats.scripts import written_script
@@ -28,7 +32,6 @@ BLOCKS = frozenset(
 CELLS = ("td", "th")
 CAPTIONS = ("caption", "figcaption")
 LISTS = ("ul", "ol", "menu")
-NOTE = re.compile(r"\b(?:footnotes?|endnotes?|doc-footnote|doc-endnotes|fn)\b")
 LABEL = re.compile(r"\[?[\w*†‡]{1,4}\]?")
 BACK = re.compile(r"\s*[↩⏎]\ufe0e?\s*")
 LONGEST_SAID = 400  # characters of a paragraph that stands under its term
@@ -51,6 +54,8 @@ class ElementWalk:
         self._pres = self._notes = 0
         # Around the last heading that is one by its looks, innermost first.
         self._boxes: list[Any] = []
+        # The level of headings below rules, once there is one.
+        self._ruled = 0
         self._grid: Grid | None = None
         # How many tables are open inside of the one that is read as rows.
         self._inner = 0
@@ -116,13 +121,26 @@ class ElementWalk:
         elif self._grid is not None:
             self._close_in_table(element, tag)
         elif tag in HEADINGS:
+            self._ruled = self._ruled if HEADINGS[tag] >= self._ruled else 0
             self.sections.heading(HEADINGS[tag], self._taken())
+        elif (line := ruled_heading(element)) and self._may_be_heading(element):
+            self._open_ruled(line)
+        elif tag in BOLD and ruled_heading(element.getparent()):
+            return
         elif self._may_be_heading(element) and (found := heading_by_looks(element, self._words)):
             self._words, self._mark = [], ""
             self.sections.heading(*found)
             self._boxes = boxes_around(element)
         else:
             self._close_block(element, tag)
+
+    def _open_ruled(self, line: str) -> None:
+        """Begin a part whose heading stands below a rule, all of one level: more lines are text."""
+        self._ruled = self._ruled or min(self.sections.level + 1, BELOW)
+        said = self._taken()
+        self.sections.heading(self._ruled, line)
+        if len(said.split()) > len(line.split()):
+            self.sections.paragraph(said)
 
     def _close_block(self, element: Any, tag: str) -> None:
         if tag in CAPTIONS:
@@ -280,18 +298,3 @@ class ElementWalk:
             self._grid.caption = " ".join(self._taken().split())
         elif tag in CELLS:
             self._grid.add(element, " ".join(self._taken().split()))
-
-
-def is_member(element: Any) -> bool:
-    """Tell whether a row names what the next one describes, as Doxygen lists functions."""
-    return element is not None and (element.get("class") or "").startswith("memitem")
-
-
-def is_note(element: Any) -> bool:
-    """Tell whether the element holds footnotes."""
-    if element.tag not in ("aside", "section", "div", "ol", "dl", "p"):
-        return False
-    name = (
-        f"{element.get('role') or ''} {element.get('class') or ''} {element.get('epub:type') or ''}"
-    )
-    return NOTE.search(name) is not None
