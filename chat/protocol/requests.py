@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 from typing import Any, cast
+from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
@@ -15,6 +17,7 @@ from rest_framework.views import APIView
 
 from chat.protocol.parsing import JSONObjectParser, parsed_id
 from chat.shapes.statuses import headers_of
+from memory.composed import composed
 from memory.errors import NotFound
 from memory.models import ApiToken, Session, Turn, User
 from memory.models.rows import the_one
@@ -82,11 +85,16 @@ def validated(serializer: Serializer[Any]) -> Any:
 
 def own_session(request: Request, session_id: str) -> Session:
     """Return the person's own session, or raise NotFound as for one that doesn't exist."""
-    mine = Session.objects.visible_to(person(request)).select_related("owner")
-    session = the_one(mine.filter(pk=parsed_id(session_id)))
+    session = next(iter(_visible(person(request).pk, parsed_id(session_id))), None)
     if session is None:
         raise NotFound
     return session
+
+
+@composed
+def _visible(owner: UUID, session: UUID) -> QuerySet[Session]:
+    mine = Session.objects.visible_to(User(pk=owner)).select_related("owner")
+    return mine.filter(pk=session).order_by()
 
 
 def own_turn(request: Request, session_id: str, turn_id: str) -> Turn:

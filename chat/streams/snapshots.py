@@ -18,17 +18,21 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
+from uuid import UUID
 
-from chat.models import ContextRecord
+from django.db.models import QuerySet
+
+from chat.models import ContextPassage, ContextRecord
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.events import opening_shape
-from chat.shapes.resources.turns import drawn_from, turn_shape, with_citations
+from chat.shapes.resources.one_turn import read_citations
+from chat.shapes.resources.turns import drawn_from, turn_shape
 from chat.turns.live import Live
 from citations.session_focus.document_scope import documents_in_reach, scope_of
+from memory.composed import composed
 from memory.errors import NotFound
 from memory.models import Attempt, Turn
 from memory.models.conversations import CitationStyle
-from memory.models.rows import the_one
 from memory.recall.rewriting import Rewrite
 
 TURN, REWRITE, PASSAGES, TEXT = 0, 1, 2, 2
@@ -158,28 +162,39 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
     The answer is in the style, or else the turn's own. What only the `turn` event tells is left out
     for a reader who has seen it.
     """
-    attempts = Attempt.objects.filter(turn=asked)
-    attempt = attempts.order_by("-number").first()
+    attempt = next(iter(_newest_attempt(asked.owner_id, asked.pk)), None)
     if attempt is None:
         return None
     # Read after its attempt: an attempt that has ended has given its turn the answer already, and
     # one that hasn't has no citations to be loaded.
-    mine = Turn.objects.filter(pk=asked.pk, owner=asked.owner_id).select_related("session")
-    turn = the_one(with_citations(mine) if attempt.finished_at else mine)
+    turn = next(iter(_turn(asked.owner_id, asked.pk)), None)
     if turn is None:
         return None
     if attempt.finished_at and turn.is_open:  # a retry began between the two
         return stored_snapshot(turn, style, seen)
+    if attempt.finished_at:
+        read_citations(turn)
     begun = _begun(turn, attempt, with_documents=seen.attempt != attempt.number)
     style = style or turn.style
     if attempt.finished_at is None:
-        lapsed = attempts.lapsed().filter(pk=attempt.pk).exists()
+        lapsed = Attempt.objects.filter(turn=asked).lapsed().filter(pk=attempt.pk).exists()
         opening = attempt.opening or {}
         return Snapshot(attempt.number, begun, opening, attempt.partial, style, lapsed=lapsed)
     ended = Snapshot(attempt.number, begun, {}, turn.response, style, ended=turn_shape(turn, style))
     if _seen(ended, seen) >= PASSAGES:
         return ended
     return replace(ended, opening=_recorded_opening(turn, attempt))
+
+
+@composed
+def _newest_attempt(owner: UUID, turn: UUID) -> QuerySet[Attempt]:
+    mine = Attempt.objects.filter(turn=Turn(pk=turn, owner_id=owner))
+    return mine.order_by("-number")[:1]
+
+
+@composed
+def _turn(owner: UUID, turn: UUID) -> QuerySet[Turn]:
+    return Turn.objects.filter(pk=turn, owner=owner).select_related("session").order_by()
 
 
 def first_snapshot(attempt: Attempt, style: str = "") -> Snapshot:
@@ -205,13 +220,25 @@ def _begun(turn: Turn, attempt: Attempt, *, with_documents: bool) -> Shape:
 
 def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:
     """Return what the attempt opened with, from its context record."""
-    record = the_one(ContextRecord.objects.filter(turn=turn, attempt=attempt.number))
+    record = next(iter(_record(turn.owner_id, turn.pk, attempt.number)), None)
     if record is None or turn.standalone_query is None:
         return {}
-    found = record.passages.exclude(passage=None).order_by("rank")
     confidence = 1.0 if turn.rewrite_confidence is None else turn.rewrite_confidence
     return opening_shape(
         Rewrite(turn.standalone_query, record.rewrite_reason, tuple(drawn_from(turn)), confidence),
         turn.query,
-        found.select_related("passage__document"),
+        _found(record.owner_id, record.pk),
     )
+
+
+@composed
+def _record(owner: UUID, turn: UUID, attempt: int) -> QuerySet[ContextRecord]:
+    mine = ContextRecord.objects.filter(turn=Turn(pk=turn, owner_id=owner), attempt=attempt)
+    return mine.order_by()
+
+
+@composed
+def _found(owner: UUID, record: int) -> QuerySet[ContextPassage]:
+    rows = ContextPassage.objects.filter(record=ContextRecord(pk=record, owner_id=owner))
+    rows = rows.exclude(passage=None).order_by("rank")
+    return rows.select_related("passage__document").defer("passage__text", "passage__layout")

@@ -23,7 +23,6 @@ from uuid import UUID
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.db import transaction
-from django.db.models import prefetch_related_objects
 
 from chat import llm
 from chat.database_threads import in_database, in_this_thread
@@ -48,7 +47,7 @@ from citations.attribution.citing import begin_citing
 from citations.attribution.resuming import text_to_resume, with_cited
 from citations.retrieval import Scope
 from citations.session_focus.bias import leaning_of
-from citations.session_focus.document_scope import scope_of, scope_turn
+from citations.session_focus.document_scope import read_limits, scope_of, scope_turn
 from memory.conversations import attempts
 from memory.conversations.asking import AskedTurn, Question, ask
 from memory.conversations.attempts import Ending, LostAttempt
@@ -97,7 +96,7 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
         if asked.attempt:
             claim(asked.attempt.pk)
             # Whoever counts what is searched reads the same, beside whoever searches it.
-            prefetch_related_objects([asked.turn], "limited_to", "session__limited_to")
+            read_limits(asked.turn)
     return asked
 
 

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
+from django.db.models import QuerySet
 
 from citations.index.scope import IndexHit, Scope, VectorSearch, best_hits
 from citations.models import PassageVectors
+from memory.composed import composed
 from memory.text.vectors import Block
 
 
@@ -32,14 +34,21 @@ _libraries: dict[str, LibraryVectors] = {}
 
 def models_in_scope(scope: Scope, version: str) -> list[str]:
     """Return the models of the vectors in scope; those of the library are known by its version."""
-    rows = PassageVectors.objects.order_by().values_list("model", flat=True).distinct()
     if scope.documents is not None:
-        return sorted(rows.filter(scope.readable))
+        return sorted(_models_of(scope.owner, scope.documents))
     if version not in _models:
         _models.clear()
-        _models[version] = list(rows.filter(owner=None))
-    mine = rows.filter(scope.private) if scope.owner else []
+        _models[version] = _models_of(None, None)
+    mine = _models_of(scope.owner, None) if scope.owner else []
     return sorted({*_models[version], *mine})
+
+
+@composed
+def _models_of(
+    owner: UUID | None, documents: frozenset[UUID] | None
+) -> QuerySet[PassageVectors, str]:
+    rows = PassageVectors.objects.order_by().values_list("model", flat=True).distinct()
+    return rows.filter(Scope(owner, documents).wanted)
 
 
 def library(search: VectorSearch, model: str, version: str) -> list[IndexHit]:
@@ -52,10 +61,16 @@ def of_rows(search: VectorSearch, scope: Scope, model: str) -> list[IndexHit]:
     """Return the nearest passages of named documents, or of the owner's."""
     if scope.documents is None and scope.owner is None:
         return []
-    wanted = scope.private if scope.documents is None else scope.readable
-    rows = PassageVectors.objects.filter(wanted, model=model)
+    rows = _rows(scope.owner, scope.documents, model)
     hits = [hit for row in rows for hit in top(Block.unpacked(row.payload), search)]
     return best_hits(hits, search.limit)
+
+
+@composed
+def _rows(
+    owner: UUID | None, documents: frozenset[UUID] | None, model: str
+) -> QuerySet[PassageVectors]:
+    return PassageVectors.objects.filter(Scope(owner, documents).wanted, model=model)
 
 
 def top(block: Block, search: VectorSearch) -> list[IndexHit]:

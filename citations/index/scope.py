@@ -31,6 +31,13 @@ class Scope:
         return Q(owner=self.owner, owner__isnull=False) & self.chosen
 
     @property
+    def wanted(self) -> Q:
+        """The rows that are read one by one: those of named documents, or else of the owner, or of
+        nobody.
+        """
+        return self.private if self.owner and self.documents is None else self.readable
+
+    @property
     def chosen(self) -> Q:
         return Q() if self.documents is None else Q(document__in=self.documents)
 

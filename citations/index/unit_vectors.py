@@ -8,8 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 
 import numpy as np
+from django.db.models import QuerySet
 
 from citations.models import Document, Passage, UnitVectors
+from memory.composed import composed
 from memory.text.embedding import Vectors
 from memory.text.vectors import Block
 
@@ -20,10 +22,15 @@ def unit_vectors(passages: Iterable[Passage], query: Vectors, *, model: str) -> 
     By the numbers of their texts.
     """
     found: dict[int, Vectors] = {}
-    for row in UnitVectors.objects.filter(passage__in={each.pk for each in passages}, model=model):
+    for row in _rows(sorted({each.pk for each in passages}), model):
         if row.payload and (block := Block.unpacked(row.payload)).fits(query):
             found |= zip(block.positions.tolist(), block.whole(np.arange(len(block))), strict=True)
     return found
+
+
+@composed
+def _rows(passages: list[int], model: str) -> QuerySet[UnitVectors]:
+    return UnitVectors.objects.filter(passage__in=passages, model=model)
 
 
 def without_units(document: Document, *, model: str) -> list[Passage]:

@@ -9,12 +9,16 @@ throw that away, and rank worse than vectors alone.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from uuid import UUID
+
+from django.db.models import QuerySet
 
 from citations import index
 from citations.index import IndexHit, Scope, index_terms
 from citations.models import Passage
 from citations.retrieval.before import Before, brought_by
 from citations.retrieval.fusing import Scores, fused
+from memory.composed import composed
 from memory.text.embedding import Embedded
 
 __all__ = [
@@ -130,7 +134,8 @@ def evened(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHi
 def with_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
     """Read the passages and documents; out of scope is out, whatever the index said."""
     ids = [candidate.passage for candidate in candidates]
-    passages = Passage.objects.filter(scope.readable).select_related("document").in_bulk(ids)
+    rows = _readable(scope.owner, scope.documents, ids) if ids else []
+    passages = {row.pk: row for row in rows}
     kept = [candidate for candidate in candidates if candidate.passage in passages]
     return [
         Found(
@@ -144,6 +149,14 @@ def with_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
         )
         for rank, candidate in enumerate(kept, start=1)
     ]
+
+
+@composed
+def _readable(
+    owner: UUID | None, documents: frozenset[UUID] | None, passages: list[int]
+) -> QuerySet[Passage]:
+    rows = Passage.objects.filter(Scope(owner, documents).readable, pk__in=passages)
+    return rows.select_related("document").order_by()
 
 
 def found_by_either(found: Sequence[Found], more: Sequence[Found]) -> list[Found]:

@@ -14,6 +14,7 @@ from django.db.models.functions import Coalesce
 
 from citations.models import Citation, Document, DocumentStanding
 from memory import audit
+from memory.composed import composed
 from memory.errors import NotFound
 from memory.models import Session, Turn
 from memory.outages import one_transaction
@@ -65,7 +66,13 @@ def uses(session: Session, before: int) -> list[Use]:
 
 def session_standings(session: Session) -> dict[UUID, str]:
     """Return what the person said of documents: one query."""
-    return dict(session.standings.values_list("document", "standing"))
+    return dict(_standings(session.owner_id, session.pk))
+
+
+@composed
+def _standings(owner: UUID, session: UUID) -> QuerySet[DocumentStanding, tuple[UUID, str]]:
+    rows = DocumentStanding.objects.filter(session=Session(pk=session, owner_id=owner))
+    return rows.values_list("document", "standing")
 
 
 def active_documents(session: Session) -> list[ActiveDocument]:

@@ -1,15 +1,17 @@
 """Which documents a question may be answered from: those of its turn, else of its session."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Count, Q, QuerySet, Value
 
 from citations.models import Document, SessionDocument, Source, TurnDocument
 from memory import audit
+from memory.composed import composed
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
 from memory.models.conversations import SessionQuerySet
+from memory.models.rows import let_be
 from memory.outages import one_transaction
 
 
@@ -56,8 +58,31 @@ def scope_of(turn: Turn) -> frozenset[UUID] | None:
 
     Of a deleted document the limit stays: a limit to nothing finds nothing.
     """
-    rows = turn.limited_to.all() or turn.session.limited_to.all()
+    rows = _limits(turn)
     return frozenset(row.document_id for row in rows if row.document_id) if rows else None
+
+
+def read_limits(turn: Turn) -> None:
+    """Read what the turn is limited to, for everyone who asks for it by this instance."""
+    let_be(turn, "limited_to", _of_turn(turn.owner_id, turn.pk))
+    let_be(turn.session, "limited_to", _of_session(turn.owner_id, turn.session_id))
+
+
+def _limits(turn: Turn) -> Sequence[TurnDocument | SessionDocument]:
+    if "limited_to" in vars(turn).get("_prefetched_objects_cache", ()):
+        return list(turn.limited_to.all()) or list(turn.session.limited_to.all())
+    own = _of_turn(turn.owner_id, turn.pk)
+    return own or _of_session(turn.owner_id, turn.session_id)
+
+
+@composed
+def _of_turn(owner: UUID, turn: UUID) -> QuerySet[TurnDocument]:
+    return TurnDocument.objects.filter(turn=Turn(pk=turn, owner_id=owner))
+
+
+@composed
+def _of_session(owner: UUID, session: UUID) -> QuerySet[SessionDocument]:
+    return SessionDocument.objects.filter(session=Session(pk=session, owner_id=owner))
 
 
 def on_same_documents(sessions: SessionQuerySet, session: Session) -> SessionQuerySet:
@@ -72,8 +97,15 @@ def on_same_documents(sessions: SessionQuerySet, session: Session) -> SessionQue
 
 def documents_in_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:
     """Return how many documents a question of the person can be answered from, if limited so."""
+    return next(iter(_count_in_reach(owner, documents)), 0)
+
+
+@composed
+def _count_in_reach(owner: UUID, documents: frozenset[UUID] | None) -> QuerySet[Document, int]:
     rows = Document.objects.ready().filter(Q(owner=None) | Q(owner=owner))
-    return (rows if documents is None else rows.filter(pk__in=documents)).count()
+    rows = rows if documents is None else rows.filter(pk__in=documents)
+    whole = rows.order_by().annotate(all=Value(1)).values("all")
+    return whole.annotate(count=Count("pk")).values_list("count", flat=True)
 
 
 def readable_documents(user: User, documents: Collection[UUID]) -> set[UUID]:

@@ -4,13 +4,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from uuid import UUID
 
 from django.conf import settings
 from django.db import DatabaseError, IntegrityError, connection, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from memory import audit
+from memory.composed import composed
 from memory.conversations.attempts import begin_again, has_text
 from memory.conversations.idempotency import asked_before, fingerprints_of
 from memory.conversations.interrupting import interrupt_lapsed
@@ -26,7 +28,6 @@ from memory.errors import (
 from memory.holds import refuse_overwriting
 from memory.models import Attempt, IdempotencyKey, Purpose, RetentionPolicy, Session, Turn, User
 from memory.models.conversations import Rewriting, TitleBy
-from memory.models.rows import the_one
 from memory.models.turns import TurnQuerySet
 from memory.outages import tried_again
 from memory.people import rate_limits
@@ -189,12 +190,11 @@ def _store(
     also: Callable[[Turn], None] | None,
 ) -> AskedTurn:
     # Its owner's row is locked with it.
-    rows = Session.objects.visible_to(session.owner).select_for_update().filter(pk=session.pk)
-    current = the_one(rows.select_related("owner"))
+    current = next(iter(_locked(session.owner_id, session.pk)), None)
     if current is None:
         raise NotFound
     _may_be_kept(current)
-    if current.turns.open().exists():
+    if _open_turns(current.owner_id, current.pk):
         raise TurnInProgress
     policy = current.policy
     if current.turn_count >= policy.max_turns:
@@ -214,6 +214,18 @@ def _store(
     _count(current, turn, policy)
     audit.record("turn.asked", actor=current.owner_id, subject=turn)
     return AskedTurn(turn, attempt)
+
+
+@composed
+def _locked(owner: UUID, session: UUID) -> QuerySet[Session]:
+    rows = Session.objects.visible_to(User(pk=owner)).select_for_update().filter(pk=session)
+    return rows.select_related("owner").order_by()
+
+
+@composed
+def _open_turns(owner: UUID, session: UUID) -> QuerySet[Turn, int]:
+    mine = Turn.objects.open().filter(session=Session(pk=session, owner_id=owner))
+    return mine.order_by().values_list("position", flat=True)[:1]
 
 
 def _next_turn(session: Session, question: Question, tokens: int) -> Turn:

@@ -13,9 +13,10 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Max
+from django.db.models import F, Max, QuerySet
 from django.utils import timezone
 
+from memory.composed import composed
 from memory.conversations import sources
 from memory.conversations.liveness import claim
 from memory.holds import held
@@ -87,8 +88,14 @@ def request_stop(turn: Turn) -> bool:
 
 def lock(attempt: Attempt) -> None:
     """Lock the attempt's session, which is always locked first; raises LostAttempt if erased."""
-    if not _session_of(attempt).select_for_update().exists():
+    if not _locked(attempt.owner_id, attempt.turn.session_id):
         raise LostAttempt
+
+
+@composed
+def _locked(owner: UUID, session: UUID) -> QuerySet[Session, int]:
+    mine = Session.objects.filter(pk=session, owner=owner).order_by().select_for_update()
+    return mine.values_list("last_position", flat=True)
 
 
 def _session_of(attempt: Attempt) -> SessionQuerySet:
@@ -102,7 +109,6 @@ def end(attempt: Attempt, ending: Ending, *, is_locked: bool = False) -> Ending:
     caller has locked the session already.
     """
     now = timezone.now()
-    sessions = _session_of(attempt)
     if not is_locked:
         lock(attempt)
     ending = _without_overwriting(attempt, _without_deleted(attempt.turn, ending))
@@ -114,7 +120,7 @@ def end(attempt: Attempt, ending: Ending, *, is_locked: bool = False) -> Ending:
         opening=None,
         partial=_sealed(attempt, "partial", ""),
     )
-    _move_clock(sessions, now, grown=_answer(attempt, ending, now))
+    _move_clock(attempt, now, grown=_answer(attempt, ending, now))
     return ending
 
 
@@ -154,22 +160,28 @@ def _count(ending: Ending, tokens: int) -> None:
     count("tokens_total", tokens, kind="answer", model=ending.model)
 
 
-def _move_clock(sessions: SessionQuerySet, now: datetime, *, grown: int) -> None:
+def _move_clock(attempt: Attempt, now: datetime, *, grown: int) -> None:
     """Begin the session's time anew; what has expired meanwhile stays so.
 
     By the policy and the times that rule now: while the answer was written, a run may have ended
     sooner what it found, its owner have come to another tier, or have shortened it. The session is
     read once it is locked, so that none of them comes in between.
     """
-    session = the_one(sessions.live().select_related("owner").defer("title", "metadata"))
+    session = next(iter(_live(attempt.owner_id, attempt.turn.session_id)), None)
     if session is not None:
         # Nobody waits for the answer in a temporary one whose page was closed.
         ends = session.expires_at if session.is_closing else session.lifetime_from(now)
-        sessions.update(
+        _session_of(attempt).update(
             last_activity=now,
             expires_at=ends,
             context_tokens=F("context_tokens") + grown,
         )
+
+
+@composed
+def _live(owner: UUID, session: UUID) -> QuerySet[Session]:
+    mine = Session.objects.filter(pk=session, owner=owner).live().order_by()
+    return mine.select_related("owner").defer("title", "metadata")
 
 
 def _without_deleted(turn: Turn, ending: Ending) -> Ending:

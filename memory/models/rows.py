@@ -1,6 +1,6 @@
 """Rows as they are read."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import models
 
@@ -13,3 +13,13 @@ def the_one(rows: models.QuerySet[Row]) -> Row | None:
     `first()` would have the database sort it, and a third of a wide row's query is composing that.
     """
     return next(iter(rows.order_by()), None)
+
+
+def let_be(instance: models.Model, name: str, rows: list[Any]) -> None:
+    """Let the rows be what the relation of the instance holds, as if they had been prefetched."""
+    relation: Any = type(instance)._meta.get_field(name)
+    for row in rows:
+        setattr(row, relation.field.name, instance)
+    held: models.QuerySet[Any] = models.QuerySet(relation.related_model)
+    vars(held).update(_result_cache=rows, _prefetch_done=True)
+    vars(instance).setdefault("_prefetched_objects_cache", {})[name] = held

@@ -11,15 +11,16 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from knox.crypto import create_token_string, hash_token
 from knox.settings import CONSTANTS
 
 from memory import audit
+from memory.composed import composed
 from memory.errors import NotFound
 from memory.jobs.batches import delete_in_batches
 from memory.models import ApiToken, Scope, User
-from memory.models.rows import the_one
 
 MAX_NAME_LENGTH = 80
 PAGE = 20
@@ -70,8 +71,12 @@ def free_name(user: User, wanted: str) -> str:
 
 def found(token: str) -> ApiToken | None:
     """Return the token's row with its person, unless it has ended or the person is shut out."""
-    rows = ApiToken.objects.live().filter(digest=hash_token(token))
-    return the_one(rows.select_related("user"))
+    return next(iter(_of_digest(str(hash_token(token)))), None)
+
+
+@composed
+def _of_digest(digest: str) -> QuerySet[ApiToken]:
+    return ApiToken.objects.live().filter(digest=digest).select_related("user").order_by()
 
 
 def note_use(row: ApiToken) -> None:

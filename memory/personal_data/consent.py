@@ -12,13 +12,14 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.signals import post_save
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as noted
 
 from memory import audit
+from memory.composed import composed
 from memory.errors import NotFound, Refusal
 from memory.jobs import WorkClass, enqueue, kind_of_work
 from memory.models import Attempt, Consent, Purpose, User
@@ -145,9 +146,13 @@ def text_of(purpose: str, version: int) -> str:
 
 def allows(owner_id: UUID, purpose: Purpose) -> bool:
     """Tell whether the person allows the purpose now: one query, each time."""
-    newest = Consent.objects.filter(owner_id=owner_id, purpose=purpose).order_by("-number")
-    decision = newest.values_list("given", "version").first()
-    return decision == (True, version_of(purpose))
+    return _newest(owner_id, purpose) == [(True, version_of(purpose))]
+
+
+@composed
+def _newest(owner: UUID, purpose: Purpose) -> QuerySet[Consent, tuple[bool, int]]:
+    decisions = Consent.objects.filter(owner_id=owner, purpose=purpose).order_by("-number")
+    return decisions.values_list("given", "version")[:1]
 
 
 def allowed(purpose: Purpose) -> Q:

@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
+from memory.composed import composed
 from memory.jobs import WorkClass, enqueue, kind_of_work
 from memory.models import Entity, Session, Turn
 from memory.models.blocks import EntityQuerySet
@@ -43,26 +44,37 @@ class Weighed:
 
 def known(session: Session, before: int) -> list[Known]:
     """Return what a question may mean at a position, the most present first: one query."""
-    told = Q(turn=None) | Q(turn__position__lt=before)
-    # What is only the place of an answer says nothing of what a question means.
-    place = Q(kind__in=PLACES, standing=Entity.Standing.FOUND)
-    rows = session.entities.remembered().filter(told).exclude(place)
-    present = [each for each in _weighed(session, rows, before) if not each.is_left]
+    rows = _known_before(session.owner_id, session.pk, before)
+    present = [each for each in _weighed(rows, before) if not each.is_left]
     return [
         Known(each.entity.name, each.entity.kind, each.entity.position, each.weight)
         for each in present[:GIVEN]
     ]
 
 
+@composed
+def _known_before(owner: UUID, session_id: UUID, before: int) -> QuerySet[Entity]:
+    session = Session(pk=session_id, owner_id=owner)
+    told = Q(turn=None) | Q(turn__position__lt=before)
+    # What is only the place of an answer says nothing of what a question means.
+    place = Q(kind__in=PLACES, standing=Entity.Standing.FOUND)
+    rows = Entity.objects.filter(session=session).remembered().filter(told).exclude(place)
+    return rows.annotate(topic=topic_since(session, before))
+
+
 def remembered(session: Session) -> list[Weighed]:
     """Return what the session remembers now with where it comes from: one query."""
-    rows = session.entities.remembered().select_related("turn")
-    return _weighed(session, rows, session.last_position + 1)
+    return _weighed(_remembered(session).select_related("turn"), session.last_position + 1)
 
 
-def _weighed(session: Session, rows: EntityQuerySet, before: int) -> list[Weighed]:
+def _remembered(session: Session) -> EntityQuerySet:
+    topic = topic_since(session, session.last_position + 1)
+    return session.entities.remembered().annotate(topic=topic)
+
+
+def _weighed(rows: Iterable[Entity], before: int) -> list[Weighed]:
     weighed = []
-    for row in rows.annotate(topic=topic_since(session, before)):
+    for row in rows:
         is_left = row.position < (vars(row)["topic"] or 0) and not row.is_kept
         weighed.append(Weighed(row, weight(row, before, is_left=is_left), is_left))
     return sorted(weighed, key=lambda each: (-each.weight, -each.entity.position, each.entity.pk))
@@ -138,7 +150,7 @@ def fingerprints(session: Session, names: Iterable[str]) -> list[str]:
 
 def trim(session: Session) -> None:
     """Delete the faintest of what is more than MOST; call with the session locked."""
-    weighed = _weighed(session, session.entities.remembered(), session.last_position + 1)
+    weighed = _weighed(_remembered(session), session.last_position + 1)
     if faintest := [each.entity.pk for each in weighed[MOST:]]:
         Entity.objects.filter(pk__in=faintest).delete()
     removed = session.entities.filter(standing=Entity.Standing.REMOVED).order_by("-created_at")

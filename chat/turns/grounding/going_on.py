@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from chat.quoting.spans.going_on import goes_on_in, may_go_on
 from citations.models import Passage
 from citations.retrieval import Found, Scope, ranked_anew
+from memory.composed import composed
 
 # Of so many of the best passages what goes on behind them is looked up, in one query.
 LOOKED_BEHIND = 5
@@ -20,12 +22,8 @@ def with_what_goes_on(found: Sequence[Found], scope: Scope) -> list[Found]:
     ends = [each.passage for each in found[:LOOKED_BEHIND] if may_go_on(each.passage)]
     if not ends:
         return list(found)
-    behind = Q()
-    for end in ends:
-        behind |= Q(document_id=end.document_id, position=end.position + 1)
-    rows = Passage.objects.filter(scope.readable, behind, replaced_at=None).select_related(
-        "document"
-    )
+    places = [end.document_id for end in ends], [end.position + 1 for end in ends]
+    rows = _at(scope.owner, scope.documents, *places)
     by_place = {(row.document_id, row.position): row for row in rows}
     pairs = ((end, by_place.get((end.document_id, end.position + 1))) for end in ends)
     going_on = {row.pk: row for end, row in pairs if row and goes_on_in(end, row)}
@@ -38,3 +36,14 @@ def with_what_goes_on(found: Sequence[Found], scope: Scope) -> list[Found]:
         if pk not in known
     ]
     return ranked_anew([*marked, *(replace(each, goes_on=True) for each in added)])
+
+
+@composed
+def _at(
+    owner: UUID | None, documents: frozenset[UUID] | None, of: list[UUID], positions: list[int]
+) -> QuerySet[Passage]:
+    places = Q()
+    for document, position in zip(of, positions, strict=True):
+        places |= Q(document_id=document, position=position)
+    rows = Passage.objects.filter(Scope(owner, documents).readable, places, replaced_at=None)
+    return rows.select_related("document")

@@ -12,6 +12,8 @@ from functools import cached_property, reduce
 from pathlib import PurePath
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from chat.quoting import READ
 from chat.quoting.names import literal_names, names_in
 from citations import index
@@ -21,6 +23,7 @@ from citations.models import Document, Passage
 from citations.retrieval import Found, Scope, ranked_anew, with_passages
 from citations.retrieval.fusing import Scores
 from citations.session_focus.bias import moved
+from memory.composed import composed
 from memory.text.words import stem, terms, words
 
 # A word may be a name if it is so rare in English at large, or has a capital where none is due.
@@ -145,8 +148,17 @@ def called_by(names: Iterable[str], scope: Scope) -> list[Document]:
     """Return documents that hold one of the words, most of them because they are called so."""
     wanted = index_terms(" ".join(names))
     hits = index.by_words(wanted, scope, LOOKED_AT) if wanted else []
-    rows = Passage.objects.filter(scope.readable, pk__in=[hit.passage for hit in hits])
-    return list(Document.objects.defer("file").filter(pk__in=rows.values("document")))
+    if not hits:
+        return []
+    return _holding(scope.owner, scope.documents, [hit.passage for hit in hits])
+
+
+@composed
+def _holding(
+    owner: UUID | None, documents: frozenset[UUID] | None, passages: list[int]
+) -> QuerySet[Document]:
+    rows = Passage.objects.filter(Scope(owner, documents).readable, pk__in=passages)
+    return Document.objects.defer("file").filter(pk__in=rows.values("document"))
 
 
 def title_of(document: Document) -> str:

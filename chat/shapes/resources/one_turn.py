@@ -1,0 +1,51 @@
+"""What one turn is shown with, read by queries that are composed once (memory.composed)."""
+
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from chat.models import ContextEarlier, ContextFact
+from chat.shapes.resources.turns import OF_ELSEWHERE
+from citations.models import Citation, Claim
+from memory.composed import composed
+from memory.models import RewriteSource, Turn
+from memory.models.rows import let_be
+
+
+def read_citations(turn: Turn) -> None:
+    """Read of one turn what `with_citations` loads."""
+    key = turn.owner_id, turn.pk
+    let_be(turn, "citations", _citations(*key))
+    let_be(turn, "claims", _claims(*key))
+    let_be(turn, "rewrite_sources", _rewrite_sources(*key))
+    let_be(turn, "earlier_used", _earlier_used(*key))
+    let_be(turn, "facts_used", _facts_used(*key))
+
+
+@composed
+def _citations(owner: UUID, turn: UUID) -> QuerySet[Citation]:
+    mine = Citation.objects.filter(turn=Turn(pk=turn, owner_id=owner))
+    return mine.select_related("source__document", "passage").order_by("start")
+
+
+@composed
+def _claims(owner: UUID, turn: UUID) -> QuerySet[Claim]:
+    return Claim.objects.filter(turn=Turn(pk=turn, owner_id=owner))
+
+
+@composed
+def _rewrite_sources(owner: UUID, turn: UUID) -> QuerySet[RewriteSource]:
+    mine = RewriteSource.objects.filter(turn=Turn(pk=turn, owner_id=owner))
+    return mine.select_related("source").only("turn", "source__position")
+
+
+@composed
+def _earlier_used(owner: UUID, turn: UUID) -> QuerySet[ContextEarlier]:
+    mine = ContextEarlier.objects.filter(answer=Turn(pk=turn, owner_id=owner))
+    return mine.prefetch_related(OF_ELSEWHERE).order_by()
+
+
+@composed
+def _facts_used(owner: UUID, turn: UUID) -> QuerySet[ContextFact]:
+    mine = ContextFact.objects.filter(answer=Turn(pk=turn, owner_id=owner), fact__deleted_at=None)
+    return mine.prefetch_related("fact").order_by("pk")
