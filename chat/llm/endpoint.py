@@ -6,7 +6,7 @@ only as long as no word has arrived: later, a retry would double text. What a re
 """
 
 import random
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,13 +18,13 @@ from chat.llm import ContextOverflow, Message, Reply, profiles
 from chat.llm.answer_reader import AnswerReader
 from chat.llm.configuring import Configured, named_model, with_fallback
 from chat.llm.events import (
-    END,
     LONGEST_EVENT,
     Broken,
     Complaint,
     EventStream,
     EventText,
     event_text,
+    told_together,
 )
 from chat.llm.failing import BROKEN, ERRORS, MAX_PAUSE, Taught, Transient, complained, translated
 from chat.llm.profiles import Profile, model_profile
@@ -223,39 +223,36 @@ def _understood(error: Exception, request: dict[str, Any], limit: int) -> Except
 
 
 async def _told(response: Any, patience: Patience, call: Call) -> AsyncGenerator[EventText, None]:
-    """Yield what the server says, one event after the other; raises Broken and Complaint."""
+    """Yield what the server says, words of one read as one; raises Broken and Complaint."""
     kind = response.headers.get("content-type", "")
     if "html" in kind:
         raise Broken
-    async with aclosing(response.iter_bytes()) as received:
+    async with aclosing(response.http_response.aiter_raw()) as received:
         if "json" in kind and "event-stream" not in kind:
             call.came_at_once = True
-            yield replace(event_text(await _whole(received, patience)), is_end=True)
+            yield event_text(await _whole(received, patience))._replace(is_end=True)
             return
         events = EventStream()
         async with aclosing(_data(received, events, patience)) as whole:
             async for data in whole:
-                if data.strip() == END:
-                    yield EventText(is_end=True)
-                    return
-                told = event_text(data)
-                if told.is_word:
-                    events.nothing = 0
-                    patience.go_on()
-                if told.finish:
-                    patience.end()
-                yield told
+                for told in told_together(data):
+                    if told.is_word:
+                        events.nothing = 0
+                        patience.go_on()
+                    if told.finish:
+                        patience.end()
+                    yield told
+                    if told.is_end:
+                        return
 
 
 async def _data(
     received: AsyncIterator[bytes], events: EventStream, patience: Patience
-) -> AsyncGenerator[str, None]:
-    """Yield the data of each event."""
+) -> AsyncGenerator[Iterator[str], None]:
+    """Yield the data of the events that each read brings."""
     while (some := await patience.wait(_next(received))) is not None:
-        for data in events.feed(some):
-            yield data
-    for data in events.close():
-        yield data
+        yield events.feed(some)
+    yield events.close()
 
 
 async def _next(received: AsyncIterator[bytes]) -> bytes | None:

@@ -5,9 +5,8 @@ Pure. Whatever isn't what it should be is a Broken; nothing grows without bound.
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, TypeGuard
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, TypeGuard
 
 from chat.llm import ServerUsage
 
@@ -15,7 +14,6 @@ from chat.llm import ServerUsage
 LONGEST_EVENT, LONGEST_NOTHING = 1 << 20, 1 << 20
 MOST_TOKENS = 100_000_000
 END = "[DONE]"
-LINE_END = re.compile(rb"\r\n|\n|\r")
 CODE = re.compile(r"[a-z_]{1,40}")
 
 
@@ -31,8 +29,7 @@ class Complaint(Exception):
         self.message = message
 
 
-@dataclass(frozen=True)
-class EventText:
+class EventText(NamedTuple):
     """What one event says."""
 
     text: str = ""
@@ -46,6 +43,12 @@ class EventText:
     def is_word(self) -> bool:
         return bool(self.text or self.reasoning)
 
+    def with_next(self, told: "EventText") -> "EventText | None":
+        """Return both as one, if both only say more of the answer."""
+        if any(self[1:]) or any(told[1:]):
+            return None
+        return EventText(self.text + told.text)
+
 
 class EventStream:
     """Server-sent events out of bytes."""
@@ -53,31 +56,32 @@ class EventStream:
     def __init__(self) -> None:
         # Bytes since the last word; whoever reads words out of the events sets it back.
         self.nothing = 0
-        self._rest = bytearray()
-        self._looked = 0
+        self._rest: list[bytes] = []  # of a line whose end has not come
+        self._rest_size = 0
         self._data: list[bytes] = []
         self._size = 0
 
     def feed(self, received: bytes) -> Iterator[str]:
         """Yield the data of each event that is whole."""
-        self._rest += received
         self.nothing += len(received)
-        at = 0
-        for end in LINE_END.finditer(self._rest, self._looked):
-            if end[0] == b"\r" and end.end() == len(self._rest):
-                break  # its other half may follow
-            yield from self._line(bytes(self._rest[at : end.start()]))
-            at = end.end()
-        del self._rest[:at]
-        self._looked = max(0, len(self._rest) - 1)
-        if len(self._rest) + self._size > LONGEST_EVENT or self.nothing > LONGEST_NOTHING:
+        was_halfway = bool(self._rest) and self._rest[-1].endswith(b"\r")
+        self._rest.append(received)
+        self._rest_size += len(received)
+        if was_halfway or b"\n" in received or b"\r" in received:
+            lines = b"".join(self._rest).splitlines(keepends=True)
+            # Behind a \r at the end its other half may follow.
+            rest = b"" if lines[-1].endswith(b"\n") else lines.pop()
+            self._rest, self._rest_size = [rest], len(rest)
+            for line in lines:
+                yield from self._line(line.rstrip(b"\r\n"))
+        if self._rest_size + self._size > LONGEST_EVENT or self.nothing > LONGEST_NOTHING:
             raise Broken
 
     def close(self) -> Iterator[str]:
         """Yield what no line ended."""
-        rest, self._rest = bytes(self._rest), bytearray()
-        yield from self._line(rest)
-        yield from self._line(b"")
+        rest, self._rest, self._rest_size = b"".join(self._rest), [], 0
+        for line in (*rest.splitlines(), b""):
+            yield from self._line(line)
 
     def _line(self, line: bytes) -> Iterator[str]:
         if line.startswith(b"data:"):
@@ -88,6 +92,24 @@ class EventStream:
         elif not line and self._data:
             data, self._data, self._size = b"\n".join(self._data), [], 0
             yield data.decode(errors="replace")
+
+
+def told_together(events: Iterable[str]) -> Iterator[EventText]:
+    """Yield what the events say, words that follow one another as one; as `event_text` raises."""
+    before: EventText | None = None
+    try:
+        for data in events:
+            told = EventText(is_end=True) if data.strip() == END else event_text(data)
+            both = before.with_next(told) if before else None
+            if before and both is None:
+                yield before
+            before = both or told
+    except (Broken, Complaint):
+        if before:
+            yield before
+        raise
+    if before:
+        yield before
 
 
 def event_text(data: str | bytes) -> EventText:

@@ -38,7 +38,7 @@ class Live:
         self._pieces: list[str] = []
         self._waiting: set[asyncio.Future[None]] = set()
         self._told_at = 0.0
-        self._telling: asyncio.TimerHandle | None = None
+        self._telling: asyncio.Handle | None = None
 
     @property
     def text(self) -> str:
@@ -83,12 +83,16 @@ class Live:
         self.begin_anew(attempt)
 
     def add(self, text: str) -> None:
-        """Tell readers: at once if they were left in peace, else together with what still comes."""
+        """Tell readers: at once, or where they have just heard of it, when all are told next."""
         if text:
             self._pieces.append(text)
             if self._telling is None:
-                at = max(self._loop.time(), self._told_at + merge_seconds(len(_live)))
-                self._telling = self._loop.call_at(at, self._tell)
+                merged = merge_seconds(len(_live))
+                beat = self._loop.time() // merged
+                if self._told_at // merged < beat:
+                    self._telling = self._loop.call_soon(self._tell)
+                else:
+                    self._telling = self._loop.call_at((beat + 1) * merged, self._tell)
 
     def end(self) -> None:
         self.ended = True

@@ -1,147 +1,275 @@
-"""Connections to a model's server by asyncio alone, read a few times a second.
+"""Connections to a model's server by asyncio alone, all read together a few times a second.
 
-A stream brings a word at a time, and each read costs about what the word does that it brings. So
-what comes in short order is read together: as often as readers are told of it (chat.turns.live),
-which makes nobody wait. The SDK's own way, over anyio, takes twice as long for each read.
+A stream brings a word at a time, and what is done for a word costs less where it is done for many
+at once: what is needed for it is still at hand in the processor. So after the first words, which
+are read as they come, all streams are read at the same moments: as often as readers are told of it
+(chat.turns.live). The SDK's own way, over anyio, httpcore and h11, reads each by itself.
 """
 
 import asyncio
 import select
-import ssl
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from functools import partial
+from ssl import SSLContext
 from typing import Any
 
-import httpcore2
 import httpx2
-from httpcore2 import AsyncNetworkBackend, AsyncNetworkStream
 
-# Most that a read brings; twice that is held before the server has to wait.
+from chat.llm.transport.responses import IncomingResponse
+
+# Twice what is held before the server has to wait.
 PIECE = 1 << 16
 # Between two reads, where few streams are read and where many are.
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 0.25
 READS_A_SECOND = 200
+# What would end a line of a head before its end.
+FORBIDDEN = frozenset(b"\r\n\0")
+Origin = tuple[bytes, bytes, int | None]
 
 
-class Transport(httpx2.AsyncHTTPTransport):
-    """The SDK's, over connections of ours."""
+class Transport(httpx2.AsyncBaseTransport):
+    """Asks servers, over connections that are kept for a while for the next question."""
 
-    def __init__(self, trusted: ssl.SSLContext, limits: httpx2.Limits) -> None:
-        super().__init__(verify=trusted, limits=limits)
-        self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=trusted,
-            max_connections=limits.max_connections,
-            max_keepalive_connections=limits.max_keepalive_connections,
-            keepalive_expiry=limits.keepalive_expiry,
-            network_backend=_Backend(),
-        )
+    def __init__(self, trusted: SSLContext, limits: httpx2.Limits) -> None:
+        self._trusted, self._limits = trusted, limits
+        self._open: set[_Connection] = set()
+        self._kept: list[_Connection] = []
+        # Those that have something to be read, and when they are.
+        self._due: set[_Connection] = set()
+        self._reading: asyncio.TimerHandle | None = None
 
-
-class _Backend(AsyncNetworkBackend):
-    def __init__(self) -> None:
-        self.open: set[_Stream] = set()
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - as httpcore has it
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> AsyncNetworkStream:
-        with _told(httpcore2.ConnectTimeout, httpcore2.ConnectError):
-            async with asyncio.timeout(timeout):
-                reader, writer = await asyncio.open_connection(host, port, limit=PIECE)
-        return _Stream(self, reader, writer)
-
-    def pause(self) -> float:
-        """Return how long a stream is left alone after a read."""
-        return min(LONGEST_PAUSE, max(SHORTEST_PAUSE, len(self.open) / READS_A_SECOND))
-
-
-class _Stream(AsyncNetworkStream):
-    def __init__(
-        self,
-        backend: _Backend,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-        below: asyncio.StreamWriter | None = None,
-    ) -> None:
-        self._backend, self._reader, self._writer = backend, reader, writer
-        self._below = below  # one that nobody has closes its connection
-        self._now, self._read_at = asyncio.get_running_loop().time, 0.0
-        backend.open.add(self)
-
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
-        with _told(httpcore2.ReadTimeout, httpcore2.ReadError):
-            early = self._read_at + self._backend.pause() - self._now()
-            if early > 0:
-                await asyncio.sleep(early)
-            if timeout is None:
-                some = await self._reader.read(max_bytes)
-            else:
-                async with asyncio.timeout(timeout):
-                    some = await self._reader.read(max_bytes)
-            self._read_at = self._now()
-            return some
-
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
-        with _told(httpcore2.WriteTimeout, httpcore2.WriteError):
-            self._writer.write(buffer)
-            async with asyncio.timeout(timeout):
-                await self._writer.drain()
-            self._read_at = 0.0  # what is answered is read at once
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Return the response once its head is there."""
+        told = _as_sent(request, await request.aread())
+        seconds = request.extensions.get("timeout", {})
+        connection = self._known(_origin(request)) or await self._made(request, seconds)
+        try:
+            connection.ask(told)
+            response = await connection.head(seconds.get("read"))
+        except BaseException:
+            connection.close()
+            raise
+        body = _Body(connection, seconds.get("read"))
+        return httpx2.Response(response.status, headers=response.headers, stream=body)
 
     async def aclose(self) -> None:
-        self._backend.open.discard(self)
-        self._writer.close()
+        for connection in list(self._open):
+            connection.close()
 
-    async def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,  # noqa: ASYNC109
-    ) -> AsyncNetworkStream:
+    def _known(self, origin: Origin) -> "_Connection | None":
+        """Return a connection that is kept, if one still stands."""
+        for connection in [each for each in reversed(self._kept) if each.origin == origin]:
+            self._kept.remove(connection)
+            if connection.is_at_rest():
+                return connection
+            connection.close()
+        return None
+
+    async def _made(self, request: httpx2.Request, seconds: dict[str, Any]) -> "_Connection":
+        if len(self._open) >= (self._limits.max_connections or len(self._open) + 1):
+            raise httpx2.PoolTimeout("too many connections")
+        scheme, host, port = origin = _origin(request)
+        by_tls = scheme == b"https"
         loop = asyncio.get_running_loop()
-        reader = asyncio.StreamReader(limit=PIECE)
-        protocol = asyncio.StreamReaderProtocol(reader)
-        self._backend.open.discard(self)
         try:
-            with _told(httpcore2.ConnectTimeout, httpcore2.ConnectError):
-                async with asyncio.timeout(timeout):
-                    transport = await loop.start_tls(
-                        self._writer.transport,
-                        protocol,
-                        ssl_context,
-                        server_hostname=server_hostname,
-                    )
-        except Exception:
-            self._writer.close()
-            raise
-        sealed: Any = transport
-        protocol.connection_made(sealed)
-        writer = asyncio.StreamWriter(sealed, protocol, reader, loop)
-        return _Stream(self._backend, reader, writer, below=self._writer)
+            async with asyncio.timeout(seconds.get("connect")):
+                _, connection = await loop.create_connection(
+                    partial(_Connection, self, origin),
+                    host.decode("ascii"),
+                    port or (443 if by_tls else 80),
+                    ssl=self._trusted if by_tls else None,
+                )
+        except TimeoutError as error:
+            raise httpx2.ConnectTimeout(str(error)) from error
+        except (OSError, RuntimeError) as error:
+            raise httpx2.ConnectError(str(error)) from error
+        return connection
 
-    def get_extra_info(self, info: str) -> Any:
-        if info == "is_readable":  # asked of one at rest: then it has been closed
-            return self._reader.at_eof() or self._writer.is_closing() or self._has_news()
-        name = {"ssl_object": "ssl_object", "server_addr": "peername", "client_addr": "sockname"}
-        return self._writer.get_extra_info(name.get(info, info))
+    def read_soon(self, connection: "_Connection") -> None:
+        """Have the connection read when all are."""
+        self._due.add(connection)
+        if self._reading is None:
+            loop = asyncio.get_running_loop()
+            at_work = len(self._open) - len(self._kept)
+            pause = min(LONGEST_PAUSE, max(SHORTEST_PAUSE, at_work / READS_A_SECOND))
+            self._reading = loop.call_at((loop.time() // pause + 1) * pause, self._read)
 
-    def _has_news(self) -> bool:
-        """Tell whether the socket has something that the event loop hasn't come to yet."""
-        poll = select.poll()
-        poll.register(self._writer.get_extra_info("socket").fileno(), select.POLLIN)
-        return bool(poll.poll(0))
+    def _read(self) -> None:
+        due, self._due, self._reading = self._due, set(), None
+        for connection in due:
+            connection.wake()
+
+    def opened(self, connection: "_Connection") -> None:
+        self._open.add(connection)
+
+    def keep(self, connection: "_Connection") -> float | None:
+        """Keep the connection for the next question, and say how long; None if there are enough."""
+        if len(self._kept) >= (self._limits.max_keepalive_connections or 0):
+            return None
+        self._kept.append(connection)
+        return self._limits.keepalive_expiry or 0
+
+    def forget(self, connection: "_Connection") -> None:
+        self._open.discard(connection)
+        if connection in self._kept:
+            self._kept.remove(connection)
 
 
-@contextmanager
-def _told(late: type[Exception], broken: type[Exception]) -> Iterator[None]:
-    """Tell errors of connections by httpcore's names."""
-    try:
-        yield
-    except TimeoutError as error:
-        raise late(str(error)) from error
-    except (OSError, ssl.SSLError, RuntimeError) as error:
-        raise broken(str(error)) from error
+class _Connection(asyncio.Protocol):
+    """One connection, on which one question at a time is asked."""
+
+    def __init__(self, all_of_them: Transport, origin: Origin) -> None:
+        self.origin = origin
+        self._all, self._loop = all_of_them, asyncio.get_running_loop()
+        self._line: Any = None  # as asyncio's and uvloop's are
+        self._response: IncomingResponse | None = None
+        self._received: list[bytes] = []
+        self._held = 0
+        self._has_ended = False
+        self._error: Exception | None = None
+        # Done when there is something to be read, and it is time to.
+        self._news: asyncio.Future[None] | None = None
+        # Until the first words of an answer, what comes is read as it comes.
+        self._is_fresh = True
+        # Ends it where it is kept in vain.
+        self._ending: asyncio.TimerHandle | None = None
+
+    # --- Asked by whoever reads -------------------------------------------------------------------
+
+    def ask(self, request: bytes) -> None:
+        """Send a request; what is answered to it is read at once."""
+        self._stop_timer()
+        self._response, self._is_fresh = IncomingResponse(), True
+        self._line.write(request)
+
+    async def head(self, seconds: float | None) -> IncomingResponse:
+        """Return the response as soon as its head is there."""
+        response = self._of_now()
+        while not response.has_head:
+            await self._read_on(response, seconds)
+        return response
+
+    async def piece(self, seconds: float | None) -> bytes:
+        """Return what more has come of the body; nothing, once it has ended."""
+        response = self._of_now()
+        while not (piece := response.taken()) and not response.is_whole:
+            await self._read_on(response, seconds)
+        self._is_fresh = False
+        return piece
+
+    def let_go(self) -> None:
+        """Keep the connection for the next question if it may be, or close it."""
+        response, self._response = self._response, None
+        may_go_on = response is not None and response.may_go_on and not self._received
+        seconds = self._all.keep(self) if may_go_on and not self._has_ended else None
+        if seconds is None:
+            self.close()
+        else:
+            self._ending = self._loop.call_later(seconds, self.close)
+
+    def close(self) -> None:
+        self._response = None
+        self._stop_timer()
+        self._all.forget(self)
+        self._line.close()
+
+    def is_at_rest(self) -> bool:
+        """Tell whether it can be asked: what a server says unasked is that it leaves."""
+        if self._has_ended or self._line.is_closing():
+            return False
+        poll = select.poll()  # the event loop may not have come to it yet
+        poll.register(self._line.get_extra_info("socket").fileno(), select.POLLIN)
+        return not poll.poll(0)
+
+    def _of_now(self) -> IncomingResponse:
+        if self._response is None:
+            raise httpx2.StreamClosed
+        return self._response
+
+    async def _read_on(self, response: IncomingResponse, seconds: float | None) -> None:
+        """Feed the response with what has come, once it is time to."""
+        if not (self._has_ended or (self._received and self._is_fresh)):
+            await self._due(seconds)
+        received, self._received, self._held = b"".join(self._received), [], 0
+        if received:
+            self._line.resume_reading()
+            response.feed(received)
+        elif self._error:
+            raise httpx2.ReadError(str(self._error)) from self._error
+        else:
+            response.close()
+
+    async def _due(self, seconds: float | None) -> None:
+        """Wait until there is something to be read, and it is time to."""
+        self._news = self._loop.create_future()
+        if self._received:
+            self._all.read_soon(self)
+        try:
+            async with asyncio.timeout(seconds):
+                await self._news
+        except TimeoutError as error:
+            raise httpx2.ReadTimeout(str(error)) from error
+        finally:
+            self._news = None
+
+    # --- Called by the event loop -----------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._line = transport
+        self._all.opened(self)
+
+    def data_received(self, data: bytes) -> None:
+        if self._response is None:  # nobody has asked
+            self.close()
+            return
+        self._received.append(data)
+        self._held += len(data)
+        if self._held > 2 * PIECE:
+            self._line.pause_reading()
+        if self._is_fresh:
+            self.wake()
+        elif self._news is not None:
+            self._all.read_soon(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._has_ended, self._error = True, exc
+        self._all.forget(self)
+        self.wake()
+
+    def wake(self) -> None:
+        """Let go on who waits for something to read."""
+        if self._news is not None and not self._news.done():
+            self._news.set_result(None)
+
+    def _stop_timer(self) -> None:
+        if self._ending is not None:
+            self._ending.cancel()
+            self._ending = None
+
+
+class _Body(httpx2.AsyncByteStream):
+    def __init__(self, connection: _Connection, seconds: float | None) -> None:
+        self._connection, self._seconds = connection, seconds
+        self._is_over = False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while not self._is_over and (piece := await self._connection.piece(self._seconds)):
+            yield piece
+
+    async def aclose(self) -> None:
+        if not self._is_over:  # by now it may be another one's
+            self._is_over = True
+            self._connection.let_go()
+
+
+def _origin(request: httpx2.Request) -> Origin:
+    return request.url.raw_scheme, request.url.raw_host, request.url.port
+
+
+def _as_sent(request: httpx2.Request, content: bytes) -> bytes:
+    """Return the request as it goes over the line; raises LocalProtocolError."""
+    lines = [b"%s %s HTTP/1.1" % (request.method.encode("ascii"), request.url.raw_path)]
+    lines += [b"%s: %s" % pair for pair in request.headers.raw]
+    if any(FORBIDDEN & set(line) for line in lines):
+        raise httpx2.LocalProtocolError("a header has more than one line")
+    return b"\r\n".join([*lines, b"", content])

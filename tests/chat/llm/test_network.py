@@ -5,6 +5,7 @@ import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import httpx2
@@ -14,6 +15,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from chat.llm.transport import network
 from chat.llm.transport.network import SHORTEST_PAUSE, Transport
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -138,3 +140,72 @@ async def test_what_comes_in_short_order_is_read_together_and_what_comes_first_a
     assert b"".join(read) == b"word " * words
     assert len(read) < words / 2
     assert len(read[0]) < len(b"word ") * 5  # counted, since both ends are held up together
+
+
+async def test_streams_are_read_at_the_same_moments_whenever_their_words_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(network, "READS_A_SECOND", 1)  # as where very many are read
+    streams, pause = 8, 0.3
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        for _ in range(6):
+            writer.write(b"word ")
+            await asyncio.sleep(pause)
+        writer.close()
+
+    server = await asyncio.start_server(talk, "localhost", 0)
+    place = f"http://localhost:{server.sockets[0].getsockname()[1]}/"
+    transport = Transport(ssl.create_default_context(), httpx2.Limits())
+    moments: list[float] = []
+
+    async def read(client: httpx2.AsyncClient, number: int) -> None:
+        await asyncio.sleep(number * pause / streams)
+        async with client.stream("GET", place) as response:
+            pieces = [asyncio.get_running_loop().time() async for _ in response.aiter_raw()]
+        moments.extend(pieces[1:-1])  # the first word is read as it comes, and so is the end
+
+    async with httpx2.AsyncClient(transport=transport) as client:
+        await asyncio.gather(*(read(client, number) for number in range(streams)))
+    server.close()
+    moments.sort()
+    together = 1 + sum(later - earlier > 0.01 for earlier, later in pairwise(moments))
+    assert together < len(moments) / 3
+
+
+async def test_a_header_of_two_lines_is_not_sent() -> None:
+    transport = Transport(ssl.create_default_context(), httpx2.Limits())
+    server = await asyncio.start_server(answer, "localhost", 0)
+    place = f"http://localhost:{server.sockets[0].getsockname()[1]}/"
+    async with httpx2.AsyncClient(transport=transport) as client:
+        with pytest.raises(httpx2.LocalProtocolError):
+            await client.get(place, headers={"Authorization": "Bearer key\r\nX-More: yes"})
+    server.close()
+
+
+async def test_one_whose_answer_was_not_read_to_its_end_is_not_asked_again() -> None:
+    connections = []
+
+    async def endless(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.append(writer)
+        await reader.readuntil(b"\r\n\r\n")
+        with suppress(ConnectionError):
+            writer.write(HEAD % 1_000_000)
+            while not writer.is_closing():
+                writer.write(b"word ")
+                await writer.drain()
+                await asyncio.sleep(0.01)
+
+    server = await asyncio.start_server(endless, "localhost", 0)
+    place = f"http://localhost:{server.sockets[0].getsockname()[1]}/"
+    transport = Transport(ssl.create_default_context(), httpx2.Limits())
+    async with httpx2.AsyncClient(transport=transport) as client:
+        for _ in range(2):
+            async with client.stream("GET", place) as response:
+                assert await anext(response.aiter_raw())
+    server.close()
+    await asyncio.sleep(0.05)
+    assert len(connections) == 2
+    assert all(each.is_closing() for each in connections)
