@@ -102,6 +102,25 @@ def test_what_is_of_another_kind_takes_no_things_place() -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked", "query", "expected"),
+    [
+        ("which port has the most ferries", "and the fewest", "which port has the fewest ferries?"),
+        ("which port has the most ferries?", "which one has the least", "which port has the least"),
+        ("Welcher Hafen ist am größten?", "und am kleinsten", ""),
+        ("welcher hafen hat die meisten fähren", "und die wenigsten?", "hat die wenigsten fähren?"),
+        ("qué puerto tiene la mayor flota", "y la menor", "qué puerto tiene la menor flota?"),
+        ("quel port a le plus grand quai", "et le plus petit ?", "quel port a le plus petit quai?"),
+        ("what is the fee for a ferry", "and the most?", ""),
+    ],
+)
+def test_the_other_end_of_a_scale_takes_the_place_of_the_one(
+    asked: str, query: str, expected: str
+) -> None:
+    found = searched((asked, "> Northpier. [1]"), query)
+    assert expected in found if expected else "Hafen ist kleinsten" not in found
+
+
+@pytest.mark.parametrize(
     "query", ["other than the west?", "rather than waiting?", "never mind the cost, who pays?"]
 )
 def test_what_only_looks_like_a_comparison_or_taking_back_is_none(query: str) -> None:

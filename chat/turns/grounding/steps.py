@@ -25,6 +25,7 @@ from chat.turns.grounding.named import (
     with_documents_named,
     with_passages_naming,
 )
+from chat.turns.grounding.of_its_kind import of_its_kind
 from chat.turns.grounding.spelling import in_its_spelling
 from chat.turns.grounding.tables import over_a_table, wants_more_of_a_sheet, with_extreme
 from chat.turns.personal.person import Personal, resolved_elsewhere, with_earlier
@@ -121,6 +122,8 @@ def looked_up(request: AnswerRequest, asked: UnderstoodQuestion) -> LookedUp:
     recalled, scope = of_cited(recalled, request.past, scope)
     before = brought_by(asked.question, recalled, request.past)
     recalled, found = spelled_and_found(request, recalled, before, scope)
+    if (exchanged := of_its_kind(recalled, found)) is not recalled:
+        recalled, found = spelled_and_found(request, exchanged, before, scope)
     found = with_what_is_named(recalled, found, scope, before)
     read = as_read(recalled.asked, recalled.typed).text
     is_told_again = recalled.rewrite.reason == OF_THE_ANSWER

@@ -2,13 +2,13 @@
 for, wherever it stands.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from chat.quoting.tables.beyond import wants_more_than_a_row
 from chat.quoting.tables.extremes import extreme_row, headers_of, superlative_of
 from chat.quoting.tables.reading import Table, fields_of
-from chat.quoting.tables.reckoning import Reckoned, reckoned
+from chat.quoting.tables.reckoning import reckoned
 from chat.quoting.tables.writing import TableAnswer
 from citations.formats.blocks import CELLS
 from citations.formats.reading import Note
@@ -61,7 +61,29 @@ def over_a_table(question: str, found: Sequence[Found]) -> TableAnswer | None:
     """Return what the question asks to be reckoned over a table of what was found: the one of which
     the least is guessed, or that was found first.
     """
-    made: list[Reckoned] = []
+    there = (
+        reckoned(question, each.table, is_sheet=each.is_sheet, is_only=each.is_only)
+        for each in _tables(question, found)
+    )
+    best = min(filter(None, there), key=lambda each: each.guessed, default=None)
+    return TableAnswer(best, question) if best else None
+
+
+def tables_of(question: str, found: Sequence[Found]) -> Iterator[Table]:
+    """Yield the tables of what was found that the question may be about."""
+    yield from (each.table for each in _tables(question, found))
+
+
+@dataclass(frozen=True)
+class FoundTable:
+    """A table, whether it is a sheet, and whether it is the only one of its document's."""
+
+    table: Table
+    is_sheet: bool
+    is_only: bool
+
+
+def _tables(question: str, found: Sequence[Found]) -> Iterator[FoundTable]:
     tried: set[tuple[object, str | None, str]] = set()
     passages: dict[object, list[Passage]] = {}
     for each in found[:OF_TABLES]:
@@ -78,10 +100,8 @@ def over_a_table(question: str, found: Sequence[Found]) -> TableAnswer | None:
             tried.add(place)
             table = table_under(header, heading, passages[document.pk])
             is_only = not is_sheet and len(headings_above(header, passages[document.pk])) == 1
-            there = table and reckoned(question, table, is_sheet=is_sheet, is_only=is_only)
-            made += [there] if there else []
-    best = min(made, key=lambda each: each.guessed, default=None)
-    return TableAnswer(best, question) if best else None
+            if table:
+                yield FoundTable(table, is_sheet, is_only)
 
 
 def wants_more_of_a_sheet(question: str, found: Sequence[Found]) -> bool:

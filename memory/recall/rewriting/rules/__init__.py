@@ -43,6 +43,7 @@ from memory.recall.rewriting.rules.several import (
     the_other,
 )
 from memory.recall.rewriting.rules.succession import in_succession
+from memory.recall.rewriting.rules.superlatives import the_other_end
 
 __all__ = ["RULES"]
 
@@ -73,6 +74,7 @@ RULES = (
     french_pronoun,
     there,
     than_another,
+    the_other_end,
     of_another,
     and_number,
     and_option,

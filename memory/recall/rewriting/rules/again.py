@@ -36,7 +36,7 @@ _SAME = re.compile(
     r"|\b(?:vale|se aplica|es válido) (?:eso )?también\b|\b(?:eso )?también (?:vale|se aplica)\b",
     re.IGNORECASE,
 )
-ANDS = r"(?:and|but|so|then|ok|okay|y|pero|und|aber|et|mais)\b"
+ANDS = r"(?:and|n(?= )|but|so|then|ok|okay|y|pero|und|aber|et|mais)\b"
 _ALSO = r"(?:also|auch|también|tambien|aussi)\b"
 ABOUT = r"(?:what|how) about|qué (?:tal|pasa con|pasa)|(?:was|wie) ist (?:es )?mit"
 BEFORE = rf"^\W*(?:{ANDS}\W+)*(?:(?:{ABOUT})\s+)?"
