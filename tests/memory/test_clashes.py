@@ -7,6 +7,7 @@ from uuid import UUID
 import psycopg
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from chat.turns.pipeline import answer_now, take_turn
 from citations.deletion import delete_document
@@ -15,6 +16,9 @@ from memory import holds
 from memory.conversations.asking import Question, ask, create_session
 from memory.conversations.attempts import Ending, end_alone
 from memory.forgetting.deletion import erase_session, erase_turn
+from memory.forgetting.retention.due import Due
+from memory.forgetting.retention.purging import purge
+from memory.forgetting.retention.trimming import trim
 from memory.models import ApiToken, Session, Turn, User
 from memory.people.access import end_all_access, suspend
 from tests.citations.documents import add
@@ -110,6 +114,27 @@ def test_the_deletion_of_a_turn_or_a_conversation(owner: User, whole: bool) -> N
     assert clashing(lambda: act(row, actor=owner), **rows) == 1  # type: ignore[operator]
     assert Turn.objects.count() == 0
     assert Session.objects.count() == (0 if whole else 1)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_the_purge_of_a_conversation_and_its_trimming(owner: User, whole: bool) -> None:
+    session = create_session(owner)
+    for _ in range(2):
+        attempt = ask(session, Question("What is the fee?")).attempt
+        assert attempt
+        end_alone(attempt, Ending("complete", text="So it is."))
+    if whole:
+        Session.objects.update(expires_at=timezone.now())
+    oldest = Turn.objects.order_by("position")[0]
+    rows = {"first": ("memory_turn", of(oldest.pk)), "then": ("memory_session", of(session.pk))}
+    gone: list[int] = []
+
+    def act() -> None:
+        gone.append(purge(Due()).turns if whole else trim(session.pk, keep=1))
+
+    assert clashing(act, **rows) == 1
+    assert gone == [2 if whole else 1]
+    assert Turn.objects.count() == 2 - gone[0]
 
 
 def test_the_deletion_of_a_document(owner: User) -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from memory import holds
 from memory.conversations.asking import Question, ask
@@ -13,6 +14,7 @@ from memory.forgetting.erasure.people import delete_person
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.previews import (
     due_of,
+    has_grown,
     preview,
     preview_again,
     proposed,
@@ -314,6 +316,18 @@ def test_a_run_refuses_when_more_would_go_than_was_shown(admin: User, researcher
     again = preview_again(found.run)
     assert (found.total.sessions, again.total.sessions) == (1, 2)
     assert run(again.run.pk, actor=admin).status == "running"
+
+
+def test_what_has_grown_is_counted_no_further_than_to_know_that(
+    admin: User, researcher: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    session = aged(researcher, 6)
+    found = preview(proposed("research", lifetime=7 * DAY, max_turns=2, fact_lifetime=DAY))
+    with django_assert_num_queries(3):  # conversations, questions over the cap, facts
+        assert not has_grown(found.run)
+    Session.objects.filter(pk=session.pk).update(last_activity=timezone.now() - timedelta(days=9))
+    with django_assert_num_queries(1):
+        assert has_grown(found.run)
 
 
 @pytest.mark.parametrize("terms", [{"max_turns": 2}, {"fact_lifetime": DAY}])

@@ -117,15 +117,20 @@ def preview(
 def has_grown(run: RetentionRun) -> bool:
     """Tell whether more of people's words would go by now than the run's preview showed.
 
+    What has grown is previewed again, which counts all of it: here, no more than the answer takes.
     Lines of the audit aren't counted anew: each moment one more is old enough, and no run takes it.
     """
+    return any(more > getattr(run, name) for going in _goings(run) for name, more in going.items())
+
+
+def _goings(run: RetentionRun) -> Iterator[dict[str, int]]:
+    """Yield what would go by now, each kind once it is asked for, by its name in the run's row."""
     due = due_of(run)
-    going = due.free().aggregate(sessions=Count("pk"), turns=Coalesce(Sum("turn_count"), 0))
+    yield due.free().aggregate(sessions=Count("pk"), turns=Coalesce(Sum("turn_count"), 0))
     if run.terms:
         person = User.objects.filter(pk=run.person_id).first() if run.person_id else None
-        policy = RetentionPolicy(tier=run.tier, **run.terms)
-        going |= {"excess": _excess(due)["turns"], "facts": _facts(policy, person)}
-    return any(number > getattr(run, name) for name, number in going.items())
+        yield {"excess": _excess(due)["turns"]}
+        yield {"facts": _facts(RetentionPolicy(tier=run.tier, **run.terms), person)}
 
 
 def _excess(due: Due) -> dict[str, int]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -28,7 +28,7 @@ from memory.holds import held_among
 from memory.jobs import Pulse
 from memory.jobs.batches import delete_whole
 from memory.models import PurgeFailure, Session, Turn
-from memory.outages import is_passing
+from memory.outages import is_passing, one_transaction
 from memory.personal_data.packages import delete_packages, unfetched_with
 
 log = logging.getLogger(__name__)
@@ -148,22 +148,28 @@ def _delete(due: Due, rows: Sequence[Session], purged: Purged, count: Count) -> 
     for session in rows:
         if session.turn_count > TURNS_AT_ONCE:
             purged.turns += _purge_turns(due, session.pk, count)
-    with transaction.atomic():
-        ids = _locked(due, [session.pk for session in rows])
-        if not ids:
-            return
-        audit.record_all("session.expired", [Session(pk=pk) for pk in ids])
-        turns = Turn.objects.filter(session_id__in=ids)
-        number = turns.count()
-        delete_jobs(ids)
-        delete_jobs(turns.values("pk"))
-        packages = unfetched_with(ids)
-        PurgeFailure.objects.filter(session_id__in=ids).delete()
-        delete_whole(Session, ids)
-        delete_packages(packages)  # not before: memory.lock_order
-        count(sessions_gone=len(ids), turns_gone=number)
-    purged.sessions += len(ids)
-    purged.turns += number
+    gone, turns = _delete_sessions(due, [session.pk for session in rows], count)
+    purged.sessions += gone
+    purged.turns += turns
+
+
+@one_transaction
+def _delete_sessions(due: Due, session_ids: Sequence[UUID], count: Count) -> tuple[int, int]:
+    """Delete those of the sessions that are ours to delete; return how many, with their turns."""
+    ids = _locked(due, session_ids)
+    if not ids:
+        return 0, 0
+    audit.record_all("session.expired", [Session(pk=pk) for pk in ids])
+    turns = Turn.objects.filter(session_id__in=ids)
+    number = turns.count()
+    delete_jobs(ids)
+    delete_jobs(turns.values("pk"))
+    packages = unfetched_with(ids)
+    PurgeFailure.objects.filter(session_id__in=ids).delete()
+    delete_whole(Session, ids)
+    delete_packages(packages)  # not before: memory.lock_order
+    count(sessions_gone=len(ids), turns_gone=number)
+    return len(ids), number
 
 
 def _told_nowhere(rows: Sequence[Session]) -> list[Session]:
@@ -183,18 +189,23 @@ def _told_nowhere(rows: Sequence[Session]) -> list[Session]:
 def _purge_turns(due: Due, session_id: UUID, count: Count) -> int:
     """Delete turns of a large session until what is left goes with it; return how many went."""
     emptied = 0
-    while True:
-        with transaction.atomic():
-            ids = _locked(due, [session_id])
-            rows = Turn.objects.filter(session_id__in=ids).order_by("position")
-            turns = list(rows.values_list("pk", flat=True)[: TURNS_AT_ONCE + 1])
-            if len(turns) <= TURNS_AT_ONCE:
-                return emptied
-            delete_jobs(turns)
-            emptied += delete_whole(Turn, turns)
-            left = F("turn_count") - len(turns)
-            Session.objects.filter(pk=session_id).update(turn_count=left)
-            count(turns_gone=len(turns))
+    while gone := _purge_some_turns(due, session_id, count):
+        emptied += gone
+    return emptied
+
+
+@one_transaction
+def _purge_some_turns(due: Due, session_id: UUID, count: Count) -> int:
+    ids = _locked(due, [session_id])
+    rows = Turn.objects.filter(session_id__in=ids).order_by("position")
+    turns = list(rows.values_list("pk", flat=True)[: TURNS_AT_ONCE + 1])
+    if len(turns) <= TURNS_AT_ONCE:
+        return 0
+    delete_jobs(turns)
+    gone = delete_whole(Turn, turns)
+    Session.objects.filter(pk=session_id).update(turn_count=F("turn_count") - len(turns))
+    count(turns_gone=len(turns))
+    return gone
 
 
 def _locked(due: Due, session_ids: Sequence[UUID]) -> list[UUID]:

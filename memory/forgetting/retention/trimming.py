@@ -7,8 +7,6 @@ hold.
 
 from uuid import UUID
 
-from django.db import transaction
-
 from memory import audit, postponed
 from memory.errors import Held
 from memory.forgetting.answers import delete_answers_made_of
@@ -17,6 +15,7 @@ from memory.forgetting.retention.purging import Count, note_failure
 from memory.holds import refuse_held
 from memory.jobs import Pulse
 from memory.models import PurgeFailure, Session, Turn
+from memory.outages import one_transaction
 
 TRIM = "trim"
 TURNS_AT_ONCE = 200
@@ -67,18 +66,23 @@ def trim_later(session_id: UUID, actor: UUID | None) -> None:
 
 def _trim_some(session_id: UUID, keep: int, count: Count) -> int:
     _delete_made_of_oldest(session_id, keep)
-    with transaction.atomic():
-        session = Session.objects.select_for_update().filter(pk=session_id).first()
-        if session is None or session.turn_count <= keep:
-            return 0
-        refuse_held(session)
-        excess = min(session.turn_count - keep, TURNS_AT_ONCE)
-        turns = list(session.turns.order_by("position")[:excess])
-        audit.record("session.trimmed", actor=None, subject=session)
-        if turns:
-            delete_turns(session, turns)
-        count(trimmed=len(turns))
-        return len(turns)
+    return _delete_oldest(session_id, keep, count)
+
+
+@one_transaction
+def _delete_oldest(session_id: UUID, keep: int, count: Count) -> int:
+    """Delete some of the turns over the cap, or raise Held; return how many went."""
+    session = Session.objects.select_for_update().filter(pk=session_id).first()
+    if session is None or session.turn_count <= keep:
+        return 0
+    refuse_held(session)
+    excess = min(session.turn_count - keep, TURNS_AT_ONCE)
+    turns = list(session.turns.order_by("position")[:excess])
+    audit.record("session.trimmed", actor=None, subject=session)
+    if turns:
+        delete_turns(session, turns)
+    count(trimmed=len(turns))
+    return len(turns)
 
 
 def _delete_made_of_oldest(session_id: UUID, keep: int) -> None:
