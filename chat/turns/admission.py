@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
 from math import ceil
-from threading import Lock
+from threading import Lock, Timer
 from uuid import UUID
 
 from django.conf import settings
@@ -47,8 +47,22 @@ SIDE_BY_SIDE = 2 * (STORED_AT_ONCE + PREPARED_AT_ONCE)
 TO_RECORD = 0.6
 
 
-# Gives back the place at the door while a question waits for one of its own session.
+# Gives back the place at the door while a question waits for one of its own session, or for a key.
 step_aside: ContextVar[Callable[[], object]] = ContextVar("step_aside", default=lambda: None)
+# Who waits for longer, in seconds, keeps others waiting at the door.
+LONG = 0.25
+
+
+@contextmanager
+def aside_if_long() -> Iterator[None]:
+    """Let who waits here for long give back the place at the door meanwhile."""
+    timer = Timer(LONG, step_aside.get())
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 class Overloaded(Refusal):

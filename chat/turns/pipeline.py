@@ -27,7 +27,7 @@ from django.db import transaction
 from chat import llm
 from chat.database_threads import in_database, in_this_thread
 from chat.shapes.resources.events import opening_shape
-from chat.turns.admission import QueuePlace, admission, step_aside
+from chat.turns.admission import QueuePlace, admission, aside_if_long, step_aside
 from chat.turns.checkpointing import checkpointed, noted
 from chat.turns.drafting import Restart
 from chat.turns.grounding import (
@@ -57,7 +57,7 @@ from memory.models import Attempt, Session, Turn
 from memory.people.display import day_of
 from memory.recall import Given, Stored
 from memory.recall.rewriting import Exchange
-from memory.sealing import UnsealError
+from memory.sealing import UnsealError, fetch_key, has_key
 from memory.sqlite.turns import long_patience
 from memory.text.token_counting import count_tokens
 
@@ -91,6 +91,7 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
         scope_turn(turn, documents)
         note_asked(turn.owner_id, model)  # a write of its own before it is answered, else
 
+    fetch_its_key(session.owner_id)
     with admission.entering() as claim:
         asked = ask(session, question, also=also, before_waiting=step_aside.get())
         if asked.attempt:
@@ -98,6 +99,13 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
             # Whoever counts what is searched reads the same, beside whoever searches it.
             read_limits(asked.turn)
     return asked
+
+
+def fetch_its_key(owner: UUID) -> None:
+    """Have the key here that the question is sealed under: its database may be slow, or away."""
+    if not has_key(owner):
+        with aside_if_long():
+            fetch_key(owner)
 
 
 def take_again(turn: Turn, begin: Callable[[Turn], Attempt | None]) -> Attempt | None:

@@ -151,6 +151,12 @@ class _KeyRing:
         row = row or _make_data_key(owner)
         return row.version, self._remember(row)
 
+    def has(self, owner: UUID) -> bool:
+        """Tell whether the key to seal under is here, for a moment longer than sealing takes."""
+        soon = time.monotonic() + 1
+        until, version = self._newest.get(owner, (0.0, 0))
+        return until > soon and self._keys.get((owner, version), (0.0, b""))[0] > soon
+
     def forget(self, owner: UUID) -> None:
         self._newest.pop(owner, None)
         for cached in [entry for entry in self._keys if entry[0] == owner]:
@@ -199,6 +205,18 @@ def _make_data_key(owner: UUID) -> DataKey:
             return row
     except IntegrityError:  # another process was first
         return DataKey.objects.get(owner_id=owner, version=1)
+
+
+def fetch_key(owner: UUID) -> None:
+    """Have the person's key here, before anything is locked that others may wait for."""
+    if not key_ring.has(owner):
+        key_ring.forget(owner)
+        key_ring.newest(owner)
+
+
+def has_key(owner: UUID) -> bool:
+    """Tell whether the person's key is here, so that sealing waits for no database."""
+    return key_ring.has(owner)
 
 
 def destroy_data_keys(owner: UUID) -> int:
