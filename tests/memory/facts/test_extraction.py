@@ -104,13 +104,18 @@ def test_a_message_that_only_tells_is_told_from_one_that_asks() -> None:
     "message",
     [
         "i moved to Lyon last month and i work as a nurse",
+        "I moved to Lyon in May because of my wife and I work as a nurse at nights",
+        "i work as a nurse in a small hospital near lyon, and my shift starts at 6",
+        "ich wohne seit drei Jahren in Köln und arbeite als Lehrer bei der Stadt",
+        "j'habite à Lyon depuis deux ans et je suis végétarien",
         "vivo en Madrid desde hace dos años",
         "j'habite à Lyon depuis deux ans",
     ],
 )
 def test_when_it_was_is_nothing_that_a_remark_asks(message: str) -> None:
     assert (asked_in(message), sought_in(message)) == ("", message)
-    assert asked_in("Ich wohne seit drei Jahren in Köln und arbeite als Lehrer")[-4:] == "Köln"
+    assert asked_in("I live in Lisbon. Notice period") == "Notice period"
+    assert asked_in("ich bin Vegetarier, was gibt es in der Kantine")[:3] == "was"
     assert asked_in("last month") == "last month"
 
 

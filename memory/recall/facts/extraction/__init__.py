@@ -11,7 +11,8 @@ from memory.recall.facts.extraction.languages.introducing import introduced
 from memory.recall.facts.extraction.statements import Learned, key
 from memory.recall.facts.extraction.taking_back import taken_back
 from memory.recall.facts.extraction.wishes import wishes
-from memory.recall.talk.small_talk import past_greeting, without_greeting
+from memory.recall.talk.small_talk import past_greeting, small_talk, without_greeting
+from memory.text.reading import ReadText
 from memory.text.words import STOP_WORDS, words
 
 # More in one message is a list of something else.
@@ -48,6 +49,25 @@ _WHEN = frozenset(
         " mois semaine semaines an ans année années dernier dernière depuis hier maintenant"
         " deux trois y und et and el la le"
     )
+)
+# With such words a remark goes on, and nothing is asked: "in May because of my wife".
+_GOES_ON = re.compile(
+    r"(?:in|at|on|by|for|from|with|since|because|after|before|when|where|who|which|that|as|so|to|near"
+    r"|seit|weil|wo|mit|bei|für|aus|von|da|als|im|am|nach|um|depuis|parce|avec|chez|pour|dans|à|où|qui"
+    r"|desde|porque|con|donde|para|hace|por)\b(?!.*\?)",
+    re.IGNORECASE,
+)
+# Who says "I" or "my" without asking tells more; German, French and Spanish questions begin so.
+_TELLS_MORE = re.compile(
+    r"\b(?:i|i['’]m|i['’]ve|my|we|our|ich|mein\w*|wir|unser\w*|je|j|mon|ma|mes|nous|yo|mi|mis"
+    r"|soy|tengo|vivo)\b",
+    re.IGNORECASE,
+)
+_ASKS_ABROAD = re.compile(
+    r"\W*(?:was|wie|wo|wer|wann|warum|wieso|welche\w*|wieviel\w*|gibt|kann|darf|muss|soll|bin ich"
+    r"|habe ich|qu\w*|combien|comment|où|puis-je|est-ce|y a-t-il|cu[aá]\w+|c[oó]mo|d[oó]nde|puedo"
+    r"|hay|debo)\b",
+    re.IGNORECASE,
 )
 # What somebody asks to be remembered of them is a fact in whatever words; what it is about is named
 # or else its words.
@@ -101,9 +121,18 @@ def asked_in(message: str) -> str:
     """Return what a message asks, without all that it tells of its person; of none that, ""."""
     told = learned(message)
     rest = _without(message, told) if told else message
-    if told and "?" not in rest and all(word.isdigit() or word in _WHEN for word in words(rest)):
+    is_short = len(rest) <= LONGEST and "?" not in rest
+    if told and is_short and not is_question(rest) and _goes_on(rest):
         return ""
     return rest if set(words(rest)) - STOP_WORDS else ""
+
+
+def _goes_on(rest: str) -> bool:
+    """Tell whether what is left of a remark goes on with it: when it was, or more of oneself."""
+    is_when = all(word.isdigit() or word in _WHEN for word in words(rest))
+    is_greeting = small_talk(ReadText(rest)) is not None
+    is_more = not _ASKS_ABROAD.match(rest) and _TELLS_MORE.search(rest) is not None
+    return is_when or is_greeting or is_more or _GOES_ON.match(rest) is not None
 
 
 def sought_in(message: str) -> str:
