@@ -48,7 +48,6 @@ def test_a_wish_holds_in_its_session_without_any_consent(session: Session, owner
 @pytest.mark.parametrize(
     ("wish", "caveat"),
     [
-        ("antworte auf deutsch", "in their own language and can’t translate them"),
         ("always answer in German", "in their own language and can’t translate them"),
         ("use formal language from now on", "I can only quote"),
         ("always use tables", "I can only quote"),
@@ -65,6 +64,13 @@ def test_what_quotations_can_not_meet_is_said_when_it_is_noted(
     assert caveat in told
     settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
     assert "Without a language model" not in said(session, wish).response
+
+
+@pytest.mark.once
+def test_what_quotations_can_not_meet_is_said_in_the_language_of_the_wish(session: Session) -> None:
+    told = said(session, "antworte auf deutsch").response
+    assert told.startswith("Ich merke mir, was du gesagt hast")
+    assert "in ihrer eigenen Sprache und kann sie nicht übersetzen" in told
 
 
 @pytest.mark.usefixtures("library")
@@ -489,14 +495,19 @@ def test_p43_what_a_model_says_writes_nothing_into_memory(
 
 
 @pytest.mark.parametrize(
-    "order", ["forget everything about me", "Please delete all my data!", "vergiss alles über mich"]
+    ("order", "told"),
+    [
+        ("forget everything about me", "Nothing is deleted yet. Memory,"),
+        ("Please delete all my data!", "Nothing is deleted yet. Memory,"),
+        ("vergiss alles über mich", "Noch ist nichts gelöscht. Memory"),
+    ],
 )
 def test_whoever_wants_all_forgotten_is_told_where_and_nothing_is_deleted(
-    order: str, consenting: User
+    order: str, told: str, consenting: User
 ) -> None:
     session = create_session(consenting)
     said(session, "I have two kids and live in Porto.")
     turn = said(session, order)
     assert turn.outcome == "about_conversation"
-    assert turn.response.startswith("Nothing is deleted yet. Memory,")
+    assert turn.response.startswith(told)
     assert "Porto" in said(session, "where do I live?").response
