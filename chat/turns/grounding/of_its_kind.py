@@ -35,13 +35,13 @@ _SMALL = frozenset(stem(word) for word in STOP_WORDS.union(*SMALL_WORDS.values()
 
 
 @dataclass(frozen=True)
-class Kind:
+class OfOneKind:
     """Things of one kind: the cells of a column, or the names of a table's columns."""
 
     things: Sequence[tuple[Said, str]]
 
     @classmethod
-    def of(cls, named: Iterable[str]) -> "Kind":
+    def of(cls, named: Iterable[str]) -> "OfOneKind":
         different = dict.fromkeys(name for name in named if name.strip())
         return cls([(_said(name), name) for name in different])
 
@@ -83,10 +83,10 @@ def _named(question: str) -> str:
     return match["thing"] if match and len(words(match["thing"])) <= MOST_WORDS else ""
 
 
-def _kinds(asked: str, found: Sequence[Found]) -> Iterator[Kind]:
+def _kinds(asked: str, found: Sequence[Found]) -> Iterator[OfOneKind]:
     for table in tables_of(asked, found):
-        yield from (Kind.of(column.filled) for column in table.columns if _names(column))
-        yield Kind.of(_names_of_columns(table))
+        yield from (OfOneKind.of(column.filled) for column in table.columns if _names(column))
+        yield OfOneKind.of(_names_of_columns(table))
 
 
 def _names(column: TableColumn) -> bool:
@@ -97,7 +97,7 @@ def _names_of_columns(table: Table) -> list[str]:
     return [column.name for column in table.columns]
 
 
-def _exchanged(asked: str, thing: str, kind: Kind) -> str:
+def _exchanged(asked: str, thing: str, kind: OfOneKind) -> str:
     """Return what was asked with the thing in the place of the only other one of its kind."""
     called = kind.called(_said(thing))
     if not called:
@@ -109,7 +109,7 @@ def _exchanged(asked: str, thing: str, kind: Kind) -> str:
     return f"{asked[:start]}{called}{asked[end:]}"
 
 
-def _places(asked: str, kind: Kind) -> list[tuple[int, int, str]]:
+def _places(asked: str, kind: OfOneKind) -> list[tuple[int, int, str]]:
     """Return where the question names things of the kind, and which, the longest names first."""
     runs = list(_WORD.finditer(asked))
     stems = [" ".join(_said(run.group())) for run in runs]
