@@ -102,7 +102,10 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
 
 
 def fetch_its_key(owner: UUID) -> None:
-    """Have the key here that the question is sealed under: its database may be slow, or away."""
+    """Have the key here that a question is sealed under: its database may be slow, or away.
+
+    Call it before anything is stored; who waits long gives back the place at the door.
+    """
     if not has_key(owner):
         with aside_if_long():
             fetch_key(owner)
@@ -110,6 +113,7 @@ def fetch_its_key(owner: UUID) -> None:
 
 def take_again(turn: Turn, begin: Callable[[Turn], Attempt | None]) -> Attempt | None:
     """Begin another attempt at the turn; raises a Refusal, with nothing stored."""
+    fetch_its_key(turn.owner_id)
     with admission.entering() as claim:
         attempt = begin(turn)
         if attempt:

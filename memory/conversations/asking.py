@@ -34,7 +34,7 @@ from memory.people import rate_limits
 from memory.personal_data import consent
 from memory.recall.facts.learning import learn
 from memory.recall.titles import is_named_by, title_of
-from memory.sealing import ledger
+from memory.sealing import fetch_key, ledger
 from memory.text.token_counting import count_tokens
 
 PATIENCE_SECONDS = 5.0
@@ -86,6 +86,7 @@ def create_session(owner: User, **values: object) -> Session:
     session = Session(owner=owner, **{"created_at": now, "last_activity": now} | titled | values)
     _may_be_kept(session)
     session.expires_at = session.lifetime_from(session.last_activity)
+    fetch_key(owner.pk)
     with transaction.atomic():
         session.save(force_insert=True)
         # Asked behind the insertion, which waits for a deletion that is under way.

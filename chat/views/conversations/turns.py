@@ -15,7 +15,7 @@ from chat.protocol.errors import refusal_response
 from chat.shapes.statuses import headers_of_refusal, status_of
 from chat.shapes.transcript import newest_context
 from chat.streams.following import follow
-from chat.turns.pipeline import take_again, take_turn
+from chat.turns.pipeline import fetch_its_key, take_again, take_turn
 from chat.views.conversations.sessions import conversation_page, new_conversation
 from chat.views.conversations.temporary import note_begun
 from chat.views.library.scope import limit_to
@@ -61,6 +61,7 @@ def start(request: PersonRequest) -> HttpResponse:
         return _refused(request, form, again)
     chosen = chosen_documents(request)
     is_kept = not form.cleaned_data["temporary"] and consent.allows(request.user.pk, Purpose.STORE)
+    fetch_its_key(request.user.pk)
     session = asking.create_session(request.user, temporary=not is_kept)
     try:
         if chosen:
