@@ -97,7 +97,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.django_db(**options), append=False)
         # A browser beside other tests is late sometimes, whatever a test waits for: such a one may
         # try once more. It is said at the end; else only what took too long (tests/budget.py) may.
-        if "browser" in fixtures:
+        if "browser" in fixtures and not item.get_closest_marker("flaky"):
             item.add_marker(pytest.mark.flaky(reruns=1))
         if item.get_closest_marker("deep") and "deep" not in config.option.markexpr:
             item.add_marker(pytest.mark.skip(reason="a full count: make deep"))

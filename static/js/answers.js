@@ -82,6 +82,8 @@
     begin(turn) {
       this.turn = turn.turn_id;
       this.element.dispatchEvent(new CustomEvent("taken", { bubbles: true, detail: turn }));
+      // It may have one now (conversation.js).
+      this.place ??= this.element.closest("[data-turns]")?.dataset.turns;
       if (!this.place) {
         // The conversation's own page goes on from here.
         this.leaves = true;

@@ -6,13 +6,13 @@
   const { Answer, follow, showNewest } = window.answers;
   const main = document.querySelector("main");
   // Of a page that shows an earlier part, the conversation's end is elsewhere.
-  const transcript = document.querySelector("#transcript:not(:has(> .later))");
+  let transcript = document.querySelector("#transcript:not(:has(> .later))");
   const composer = document.querySelector("[data-composer]");
   const textarea = composer?.querySelector("textarea");
   const later = composer?.querySelector(".composer-later");
   const toasts = document.getElementById("toasts");
-  const draft = `draft:${composer?.dataset.draft ?? "new"}`;
-  let leavesFor; // the conversation that has begun here, until its page is there
+  const draft = () => `draft:${composer?.dataset.draft ?? "new"}`;
+  let shown = location.pathname; // the address of what the page shows
 
   // --- Asking -----------------------------------------------------------------------------------------
 
@@ -32,7 +32,7 @@
     fields.set("idempotency_key", newKey());
     const answer = new Answer(newTurn(question), transcript?.dataset.turns);
     if (form === composer) write("");
-    sessionStorage.setItem(draft, question); // until the server has it
+    sessionStorage.setItem(draft(), question); // until the server has it
     try {
       await follow(answer, post(form, fields));
       htmx.trigger(document.body, "asked");
@@ -51,7 +51,6 @@
   function setLater(waits) {
     composer.toggleAttribute("data-later", waits);
     later.textContent = waits ? later.dataset.words : "";
-    if (leavesFor) takeAlong();
   }
 
   function askWhatWaits() {
@@ -60,22 +59,38 @@
     composer.requestSubmit();
   }
 
-  // The first answer is read on the conversation's own page: what is typed until that is there, whether
-  // it was sent, and where one was typing go along.
-  function takeAlong() {
-    const left = { waits: composer.hasAttribute("data-later"), typing: composer.contains(document.activeElement) };
-    sessionStorage.setItem(`draft:${leavesFor}`, textarea.value);
-    sessionStorage.setItem(`left:${leavesFor}`, JSON.stringify(left));
+  // With its first question the page becomes that of its conversation, all around the field: in that
+  // somebody may be typing, and another page would miss the letters of the moment in which it comes.
+  function become(conversation) {
+    shown = `/conversations/${conversation}`;
+    history.pushState(null, "", shown);
+    transcript = Object.assign(document.querySelector(".transcript.is-first"), { id: "transcript", className: "transcript" });
+    composer.action = transcript.dataset.turns = `${shown}/turns`;
+    composer.dataset.draft = conversation;
+    sessionStorage.setItem(draft(), textarea.value);
+    composer.querySelector(".composer-options")?.remove();
+    const dock = composer.parentElement;
+    [...dock.children].filter((part) => part !== composer && !part.matches(".attached")).forEach((part) => part.remove());
+    dock.className = "composer-dock";
+    showNewest();
+    renewAround(dock).catch(() => location.reload());
   }
 
-  function goOnWithWhatWasLeft() {
-    const key = `left:${composer.dataset.draft}`;
-    const { waits, typing } = JSON.parse(sessionStorage.getItem(key) ?? "{}");
-    sessionStorage.removeItem(key);
-    if (typing) textarea.focus({ preventScroll: true });
-    if (!waits) return;
-    setLater(true);
-    if (!document.querySelector(".turn[data-open]")) askWhatWaits();
+  async function renewAround(dock) {
+    const response = await fetch(shown);
+    if (!response.ok || response.redirected) throw new TypeError(`status ${response.status}`);
+    const its = new DOMParser().parseFromString(await response.text(), "text/html");
+    const topbar = its.querySelector(".topbar");
+    document.title = its.title;
+    textarea.placeholder = its.querySelector("[data-composer] textarea").placeholder;
+    Object.assign(transcript.dataset, its.querySelector("#transcript").dataset);
+    document.querySelector(".topbar").replaceWith(topbar);
+    dock.prepend(...its.querySelectorAll(".composer-dock > .notice"));
+    document.getElementById("attach").append(its.querySelector("#attach [name=session]"));
+    htmx.process(topbar);
+    htmx.trigger(topbar, "htmx:load", { elt: topbar });
+    htmx.trigger(document.body, "asked");
+    document.dispatchEvent(new CustomEvent("begun"));
   }
 
   function newTurn(question) {
@@ -147,11 +162,12 @@
   // --- Events -----------------------------------------------------------------------------------------------
 
   document.addEventListener("taken", ({ detail }) => {
-    if (sessionStorage.getItem(draft) === detail.query) sessionStorage.removeItem(draft);
-    if (transcript || !composer) return;
-    leavesFor = detail.session_id;
-    composer.dataset.draft = leavesFor;
-    takeAlong();
+    if (sessionStorage.getItem(draft()) === detail.query) sessionStorage.removeItem(draft());
+    if (composer?.dataset.draft === "new") become(detail.session_id);
+  });
+  // Back to what the page was before its conversation began, or on again.
+  window.addEventListener("popstate", () => {
+    if (location.pathname !== shown) location.reload();
   });
   document.addEventListener("submit", (event) => {
     const form = event.target;
@@ -177,6 +193,5 @@
       follow(answer, () => answer.resume());
     }
     if (!location.hash) showNewest();
-    if (composer) goOnWithWhatWasLeft();
   }
 })();

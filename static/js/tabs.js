@@ -3,11 +3,8 @@
 (() => {
   "use strict";
 
-  const transcript = document.querySelector("#transcript:not(:has(> .later))");
-  if (!transcript) return;
-
   const { Answer, follow } = window.answers;
-  const place = transcript.dataset.turns;
+  let transcript, place;
   const tabs = new BroadcastChannel("turns");
   const turns = () => [...transcript.querySelectorAll(".turn[id]")];
   const position = (turn) => Number(turn.id.replace("turn-", ""));
@@ -44,12 +41,20 @@
     return newest > before + 1;
   }
 
+  function begin() {
+    transcript = document.querySelector("#transcript:not(:has(> .later))");
+    place = transcript?.dataset.turns;
+  }
+
   tabs.addEventListener("message", ({ data }) => {
-    if (data === place && !transcript.querySelector(".turn[data-open]")) catchUp();
+    if (place && data === place && !transcript.querySelector(".turn[data-open]")) catchUp();
   });
-  document.addEventListener("taken", () => tabs.postMessage(place));
+  document.addEventListener("taken", () => place && tabs.postMessage(place));
   document.addEventListener("answered", () => {
+    if (!place) return;
     tabs.postMessage(place);
     if (hasGap()) catchUp();
   });
+  document.addEventListener("begun", begin);
+  begin();
 })();

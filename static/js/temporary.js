@@ -9,11 +9,17 @@
   // A closing and what takes it back can arrive in any order: it is said late, and once more.
   const REOPEN_AFTER = [2_000, 20_000];
 
-  const conversation = held();
-  if (!conversation) return;
-
-  const channel = new BroadcastChannel(KEY);
+  let conversation, channel;
   let timers = [];
+
+  function begin() {
+    conversation = held();
+    if (!conversation || channel) return;
+    channel = new BroadcastChannel(KEY);
+    channel.addEventListener("message", ({ data }) => data === conversation && reopenSoon());
+    window.addEventListener("pagehide", close);
+    window.addEventListener("pageshow", reopenSoon);
+  }
 
   function held() {
     const shown = document.querySelector("[data-temporary]")?.dataset.temporary;
@@ -45,7 +51,6 @@
     timers = REOPEN_AFTER.map((pause) => setTimeout(reopen, pause));
   }
 
-  window.addEventListener("pagehide", close);
-  window.addEventListener("pageshow", reopenSoon);
-  channel.addEventListener("message", ({ data }) => data === conversation && reopenSoon());
+  document.addEventListener("begun", begin);
+  begin();
 })();

@@ -35,24 +35,33 @@ def test_a_first_visit_explains_itself_with_a_question_and_a_follow_up(
     expect(page.locator(".steps")).to_have_count(0)
 
 
+@pytest.mark.flaky(reruns=0)  # no letter may be lost
 def test_what_is_typed_while_the_first_answer_comes_stays_in_the_field(
     page: "Page", sign_in: SignIn
 ) -> None:
     sign_in(page, "owner")
+    page.evaluate("window.isTheSame = true")
     field = page.get_by_label("Your question")
     page.keyboard.type(QUESTION)
     page.keyboard.press("Enter")
     page.keyboard.type("And what happens")
     page.wait_for_url("**/conversations/0*")
+    assert page.evaluate("window.isTheSame"), "another page misses what is typed as it comes"
     expect(field).to_be_focused()
     expect(field).to_have_value("And what happens")
+    expect(page.locator(".topbar-title h1")).to_have_text(QUESTION)
     page.keyboard.type(" if it falls on a weekend?")
     expect(page.locator("#turn-1 .prose")).to_be_visible()
     page.keyboard.press("Enter")
     expect(page.locator("#turn-2 .prose")).to_contain_text("preceding Business Day")
     expect(field).to_be_focused()
+    page.go_back()
+    expect(page.locator(".welcome")).to_be_visible()
+    page.go_forward()
+    expect(page.locator("#turn-2 .prose")).to_contain_text("preceding Business Day")
 
 
+@pytest.mark.flaky(reruns=0)
 def test_a_second_question_sent_at_once_comes_after_the_first(
     page: "Page", sign_in: SignIn
 ) -> None:
