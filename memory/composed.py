@@ -16,6 +16,7 @@ from uuid import UUID, uuid4
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connections, models
+from django.db.transaction import TransactionManagementError
 from django.utils import timezone
 
 P = ParamSpec("P")
@@ -92,7 +93,9 @@ def _unopened(using: str) -> Any:
     What is kept of a query holds on to the connection that it was composed for, and one of a thread
     has to be closed with that: only then SQLite writes its log into its file.
     """
-    return connections.create_connection(using)
+    connection: Any = connections.create_connection(using)
+    connection.get_autocommit = lambda: False  # rows are locked where the query is asked
+    return connection
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,8 @@ class ComposedQuery:
         using = self.rows.db
         compiler, params = copy(self.compiler), list(self.params)
         compiler.connection = connections[using]
+        if self.rows.query.select_for_update and not compiler.connection.in_atomic_block:
+            raise TransactionManagementError("rows are locked inside a transaction only")
         for at, place in self.places:
             value = timezone.now() if place == NOW else values[place]
             params[at] = _prepared(value, compiler.connection)

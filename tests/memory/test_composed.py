@@ -9,9 +9,10 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import DatabaseError, connections
+from django.db import DatabaseError, connections, transaction
 from django.db.models import QuerySet
 from django.db.models.sql.compiler import SQLCompiler
+from django.db.transaction import TransactionManagementError
 from django.utils import timezone
 
 from memory.composed import composed
@@ -104,6 +105,18 @@ def test_a_text_that_begins_like_a_moment_is_a_text(owner: User) -> None:
 
     assert named(timezone.now().isoformat(" ")) == []
     assert named(owner.username) == [owner.username]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rows_are_locked_inside_a_transaction_only(owner: User) -> None:
+    @composed
+    def locked(person: UUID) -> QuerySet[User]:
+        return User.objects.filter(pk=person).select_for_update().order_by()
+
+    with pytest.raises(TransactionManagementError):
+        locked(owner.pk)
+    with transaction.atomic():
+        assert locked(owner.pk) == [owner]
 
 
 @pytest.mark.parametrize("alias", ["default", "keys"])
