@@ -1,5 +1,6 @@
 """The passages that documents are cut into, and what searches them: vectors and words."""
 
+from functools import cached_property
 from typing import ClassVar
 
 from django.db import models
@@ -58,7 +59,7 @@ class Passage(models.Model):
         """Known before the row has a key, which the database gives it."""
         return f"{self.document_id}:{self.position}"
 
-    @property
+    @cached_property
     def spans(self) -> list[Span]:
         """The parts of the text, in order."""
         return spans_of(self.text, self.layout)

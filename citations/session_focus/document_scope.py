@@ -48,9 +48,11 @@ def _lock(session: Session) -> None:
 
 def scope_turn(turn: Turn, documents: Collection[UUID]) -> None:
     """Limit this one question to these documents, whatever its session is limited to."""
-    TurnDocument.objects.bulk_create(
-        [TurnDocument(turn=turn, document_id=document) for document in _kept(turn.owner, documents)]
-    )
+    if documents:
+        kept = _kept(turn.owner, documents)
+        TurnDocument.objects.bulk_create(
+            [TurnDocument(turn=turn, document_id=document) for document in kept]
+        )
 
 
 def scope_of(turn: Turn) -> frozenset[UUID] | None:

@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Protocol
+from uuid import UUID
 
 import numpy as np
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
+from memory.composed import composed
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
 from memory.models.turns import TurnQuerySet
@@ -156,16 +158,11 @@ class Stored:
         return str(settings.CONTEXT_BUILDING_STRATEGY)
 
     def read(self, positions: Collection[int]) -> Sequence[PastTurn]:
-        rows = self._questions.filter(position__in=positions)
-        return list(rows.order_by("position").only(*READ))
+        session = self.session
+        return _turns_at(session.owner_id, session.pk, list(positions)) if positions else []
 
     def count(self) -> int:
-        return self._questions.filter(position__lt=self.before).count()
-
-    @property
-    def _questions(self) -> TurnQuerySet:
-        rows = Turn.objects.finished().filter(session=self.session)
-        return rows.exclude(outcome__in=[SMALL_TALK, ABOUT_CONVERSATION])
+        return _questions(self.session).filter(position__lt=self.before).count()
 
     def topics(self) -> Mapping[int, int]:
         rows = Turn.objects.finished().filter(session=self.session, position__lt=self.before)
@@ -189,6 +186,17 @@ class Stored:
 
     def ladder(self, room: int) -> Sequence[Brief]:
         return ladder(self.session, before=self.before, room=room)
+
+
+@composed
+def _turns_at(owner: UUID, session: UUID, positions: list[int]) -> QuerySet[Turn]:
+    rows = _questions(Session(pk=session, owner_id=owner)).filter(position__in=positions)
+    return rows.order_by("position").only(*READ)
+
+
+def _questions(session: Session) -> TurnQuerySet:
+    rows = Turn.objects.finished().filter(session=session)
+    return rows.exclude(outcome__in=[SMALL_TALK, ABOUT_CONVERSATION])
 
 
 @dataclass(frozen=True)
