@@ -205,8 +205,11 @@ class _Connection(asyncio.Protocol):
         if self._received:
             self._all.read_soon(self)
         try:
-            async with asyncio.timeout(seconds):
+            if seconds is None:  # whoever asked has a time of their own
                 await self._news
+            else:
+                async with asyncio.timeout(seconds):
+                    await self._news
         except TimeoutError as error:
             raise httpx2.ReadTimeout(str(error)) from error
         finally:
