@@ -696,6 +696,18 @@ def test_the_rest_of_a_row_below_a_repeated_header_is_not_of_the_header():
     ]
 
 
+def test_the_end_of_a_text_over_the_second_column_is_no_header_of_the_table_below():
+    said = ["Tells that the committee asks for the names,", "and may look them up in the list."]
+    page = [*column(50, 60, PROSE), (50, 130, "filenames", "mono"), *column(150, 142, said)]
+    page += [(50, 172, "noquote", "mono"), (150, 172, "Tells not to quote the names")]
+    page += [(50, 190, "nosort", "mono"), (150, 190, "Tells not to sort the names")]
+    assert blocks(page)[1:] == [
+        ("item", "- filenames: " + " ".join(said)),
+        ("row", "noquote | Tells not to quote the names"),
+        ("row", "nosort | Tells not to sort the names"),
+    ]
+
+
 def test_the_title_is_longer_than_the_name_of_the_journal_that_is_as_large():
     page = [(50, 60, "Society Letters", "large"), (50, 80, "published by nobody")]
     page += [(50, 110, "On Committees and Their Members", "large"), *column(50, 140, PROSE)]

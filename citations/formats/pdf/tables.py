@@ -14,6 +14,7 @@ from citations.formats.pdf.segments import BULLET_SIGNS, Segment
 APART = 3.2
 # Lines with one cell that may stand between rows; header lines above that have but one.
 BETWEEN, ABOVE = 6, 3
+LONGEST_HEADER = 30  # characters of a line of one that goes on
 NARROWEST_GAP = 2.0
 ALIGNED = 4.0
 SIGN = re.compile(r"[$€£¥]|(?:US|A|C|HK)\$|[$€£]\s?\(|\(")
@@ -166,10 +167,19 @@ def begin_of(
         is_over = above.x0 > first_column + 20 and above.x1 > second and above.x0 > second - 60
         if gap > 2.2 * below.size or gap <= 0 or not is_over or len(above.text) > 60:
             break
-        if is_caption(above.text):
+        if is_caption(above.text) or ends_text(lines, at - 1):
             break
         at -= 1
     return at
+
+
+def ends_text(lines: Sequence[TextLine], at: int) -> bool:
+    """Tell whether a sentence of more lines, one right below the other, ends with the line."""
+    if not at or not lines[at].text.endswith("."):
+        return False
+    above, line = lines[at - 1], lines[at]
+    is_below = abs(above.x0 - line.x0) < 1 and above.y - line.y < WRAPPED * line.size
+    return is_below and len(above.text) > LONGEST_HEADER
 
 
 def table_of(
