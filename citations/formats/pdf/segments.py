@@ -128,11 +128,13 @@ def respelled(letters: Sequence[Word]) -> Iterator[Word]:
 def parted(row: Sequence[Word]) -> Iterator[Segment]:
     """Yield the segments of a row, parted at wide gaps."""
     begun: list[Word] = []
-    is_whole = is_stretched(row)
+    is_whole: bool | None = None  # is asked of few rows
     for word in row:
-        if begun and not is_whole and is_apart(begun[-1], word):
-            yield segment_of(begun)
-            begun = []
+        if begun and is_apart(begun[-1], word):
+            is_whole = is_stretched(row) if is_whole is None else is_whole
+            if not is_whole:
+                yield segment_of(begun)
+                begun = []
         begun.append(word)
     if begun:
         yield segment_of(begun)
