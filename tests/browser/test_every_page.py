@@ -141,6 +141,7 @@ def complaint(message: "ConsoleMessage") -> list[str]:
     return [f"{message.text} {message.location['url']}"] if is_one else []
 
 
+@pytest.mark.slow("every page")
 def test_every_page_is_accessible_light_and_well_laid_out(
     web: Web, places: dict[str, str], pages: dict[str, "Page"], complaints: list[str]
 ) -> None:

@@ -123,22 +123,22 @@ def outcome_of(
         return refusal
 
 
-@pytest.mark.slow("hundreds of files")
+@pytest.mark.slow("many files")
 @given(name=st.sampled_from(CHILDREN), seed=st.integers(0, 2**32))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_mutated_files_are_read_or_refused(name, seed):
     only_a_reading_or_a_refusal(mutated(name, seed), name)
 
 
 @given(name=st.sampled_from(["a.md", "a.txt"]), seed=st.integers(0, 2**32))
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_mutated_text_is_read_or_refused(name, seed):
     only_a_reading_or_a_refusal(mutated(name, seed), name)
 
 
-@pytest.mark.slow("hundreds of files")
+@pytest.mark.slow("many files")
 @given(data=st.binary(max_size=400), name=st.sampled_from([*SEEDS, "a", "a.zip"]))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_any_bytes_are_read_or_refused(data, name):
     only_a_reading_or_a_refusal(data, name)
 
@@ -147,6 +147,13 @@ def test_any_bytes_are_read_or_refused(data, name):
 @settings(max_examples=200)
 def test_any_text_is_read_or_refused(text, kind):
     only_a_reading_or_a_refusal(text.encode("utf-8", "surrogatepass"), "", kind)
+
+
+@pytest.mark.deep
+@given(data=st.binary(max_size=400), name=st.sampled_from([*SEEDS, "a", "a.zip"]))
+@settings(max_examples=500)
+def test_any_bytes_are_read_or_refused_however_long_it_is_tried(data, name):
+    only_a_reading_or_a_refusal(data, name)
 
 
 @pytest.mark.deep

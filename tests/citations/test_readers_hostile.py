@@ -101,7 +101,7 @@ def test_a_refused_file_leaves_nothing(name, owner):
         ">" * 30_000,
         "|a" * 3000 + "|\n" + "|-" * 3000 + "|\n" + "|\n" * 6000,
         "- " * 15_000,
-        "a" + " " * 5_000_000 + "b",
+        "a" + " " * 1_000_000 + "b",
         "\n \t" * 300_000 + "a",
     ],
     ids=["brackets", "pictures", "quotes", "table", "lists", "spaces", "lines"],

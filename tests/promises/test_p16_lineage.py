@@ -42,7 +42,7 @@ from tests.promises.canaries import Canaries, asked
 
 pytestmark = pytest.mark.django_db
 
-TIMES = 10  # and all hundred by `make deep`
+TIMES = 4  # and all hundred by `make deep`
 
 
 def positions_of(session: Session) -> set[int]:
@@ -84,7 +84,7 @@ def nothing_of_an_erased_turn_is_left(owner: User, times: int) -> None:
         session.delete()
 
 
-@pytest.mark.slow("ten conversations, each searched through")
+@pytest.mark.slow("four conversations, each searched through")
 def test_p16_nothing_of_an_erased_turn_is_left(owner: User, library: None) -> None:
     nothing_of_an_erased_turn_is_left(owner, TIMES)
 

@@ -4,7 +4,7 @@ import time
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chat.llm.answer_reader import (
@@ -33,6 +33,7 @@ def read(*said: str, tokens: int = 1000, begins_in_thought: bool = False) -> tup
 
 
 @given(pieces, st.integers(1, 5), st.booleans())
+@settings(max_examples=50)  # to draw them takes most of the time
 def test_pieces_are_read_as_the_whole_is(said: list[str], tokens: int, begins: bool) -> None:
     whole = "".join(said)
     expected = read(whole, tokens=tokens, begins_in_thought=begins)
