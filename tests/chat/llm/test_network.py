@@ -17,6 +17,7 @@ from cryptography.x509.oid import NameOID
 
 from chat.llm.transport import network
 from chat.llm.transport.network import SHORTEST_PAUSE, Transport
+from tests.surroundings import PATIENCE
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n"
@@ -41,7 +42,12 @@ def certificate(tmp_path: Path) -> Path:
 
 
 async def asked(
-    serve: Serve, *, times: int = 1, by_tls: Path | None = None, trusts: Path | None = None
+    serve: Serve,
+    *,
+    times: int = 1,
+    by_tls: Path | None = None,
+    trusts: Path | None = None,
+    patience: float = PATIENCE,
 ) -> list[httpx2.Response]:
     """Return what a server of our own answers."""
     served, trusted = None, ssl.create_default_context(cafile=trusts)
@@ -51,7 +57,7 @@ async def asked(
     server = await asyncio.start_server(serve, "localhost", 0, ssl=served)
     port, scheme = server.sockets[0].getsockname()[1], "https" if by_tls else "http"
     transport = Transport(trusted, httpx2.Limits(max_keepalive_connections=1))
-    async with httpx2.AsyncClient(transport=transport, timeout=2) as client:
+    async with httpx2.AsyncClient(transport=transport, timeout=patience) as client:
         try:
             return [await client.get(f"{scheme}://localhost:{port}/") for _ in range(times)]
         finally:
@@ -110,7 +116,7 @@ async def test_silence_and_a_connection_that_breaks_are_told_by_their_names() ->
         writer.transport.abort()
 
     with pytest.raises(httpx2.ReadTimeout):
-        await asked(silent)
+        await asked(silent, patience=1)
     with pytest.raises((httpx2.ReadError, httpx2.RemoteProtocolError)):
         await asked(broken)
 
