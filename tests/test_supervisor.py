@@ -5,7 +5,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing, suppress
 
@@ -15,6 +14,7 @@ import pytest
 
 from config import supervisor
 from config.supervisor import CannotServe, Child, Service
+from tests import forked
 from tests.servers import Blueprint, Web, come_in
 from tests.surroundings import PATIENCE, PYTHON, ROOT, Program, end, free_port, wait_until
 
@@ -163,14 +163,7 @@ def is_outlived_by_nothing(serving: Serving) -> None:
 
 def test_a_taken_port_is_said_before_anything_starts(serving: Serving) -> None:
     with closing(socket.create_server(("127.0.0.1", serving.place.port))):
-        done = subprocess.run(
-            [PYTHON, "manage.py", "serve"],
-            cwd=ROOT,
-            env=serving.place.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = forked.run([PYTHON, "manage.py", "serve"], serving.place.environment)
     assert done.returncode == 1
     assert done.stderr == (
         f"CommandError: Can't listen on 127.0.0.1 port {serving.place.port}: address already in "

@@ -14,6 +14,7 @@ from memory.models import ApiToken, Session, Turn, User
 from memory.people import api_tokens
 from memory.people.credentials import Credential
 from memory.people.sign_in.web_sessions import SessionStore
+from tests.surroundings import PATIENCE
 
 pytestmark = pytest.mark.django_db
 
@@ -87,7 +88,9 @@ def test_a_right_that_cannot_be_asked_for_ends(monkeypatch) -> None:
     async def lost() -> list[bool]:
         with watched(Right(Credential(uuid4()))) as reader:
             at_first = reader.holds
-            await asyncio.sleep(0.4)
+            async with asyncio.timeout(PATIENCE):
+                while reader.holds:
+                    await asyncio.sleep(0.01)
             return [at_first, reader.holds]
 
     assert asyncio.run(lost()) == [True, False]
@@ -100,7 +103,7 @@ def test_those_whose_right_is_withdrawn_stop_reading_and_no_others(monkeypatch) 
 
     async def read() -> list[bool]:
         with watched(stays) as first, watched(goes) as second, watched(stays) as third:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE):
                 while second.holds:
                     await asyncio.sleep(0.01)
             return [first.holds, second.holds, third.holds]
