@@ -1,6 +1,7 @@
 """Programs that tests start as forks run as they do in life."""
 
 import json
+import os
 import signal
 import subprocess
 from pathlib import Path
@@ -9,13 +10,14 @@ import pytest
 
 from tests import forked
 from tests.servers import Installation
-from tests.surroundings import PATIENCE, PYTHON, end, wait_until
+from tests.surroundings import PATIENCE, PROGRAMS, PYTHON, end, wait_until
 
 SHOW = """
-import json, os, sys, tempfile
+import json, os, shutil, sys, tempfile
 print(json.dumps({
     "environment": dict(os.environ), "arguments": sys.argv,
     "name": __name__, "here": os.getcwd(), "temporary": tempfile.gettempdir(),
+    "on the path": shutil.which("pg_dump"),
     "ours": [name for name in sys.modules if name.split(".")[0] in ("config", "memory", "chat")],
     "settings": [name for name in sys.modules if name.startswith("django.contrib.auth")],
     "open": sorted(os.listdir("/proc/self/fd"))[:-1],
@@ -31,7 +33,7 @@ print(embedder().model, embedder().embed(["The harbour has 240 berths."]).tolist
 
 @pytest.fixture
 def place(tmp_path: Path) -> Installation:
-    return Installation(tmp_path, TMPDIR=str(tmp_path))
+    return Installation(tmp_path, TMPDIR=str(tmp_path), PATH=f"{PROGRAMS}:{os.environ['PATH']}")
 
 
 def test_a_fork_is_told_and_has_what_the_program_would_be_and_have_in_life(
@@ -41,6 +43,7 @@ def test_a_fork_is_told_and_has_what_the_program_would_be_and_have_in_life(
     monkeypatch.setattr(forked, "is_test_run", False)
     assert as_fork == json.loads(place.run(PYTHON, "-c", SHOW, "one", "two"))
     assert as_fork["arguments"] == ["-c", "one", "two"]
+    assert as_fork["on the path"] == str(PROGRAMS / "pg_dump")
 
 
 def test_a_fork_embeds_as_a_program_does_in_life(
