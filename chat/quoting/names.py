@@ -2,18 +2,23 @@
 
 import re
 
-from memory.text.words import STOP_WORDS
+from memory.text.words import STOP_WORDS, symbols
 
 # "code 23", "2.32.4", "5".
 NUMBERED = re.compile(r"(?<![\w.-])(?:([^\W\d_]{2,20}) )?(\d+(?:\.\d+){0,4})(?![\w-])")
 NAME = re.compile(r"(?<![\w-])(?:-{1,2}[^\W_]\w*|[^\W_]\w*(?=[-_.]\w))(?:[-_.]\w+)*")
 ACRONYM = re.compile(r"(?<![\w-])[A-Z][A-Z\d]{1,7}(?![\w-])")
 VERSION = re.compile(r"\d+(?:\.\d+)+")
+# What is written in signs: "$#", "*/5", "c++"; what a sentence may have for a mark or a word
+# ("salt & pepper"); and what may stand around signs.
+SIGNS = re.compile(r"[^\w\s.-]")
+MARKS = re.compile(r"[?!]+|[&+=]")
+BEFORE_SIGNS, BEHIND_SIGNS = r"(?<![^\s\"'`‘’“”(])", r"(?![^\s\"'`‘’“”),.;:?!])"
 
 
 def literal_names(question: str) -> list[str]:
-    """Return the names of options, files and variables in a question, acronyms, versions, and what
-    has a number: the number alone, if it isn't a digit.
+    """Return the names of options, files and variables in a question, acronyms, versions, what is
+    written in signs, and what has a number: the number alone, if it isn't a digit.
     """
     acronyms = [] if question.isupper() else ACRONYM.findall(question)
     numbers = [
@@ -21,7 +26,13 @@ def literal_names(question: str) -> list[str]:
         for what, number in NUMBERED.findall(question)
         if len(number) > 1 or (what and what.lower() not in STOP_WORDS)
     ]
-    return list(dict.fromkeys([*NAME.findall(question), *acronyms, *numbers]))
+    signs = [each for each in signs_in(question) if SIGNS.search(each)]
+    return list(dict.fromkeys([*NAME.findall(question), *acronyms, *numbers, *signs]))
+
+
+def signs_in(question: str) -> list[str]:
+    """Return what a question writes in signs, without what may be a mark of its sentence."""
+    return [each for each in symbols(question) if not MARKS.fullmatch(each)]
 
 
 def names_in(question: str) -> list[re.Pattern[str]]:
@@ -34,6 +45,8 @@ def names_in(question: str) -> list[re.Pattern[str]]:
 
 def name_pattern(name: str) -> re.Pattern[str]:
     """Return what finds the name where it is no part of another one."""
+    if SIGNS.search(name):
+        return re.compile(f"{BEFORE_SIGNS}{re.escape(name)}{BEHIND_SIGNS}", re.IGNORECASE)
     bare = re.escape(name.lstrip("-"))
     if " " in name:  # "code 1", which may begin an entry without its word
         number = bare.rpartition(" ")[2]

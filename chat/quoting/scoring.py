@@ -16,7 +16,7 @@ import numpy as np
 
 from chat.quoting.comparing import vectors_of
 from chat.quoting.kinds import QuestionKind, counted, without_asking, wording_worth
-from chat.quoting.names import VERSION, literal_names, name_pattern
+from chat.quoting.names import SIGNS, VERSION, literal_names, name_pattern
 from chat.quoting.reading import OUTDATED, ReadUnit, rows_of
 from chat.quoting.spans import ScoredUnit
 from citations.index import index_terms
@@ -49,8 +49,8 @@ CALLED = 0.6
 # What a word counts that was put into a question for what it refers to, against its own.
 CARRIED = 0.4
 # What counts that holds a name of the question letter by letter: `--leak-check`, `max_size`, "DER",
-# "bit 3"; of a version, which is nothing else's, more.
-NAMED, NAMED_VERSION = 0.15, 0.6
+# "bit 3"; of a version or of signs, which are nothing else's, more.
+NAMED, NAMED_VERSION, NAMED_IN_SIGNS = 0.15, 0.6, 0.4
 # What counts the row that has the most or the least of what is asked for.
 EXTREME = 0.8
 # What counts a figure of what was asked to be counted, beside that it is one.
@@ -135,10 +135,7 @@ class AskedFor:
             kinds,
             frozenset(index_terms(asked)),
             frozenset(index_terms(without_asking(asked))),
-            [
-                (name_pattern(name), NAMED_VERSION if VERSION.fullmatch(name) else NAMED)
-                for name in literal_names(typed)
-            ],
+            [(name_pattern(name), worth_of(name)) for name in literal_names(typed)],
             counted(asked),
             OUTDATED.search(typed) is not None,
         )
@@ -156,6 +153,13 @@ class AskedFor:
         is_counted = self.counted is not None and self.counted.search(row.text) is not None
         extreme = EXTREME * (row.found.extreme == row.unit.start)
         return named + wording + extreme + COUNTED * is_counted - against
+
+
+def worth_of(name: str) -> float:
+    """Return what counts that holds the name letter by letter."""
+    if VERSION.fullmatch(name):
+        return NAMED_VERSION
+    return NAMED_IN_SIGNS if SIGNS.search(name) else NAMED
 
 
 def rarities(

@@ -71,13 +71,19 @@ def stems(plain: Iterable[str]) -> list[str]:
     return [stem(word) for word in plain if word not in STOP_WORDS]
 
 
-# An option of one letter, or signs with at most two letters on either side.
+# An option of one letter, or signs with at most two letters on either side; a name behind "@", and
+# figures beside a sign: "@daily", "*/5", "^1.2.3", "1.2.*".
 _SYMBOL = re.compile(
     r"-{1,2}[^\W_]|(?![^\W_]+[?!]+$)[^\W_]{0,2}[$@#%^&*+=<>|~!?\\]{1,4}[^\W_]{0,2}"
+    r"|@[^\W\d_][\w-]{2,14}|\*/\d{1,2}|[*^~<>=]{1,2}\d[\w.*-]{0,10}|\d[\d.]{0,6}\.\*"
 )
+# The same of brackets and slashes, which else stand around what is said: "[[", ".[]", "//".
+_BRACKETS = re.compile(r"\.?\[{1,2}\]{0,2}|\.?\{\}|//")
+_BEFORE_FIGURES = re.compile(r"(?:[*^~<>=]{1,2}|\*/)(?=\d)")
 # What all of them have: most texts have none of it.
-_OF_SYMBOLS = re.compile(r"[$@#%^&*+=<>|~!?\\]|(?<![^\W_])-")
-_AROUND, _BEHIND = "\"'`‘’“”()[]{}", ".,;:"
+_OF_SYMBOLS = re.compile(r"[$@#%^&*+=<>|~!?\\\[{]|//|(?<![^\W_])-")
+_QUOTES, _BEHIND = "\"'`‘’“”", ".,;:"
+_AROUND, _MARKS = f"{_QUOTES}()[]{{}}", f"{_BEHIND}?!"
 LONGEST_SYMBOL = 16
 
 
@@ -89,16 +95,31 @@ def symbols(text: str) -> list[str]:
     if not _OF_SYMBOLS.search(text):
         return []
     bare = (
-        token.rstrip(_BEHIND).strip(_AROUND).rstrip(_BEHIND)
+        _bare(token)
         for token in text.split()
         if len(token) <= LONGEST_SYMBOL and not token.isalnum()
     )
     found = (token if len(token.rstrip("?!")) < 2 else token.rstrip("?!") for token in bare)
-    return [
+    whole = (
         token if token.startswith("-") else token.lower()
         for token in found
-        if _SYMBOL.fullmatch(token)
-    ]
+        if _SYMBOL.fullmatch(token) or _BRACKETS.fullmatch(token)
+    )
+    return [part for token in whole for part in _with_its_sign(token)]
+
+
+def _with_its_sign(token: str) -> list[str]:
+    """Return the token, of figures behind a sign with the sign alone: "*/5" is a "*/" as well."""
+    sign = _BEFORE_FIGURES.match(token)
+    return [token, sign.group()] if sign else [token]
+
+
+def _bare(token: str) -> str:
+    """Return the token without what stands around it: brackets, unless it consists of them."""
+    quoted = token.rstrip(_MARKS).strip(_QUOTES).rstrip(_MARKS)
+    if _BRACKETS.fullmatch(quoted):
+        return quoted
+    return token.rstrip(_BEHIND).strip(_AROUND).rstrip(_BEHIND)
 
 
 def content_words(text: str) -> list[str]:

@@ -18,6 +18,13 @@ pytestmark = pytest.mark.once
         ("Is it so? Do it! 5.5 e.g. well-known $PATH -- #heading x.y", []),
         ('[-v] "-q" x-y (-) -', ["-v", "-q"]),
         ("well-known words only", []),
+        ("the difference between [ and [[, and `.[]`?", ["[", "[[", ".[]"]),
+        ("what is // or [1], (see [ITP]), {x}?", ["//"]),
+        (
+            "@daily, */5 and '1.2.*', ^0.0.3 or ~1.2?",
+            ["@daily", "*/5", "*/", "1.2.*", "^0.0.3", "^", "~1.2", "~"],
+        ),
+        ("write to me@corvo.example or @ the gate", ["@"]),
         ("-" * 20 + " " + "$" * 20, []),
     ],
 )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from chat.quoting import READ
+from chat.quoting.names import SIGNS, signs_in
 from chat.quoting.spans import ScoredUnit
 from chat.turns.grounding.spelling import meant
 from citations.attribution.checking.rarity import rarity
@@ -18,7 +19,7 @@ from citations.languages import common_words, language_of
 from citations.models import Passage
 from citations.retrieval import Found
 from citations.retrieval.everyday import matters_of
-from memory.text.words import STOP_WORDS, stem, words
+from memory.text.words import STOP_WORDS, stem, symbols, words
 
 # Words are of one kind that begin alike for so many letters, and for this share of the longer one:
 # "installiert", "installieren"; or if one of so many letters begins or ends the other, as parts of
@@ -52,7 +53,7 @@ def coverage(question: str, best: ScoredUnit, found: Sequence[Found]) -> Coverag
     """Return which share of the question the best unit of what was found for it holds."""
     passages = {each.passage: None for each in found[:READ]} | {best.passage: None}
     held = [_words_of(each) for each in passages]
-    passage, unit = _words_of(best.passage), set(words(best.text))
+    passage, unit = _words_of(best.passage), {*words(best.text), *symbols(best.text)}
     languages = {best.passage.document.language, language_of(question)}
     asked = asked_words(question, languages)
     there = passage.union(unit, *held)
@@ -73,8 +74,11 @@ def said_otherwise(question: str, there: Collection[str]) -> dict[str, set[str]]
 
 
 def asked_words(question: str, languages: Collection[str]) -> list[str]:
-    """Return the first content words of the question, or all if it has none, each once."""
-    said = list(dict.fromkeys(words(question)))[:MOST_ASKED]
+    """Return the first content words of the question, or all if it has none, each once; what is
+    written in signs is a word, too, of figures behind a sign the sign.
+    """
+    signs = [each for each in signs_in(question) if not any(map(str.isdigit, each))]
+    said = list(dict.fromkeys([*words(question), *signs]))[:MOST_ASKED]
     small = STOP_WORDS.union(*(words(" ".join(common_words(each))) for each in languages))
     return [word for word in said if word not in small] or said
 
@@ -116,6 +120,9 @@ def forms_of(asked: Sequence[str], there: Collection[str]) -> dict[str, set[str]
         if len(other) >= SHORTEST_PART:
             long.append(other)
     for word in asked:
+        if SIGNS.search(word):  # which has no other form
+            forms[word] = {word} if word in there else set()
+            continue
         own = {other for other in begun[word[0]] if is_form_of(word, other)}
         if len(word) >= SHORTEST_PART:
             own |= {other for other in long if is_form_of(word, other)}
@@ -143,4 +150,5 @@ def is_form_of(word: str, other: str) -> bool:
 
 def _words_of(passage: Passage) -> set[str]:
     document = passage.document
-    return set(words(f"{document.title}\n{document.file_name}\n{passage.heading}\n{passage.text}"))
+    text = f"{document.title}\n{document.file_name}\n{passage.heading}\n{passage.text}"
+    return {*words(text), *symbols(text)}

@@ -42,6 +42,11 @@ def test_what_stands_elsewhere_is_not_covered_but_it_is_somewhere() -> None:
     assert nowhere == 0.0
 
 
+def test_what_is_written_in_signs_is_a_word_and_a_mark_is_none() -> None:
+    assert asked_words("what does @daily mean ?", {"en"}) == ["daily", "mean", "@daily"]
+    assert covered("rsync @copies", PASSAGES[0])[2] > 0.4
+
+
 @pytest.mark.parametrize(
     ("asked", "there"),
     [

@@ -16,6 +16,8 @@ pytestmark = pytest.mark.once
         ("how do I use --leak-check with max_size", ["--leak-check", "max_size"]),
         ("what does DER stand for", ["DER"]),
         ("WHAT DOES IT MEAN", []),
+        ("difference between [ and [[, and what is $#", ["[", "[[", "$#"]),
+        ("bread & butter ? or @daily", ["@daily"]),
     ],
 )
 def test_names_are_read(question: str, names: list[str]) -> None:
@@ -34,6 +36,11 @@ def test_names_are_read(question: str, names: list[str]) -> None:
         ("exit code 1", "1. Open the page.", False),
         ("what does -e do", "- -e, --edit: In place.", True),
         ("what does -e do", "- -E: Expand.", False),
+        ("what is [", "The builtin `[` tests.", True),
+        ("what is [", "The keyword [[ tests.", False),
+        ("what does $# mean", "$#: how many there are.", True),
+        ("what does $# mean", "$## and a$#", False),
+        ("@daily", "Run it daily.", False),
     ],
 )
 def test_a_name_is_found_where_it_is_no_part_of_another(
