@@ -8,10 +8,10 @@ from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
 from memory.recall.talk.conversation import AboutConversation, about_conversation, subject_of
 from memory.recall.talk.courtesies import said_back
+from memory.recall.talk.pastimes import is_pastime
 from memory.recall.talk.refusals import is_refusal
 from memory.recall.talk.small_talk import (
     SmallTalk,
-    is_pastime,
     language_of_talk,
     small_talk,
     without_greeting,
@@ -54,6 +54,10 @@ from tests.effort import computed_within
         ("¿Hablas español?", SmallTalk.SPEAKS),
         ("Sprichst du Deutsch?", SmallTalk.SPEAKS),
         ("Parlez-vous français ?", SmallTalk.SPEAKS),
+        ("?", SmallTalk.ABLE),
+        ("¿?", SmallTalk.ABLE),
+        ("what is 17 * 23", SmallTalk.SUM),
+        ("2+2", SmallTalk.SUM),
     ],
 )
 def test_small_talk_is_known_in_four_languages(text: str, kind: SmallTalk) -> None:
@@ -73,6 +77,8 @@ def test_small_talk_is_known_in_four_languages(text: str, kind: SmallTalk) -> No
         ("alles klar", "Gut"),
         ("sprichst du englisch", "Du kannst auf Deutsch"),
         ("what time is it please", "I don’t tell the time"),
+        ("was ist 17 * 23?", "Ich rechne nichts aus"),
+        ("12 x 12 =", "I don’t do sums"),
     ],
 )
 def test_small_talk_is_answered_in_its_language(text: str, begins: str) -> None:
@@ -97,8 +103,8 @@ def test_small_talk_is_answered_in_its_language(text: str, begins: str) -> None:
         "Who are you suing?",
         "What can you do with a Determination Date?",
         "",
-        "?",
         "so",
+        "12 monkeys",
     ],
 )
 def test_what_asks_something_is_no_small_talk(text: str) -> None:

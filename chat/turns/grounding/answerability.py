@@ -24,6 +24,9 @@ from memory.text.embedding.e5 import E5
 
 # Below the first an answer is only what comes closest, below the second nothing was found.
 SURE, NOTHING = 0.5, 0.05
+# What comes less close than this may well stand in a document that is still being read; what comes
+# closer is of the matter that was asked about.
+CLOSE = 0.2
 # Of what a document's profile tells; of what can't be more than what comes closest.
 CERTAIN, IN_DOUBT = 1.0, 0.49
 # A question limited to so few documents is about them, unless it is far from them: added before the

@@ -15,7 +15,14 @@ from chat.quoting import QuestionReading, read_passages
 from chat.quoting.profiles import profiled
 from chat.quoting.provisions import provision
 from chat.turns.drafting import Draft
-from chat.turns.grounding.answerability import CERTAIN, IN_DOUBT, NOTHING, SURE, answerability
+from chat.turns.grounding.answerability import (
+    CERTAIN,
+    CLOSE,
+    IN_DOUBT,
+    NOTHING,
+    SURE,
+    answerability,
+)
 from chat.turns.grounding.cited import cited_before, of_cited
 from chat.turns.grounding.finding import as_read, search, unless_alone
 from chat.turns.grounding.going_on import with_what_goes_on
@@ -48,7 +55,7 @@ from memory.recall.rewriting import (
     Rewrite,
 )
 from memory.recall.rewriting.about import apart
-from memory.recall.talk.small_talk import is_pastime
+from memory.recall.talk.pastimes import is_pastime
 
 # What a rule made of a question that leans on what was said before.
 BY_RULE = frozenset(
@@ -190,11 +197,13 @@ def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) 
     if not sought.ready and not asked.reply:
         likely = answerability(reading, found, scope, asks_on=_asks_on(sought))
         likely = min(max(likely, sought.as_before), _most(reading, sought))
+    if likely is not None and likely < SURE and is_pastime(asked.question):
+        likely = 0.0  # nothing comes close to a joke
     told = asked.told
     if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
         told = said_before(asked.personal)
     read = JudgedPassages(reading, likely, [], told)
-    is_open = likely is not None and read.in_doubt and not is_pastime(asked.question)
+    is_open = likely is not None and likely < CLOSE and not is_pastime(asked.question)
     return replace(read, unread=unread_in_scope(scope)) if is_open else read
 
 

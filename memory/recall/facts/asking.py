@@ -52,6 +52,21 @@ _WORDINGS = {
     r"|wer bin ich|(?:was|wie) ist mein name|cuál es mi nombre": ("name",),
     r"how old am i|how old i am|what(?: is|s) my age|cuántos años tengo|qué edad tengo"
     r"|quel âge (?:est ce que )?j ai|quel âge ai je|wie alt bin ich": ("age",),
+    r"when(?: is|s|was) my birth ?day|what(?: is|s) my (?:birth ?day|date of birth)"
+    r"|when was i born|cuándo (?:es mi cumpleaños|nací)|quand (?:est mon anniversaire|suis je née?)"
+    r"|wann (?:habe ich geburtstag|ist mein geburtstag|bin ich geboren)": (
+        "my:birthday",
+        "my:date of birth",
+        "birthday",
+    ),
+    r"how (?:tall am i|much do i weigh|heavy am i)|cuánto (?:mido|peso)"
+    r"|wie (?:groß|schwer) bin ich|combien (?:est ce que )?je (?:mesure|pèse)": (
+        "my:height",
+        "my:weight",
+    ),
+    r"is my account (?:locked|blocked|suspended|closed|disabled|active)"
+    r"|am i (?:locked out|banned|blocked)|ist mein konto gesperrt|está bloqueada mi cuenta"
+    r"|mon compte est il bloqué": ("my:account",),
     "what(?: is|s|was) (?:my|our) budget(?: now| again)?|how much (?:can"
     "|do) (?:i|we) (?:have to )?spend"
     r"|cuál es (?:mi|nuestro) presupuesto|quel est (?:mon|notre) budget"
@@ -101,7 +116,9 @@ _WORDINGS = {
 }
 # What no document tells of whoever asks: if it isn't known, that is the answer.
 OF_THE_PERSON = frozenset(
-    """home origin name age job work:place work:for budget allergy: likes: format""".split()
+    """home origin name age job work:place work:for my:birthday my:height my:account
+    budget allergy: likes:
+    format""".split()
 )
 # Of these a document may tell.
 _OF_SEVERAL = frozenset("we us our nuestro nuestra nosotros wir unser unsere".split())

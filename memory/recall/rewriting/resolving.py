@@ -25,7 +25,8 @@ from memory.recall.rewriting.rules.languages.german import carried_in_german
 from memory.recall.rewriting.rules.languages.spanish import carried_in_spanish
 from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
 from memory.recall.rewriting.selection.placing import place, put
-from memory.recall.talk.small_talk import is_pastime, past_taking_back
+from memory.recall.talk.pastimes import is_pastime
+from memory.recall.talk.small_talk import past_taking_back
 from memory.text.reading import RAREST, rarity
 from memory.text.words import terms
 

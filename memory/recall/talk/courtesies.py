@@ -9,6 +9,10 @@ _IN_ENGLISH = {
     SmallTalk.CLOCK: gettext_lazy(
         "I don’t tell the time: I answer from the documents in the library."
     ),
+    SmallTalk.SUM: gettext_lazy(
+        "I don’t do sums: I answer from the documents in the library, and reckon only over tables "
+        "that stand there."
+    ),
     SmallTalk.SPEAKS: gettext_lazy(
         "You can ask in English, German, Spanish or French. What I quote is in the language of its "
         "document."
@@ -34,6 +38,8 @@ _ELSEWHERE = {
     "de": {
         SmallTalk.CLOCK: "Die Uhrzeit sage ich nicht: Ich antworte aus den Dokumenten der "
         "Bibliothek.",
+        SmallTalk.SUM: "Ich rechne nichts aus: Ich antworte aus den Dokumenten der Bibliothek, und "
+        "rechne nur über Tabellen, die dort stehen.",
         SmallTalk.SPEAKS: "Du kannst auf Deutsch, Englisch, Spanisch oder Französisch fragen. Was "
         "ich zitiere, steht in der Sprache seines Dokuments.",
         SmallTalk.GREETING: "Hallo! Frag mich nach den Dokumenten der Bibliothek: Ich antworte mit "
@@ -49,6 +55,8 @@ _ELSEWHERE = {
     },
     "es": {
         SmallTalk.CLOCK: "No digo la hora: respondo con los documentos de la biblioteca.",
+        SmallTalk.SUM: "No hago cuentas: respondo con los documentos de la biblioteca, y solo "
+        "calculo con las tablas que hay en ellos.",
         SmallTalk.SPEAKS: "Puedes preguntar en español, inglés, alemán o francés. Lo que cito está "
         "en el idioma de su documento.",
         SmallTalk.GREETING: "¡Hola! Pregúntame por los documentos de la biblioteca: respondo con "
@@ -65,6 +73,8 @@ _ELSEWHERE = {
     "fr": {
         SmallTalk.CLOCK: "Je ne donne pas l’heure : je réponds à partir des documents de la "
         "bibliothèque.",
+        SmallTalk.SUM: "Je ne fais pas de calculs : je réponds à partir des documents de la "
+        "bibliothèque, et je ne calcule que sur leurs tableaux.",
         SmallTalk.SPEAKS: "Vous pouvez demander en français, anglais, allemand ou espagnol. Ce que "
         "je cite est dans la langue de son document.",
         SmallTalk.GREETING: "Bonjour ! Interrogez-moi sur les documents de la bibliothèque : je "

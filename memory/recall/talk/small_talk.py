@@ -10,17 +10,19 @@ from enum import StrEnum
 from itertools import islice, takewhile
 from unicodedata import category
 
+from memory.recall.talk.pastimes import LONGEST, language_of_sum
 from memory.text.reading import ReadText
 from memory.text.words import words
 
-# What is longer says something.
-LONGEST, MOST_WORDS = 120, 14
+# What has more words says something.
+MOST_WORDS = 14
 
 
 class SmallTalk(StrEnum):
     """What kind of small talk it is; of several in a message, the first here counts."""
 
     CLOCK = "clock"
+    SUM = "sum"
     SPEAKS = "speaks"
     ABLE = "able"
     WHO = "who"
@@ -157,25 +159,9 @@ _FILLING = (
     "there|again|everyone|all|so|much|very|then|now|oh|ah|and|well|really|please|my friend|zusammen"
     "|a todos|à tous"
 )
-# Asked for to pass the time: what a document holds of it is found, but none is waited for.
-_PASTIMES = frozenset(
-    tuple(words(phrase))
-    for phrase in """tell me a joke|tell me another joke|tell a joke|do you know a joke
-        |do you know any jokes|tell me something funny|make me laugh|sing a song|sing me a song
-        |tell me a story|write me a poem|write a poem|say something|say something nice|surprise me
-        |what's the weather|what's the weather like|how's the weather
-        |cuéntame un chiste|dime un chiste|cuenta un chiste|qué tiempo hace
-        |erzähl mir einen witz|erzähl einen witz|erzähle mir einen witz|erzähle einen witz
-        |kennst du einen witz|wie ist das wetter|raconte moi une blague
-        |raconte une blague|dis moi une blague|quel temps fait il""".split("|")
-)
-# "2+2", "what is 12 x 12?"; "2020-01-05" is a date.
-_SUM = re.compile(
-    r"\W*(?:what(?:'s| is) )?\d[\d.,]*(?:(?:\s?[+*×÷]\s?|\s[-/x]\s)\d[\d.,]*)+[\s=?]*",
-    re.IGNORECASE,
-)
+# Who types nothing but "?" wants to be told what to type.
+_MARKS = re.compile(r"[\s?¿？!¡.…]*[?？][\s?¿？!¡.…]*")
 _FACE = re.compile(r"[:;=8]-?[()\]\[|/]+|<3|\^_*\^")
-_POLITE = ("please", "bitte", "por", "favor", "can", "could", "you")
 _KINDS = {
     tuple(words(phrase)): kind
     for kind, by_language in reversed(_PHRASES.items())
@@ -199,6 +185,10 @@ def small_talk(message: ReadText) -> SmallTalk | None:
     said = message.words if len(message.text) <= LONGEST else ()
     if not said and _is_a_face(message.text):
         return SmallTalk.NOD
+    if not said and _MARKS.fullmatch(message.text[:LONGEST]):
+        return SmallTalk.ABLE
+    if said and language_of_sum(message.text):
+        return SmallTalk.SUM
     if not 0 < len(said) <= MOST_WORDS:
         return None
     phrases = list(_phrases(said))
@@ -210,6 +200,8 @@ def small_talk(message: ReadText) -> SmallTalk | None:
 
 def language_of_talk(message: ReadText) -> str:
     """Return the language that small talk is in; English, if nothing in it tells another."""
+    if of_sum := language_of_sum(message.text[:LONGEST]):
+        return of_sum
     spoken = [_LANGUAGES.get(phrase, "en") for phrase in _phrases(message.words[:MOST_WORDS])]
     return next((language for language in spoken if language != "en"), "en")
 
@@ -218,17 +210,6 @@ def _is_a_face(message: str) -> bool:
     """Tell whether the message is of emoji alone, or of a face in signs."""
     signs = "".join(message[:LONGEST].split())
     return _FACE.fullmatch(signs) is not None or any(category(sign) == "So" for sign in signs)
-
-
-def is_pastime(message: str) -> bool:
-    """Tell whether the message asks for a joke, a song, the time, a sum or the like, of no
-    document.
-    """
-    said = words(message) if len(message) <= LONGEST else []
-    if said and _SUM.fullmatch(message):
-        return True
-    bare = (word for word in said if word not in _POLITE)
-    return tuple(said) in _PASTIMES or tuple(bare) in _PASTIMES
 
 
 def _phrases(said: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -410,6 +410,20 @@ def test_what_was_told_in_french_is_known_when_it_is_asked_for(told: str, questi
     assert answered_by(question, KnownFacts([fact])) == [fact]
 
 
+@pytest.mark.parametrize(
+    "question", ["when is my birthday", "Wann habe ich Geburtstag?", "how tall am i"]
+)
+def test_of_what_no_document_tells_of_whoever_asks_nothing_is_known(question: str) -> None:
+    assert answered_by(question, KnownFacts([])) == []
+    assert answered_by("when is our birthday", KnownFacts([])) is None
+
+
+def test_a_birthday_that_was_told_is_known() -> None:
+    (said,) = learned("my birthday is 3 May")
+    fact = Fact(kind=said.kind, subject=said.subject, text=said.text)
+    assert answered_by("when is my birthday", KnownFacts([fact])) == [fact]
+
+
 def test_two_things_asked_at_once_are_both_answered() -> None:
     name = Fact(kind=FactKind.FACT, subject="name", text="I'm Tom")
     home = Fact(kind=FactKind.FACT, subject="home", text="I live in Porto")
