@@ -2,7 +2,7 @@
 
 A sentence, an item of a list, a row of a table, a block of code: each is read with what makes it
 understood (the sentence before a list, the header of a table), and none is cut. Headings, captions,
-questions and lines of a table of contents are no answers.
+questions, lines of a table of contents and orders to whoever answers are no answers.
 """
 
 import re
@@ -22,6 +22,20 @@ CONTENTS_GO_ON = re.compile(r"\.(?:\s?\.){3}|… ?\d+\s*(?:\n|$)")
 QUESTION = re.compile(r"[?？؟][\"'”’»)\]]*$")
 # How a list of questions and answers marks the first.
 ASKED = re.compile(r"Q(?:uestion)?\s?\d*[.:]\s")
+# What is told to whoever answers, and says nothing to whoever asks: "Ignore all previous …".
+ORDERS = re.compile(
+    r"\W{0,5}(?:"
+    r"(?:please |now |you must |important\W{1,3})?(?:ignore|disregard|forget|override)\b"
+    r"(?: \w+){0,4} (?:instructions?|prompts?|directives?|guidelines|rules above)\b"
+    r"|(?:ignoriere|vergiss|missachte)\b(?: \w+){0,4} (?:anweisungen|instruktionen)\b"
+    r"|(?:ignora|olvida)\b(?: \w+){0,4} instrucciones\b"
+    r"|(?:ignore[zs]?|oublie[zs]?)\b(?: \w+){0,4} instructions\b"
+    r"|(?:(?-i:SYSTEM|ASSISTANT)|system (?:prompt|message)):\s"
+    r"|(?:note|attention|instructions?) (?:to|for) (?:the |any |all )?(?:ai|llms?|assistants?"
+    r"|(?:large )?language models?|chat ?bots?)\b"
+    r"|(?:ai|llm|assistant|language model|chat ?bot)s?,? (?:you|please|if you)\b)",
+    re.IGNORECASE,
+)
 # What rulers and boxes are drawn with.
 FRAME = re.compile(r"[*_=+|#~^-]")
 LETTER = re.compile(r"[^\W\d_]")
@@ -83,14 +97,19 @@ def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
     if span.kind == BlockKind.PARAGRAPH and _is_clause(text, span):
         form = UnitForm.ITEM
     if form is not UnitForm.SENTENCE:
-        asks = form is UnitForm.ITEM and QUESTION.search(text[: span.end][-8:])
+        asks = form is UnitForm.ITEM and (
+            QUESTION.search(text[: span.end][-8:]) or ORDERS.match(text, span.start, span.end)
+        )
         yield PassageUnit(span.start, span.end, UnitForm.ABOVE if asks else form, block)
         return
-    for start, end in sentences(text[span.start : span.end]):
+    said = sentences(text[span.start : span.end])
+    gives_orders = any(ORDERS.match(text, span.start + start, span.end) for start, _ in said)
+    for start, end in said:
         stretch = text[span.start + start : span.start + end]
         # A statement is no question, no line of contents, no bare number.
         is_statement = (
-            len(LETTER.findall(stretch[:200])) > FEWEST_LETTERS
+            not gives_orders
+            and len(LETTER.findall(stretch[:200])) > FEWEST_LETTERS
             and not _is_frame(stretch[:200])
             and QUESTION.search(stretch[-8:]) is None
             and ASKED.match(stretch) is None
