@@ -87,8 +87,10 @@ def test_what_was_announced_is_gone_through() -> None:
 
 def test_a_place_that_is_too_long_with_what_completes_it_is_quoted_alone() -> None:
     long = f"On Sundays {'very ' * (MOST_WORDS - 8)}late."
-    first, second = passage_of((P, "Gates open at six.")), passage_of((P, f"Noon is rest. {long}"))
-    scores = {"Gates": 0.9, "Noon": 0.8, "On": 0.7}
+    guide = Document(title="Guide")
+    first = passage_of((P, "Gates open at six."), of=guide)
+    second = passage_of((P, f"Noon is rest. {long}"), of=guide)
+    scores = {"Gates": 0.9, "Noon": 0.85, "On": 0.7}
     found = [each for passage in (first, second) for each in candidates(passage, scores)]
     assert [texts(quote) for quote in chosen_quotes(found)] == [
         ["Gates open at six."],
@@ -352,13 +354,14 @@ def test_what_stands_around_steps_or_is_counted_to_two_brings_no_steps_along(bes
 
 
 def test_a_second_place_is_quoted_if_it_answers_as_well_and_adds_something() -> None:
-    one = passage_of((P, "Gates open at six."))
-    same = passage_of((P, "Gates open always at six."))
-    more = passage_of((P, "Visitors hold a key."))
+    guide = Document(title="Guide")
+    one = passage_of((P, "Gates open at six."), of=guide)
+    same = passage_of((P, "Gates open always at six."), of=guide)
+    more = passage_of((P, "Visitors hold a key."), of=guide)
     rows = [
         *candidates(one, {"Gates": 0.9}),
         *candidates(same, {"Gates": 0.85}),
-        *candidates(more, {"Visitors": 0.8}),
+        *candidates(more, {"Visitors": 0.82}),
     ]
     assert [texts(quote) for quote in chosen_quotes(rows)] == [
         ["Gates open at six."],
@@ -373,9 +376,26 @@ def test_what_answers_much_worse_is_left_out() -> None:
 
 
 def test_where_no_place_is_likely_one_that_is_little_behind_is_quoted_too() -> None:
-    one, two = passage_of((P, "Gates open at six.")), passage_of((P, "Visitors hold a key."))
+    guide = Document(title="Guide")
+    one = passage_of((P, "Gates open at six."), of=guide)
+    two = passage_of((P, "Visitors hold a key."), of=guide)
     rows = [*candidates(one, {"Gates": 0.5}), *candidates(two, {"Visitors": 0.35})]
     assert len(chosen_quotes(rows)) == 2
+
+
+@pytest.mark.parametrize(
+    ("score", "told", "in_doubt"), [(0.35, False, False), (0.4, False, True), (0.47, True, True)]
+)
+def test_of_another_document_only_what_is_hardly_behind_is_quoted_too(
+    score: float, told: bool, in_doubt: bool
+) -> None:
+    one, two = passage_of((P, "Gates open at six.")), passage_of((P, "Visitors hold a key."))
+    near = passage_of((P, "Keys are of brass."), of=one.document)
+    rows = [*candidates(one, {"Gates": 0.5}), *candidates(two, {"Visitors": score})]
+    assert (len(chosen_quotes(rows)) == 2) is told
+    assert (len(chosen_quotes(rows, in_doubt=True)) == 2) is in_doubt
+    rows += candidates(near, {"Keys": 0.34})
+    assert ["Keys are of brass."] in [texts(quote) for quote in chosen_quotes(rows)]
 
 
 def test_of_what_is_listed_a_place_that_is_nearly_as_likely_is_quoted_too() -> None:
@@ -465,7 +485,7 @@ def test_a_comparison_has_one_place_of_each_document_even_if_they_say_it_alike()
     ann, bo = Document(title="Ann"), Document(title="Bo")
     rows = [
         *candidates(passage_of((P, "Ann has nine years in ports."), of=ann), {"Ann": 0.9}),
-        *candidates(passage_of((P, "Ann likes ropes and lamps."), of=ann), {"Ann": 0.8}),
+        *candidates(passage_of((P, "Ann likes ropes and lamps."), of=ann), {"Ann": 0.85}),
         *candidates(passage_of((P, "Bo has two years in ports."), of=bo), {"Bo": 0.4}),
     ]
     assert [texts(quote) for quote in chosen_quotes(rows, compared=frozenset({"port"}))] == [

@@ -433,6 +433,11 @@ def test_a_sentence_is_quoted_with_those_around_it() -> None:
     offers = [Offer(1, passage, passage.document_id)]
     assert "Boats queue. Gates open at six. Keys are of brass." in quote(reading, offers)
     assert "bark" not in quote(reading, offers)
+    apart = passage_of((P, "Boats queue."), (P, "Gates open at six."), (P, "Keys are of brass."))
+    after = QuestionReading(Embedded("when"), [], candidates(apart, {"Gates": 0.9}))
+    said = quote(after, [Offer(1, apart, apart.document_id)])
+    assert "Keys are of brass." in said
+    assert "Boats" not in said
     assert "Boats" not in quote(reading, offers, manner=Manner(is_brief=True))
 
 
