@@ -10,12 +10,25 @@ from chat.quoting.tables.ranks import top_of
 from chat.quoting.tables.reading import TableColumn
 from chat.quoting.tables.wordings import COMMONEST, COMPARING, COUNT, MEAN, SUM
 
-# "What is the population of …".
+# "What is the population of …", "who is the boss of …".
 ATTRIBUTE = re.compile(
-    r"\b(?:(?:what|which) (?:(?:is|are|was|were) )?(?:the )|was (?:ist|war) (?:der|die|das) "
-    r"|cual es (?:el|la) |quel(?:le)? est l[ae] ?)(?P<said>\w+(?: \w+){0,2}?)"
+    r"\b(?:(?:what|which|who) (?:(?:is|are|was|were) )?(?:the )"
+    r"|(?:was|wer) (?:ist|war) (?:der|die|das) "
+    r"|(?:cual|quien) es (?:el|la) |qu(?:i|el(?:le)?) est l[ae] ?)(?P<said>\w+(?: \w+){0,2}?)"
     r" (?:of|in|for|at|from|von|im|fur|de|del|du|d)\b"
 )
+# "How old is …" asks for what a column of one of these names tells.
+MEASURES = {
+    re.compile(r"\b(?:how old|wie alt|que edad|quel age)\b"): re.compile(
+        r"\bage\b|alter|edad|born|birth|founded|built|gebor|nacim|naiss"
+    ),
+    re.compile(r"\b(?:how tall|wie gro(?:ss|ß))\b"): re.compile(
+        r"height|size|cm|met(?:er|re)|feet|grosse|hohe|area|flache|pop"
+    ),
+    re.compile(r"\b(?:how heavy|wie schwer)\b"): re.compile(
+        r"weight|wt|mass|kg|lbs|gewicht|peso|poids|ton"
+    ),
+}
 # Words behind "how many" that may say of what.
 COUNTED = 2
 
@@ -36,6 +49,9 @@ def wants_more_than_a_row(question: str, names: Sequence[str]) -> bool:
     several = any(each.search(asked.text) for each in (SUM, MEAN, COMMONEST))
     stands_out = superlative_of(question) is not None or top_of(asked) is not None
     if several or stands_out or not COMPARING.isdisjoint(asked.words):
+        return True
+    called = " ".join(word for column in columns for word in column.words)
+    if any(asks.search(asked.text) and not of.search(called) for asks, of in MEASURES.items()):
         return True
     attribute = ATTRIBUTE.search(asked.text)
     return attribute is not None and not names_one(attribute["said"].split())

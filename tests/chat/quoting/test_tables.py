@@ -254,6 +254,10 @@ def test_the_best_codes_of_countries_and_none_are_understood(question: str, told
         ("boats that are newer than berta", True),
         ("the prettiest boat", False),
         ("the best boat", True),
+        ("who is the owner of anna", True),
+        ("how old is berta", False),
+        ("how tall is berta", True),
+        ("how heavy is berta", False),
     ],
 )
 def test_more_than_a_row_is_wanted_for_what_several_tell_or_none(
