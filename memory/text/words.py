@@ -75,11 +75,11 @@ def stems(plain: Iterable[str]) -> list[str]:
 # figures beside a sign: "@daily", "*/5", "^1.2.3", "1.2.*".
 _SYMBOL = re.compile(
     r"-{1,2}[^\W_]|(?![^\W_]+[?!]+$)[^\W_]{0,2}[$@#%^&*+=<>|~!?\\]{1,4}[^\W_]{0,2}"
-    r"|@[^\W\d_][\w-]{2,14}|\*/\d{1,2}|[*^~<>=]{1,2}\d[\w.*-]{0,10}|\d[\d.]{0,6}\.\*"
+    r"|@[^\W\d_][\w-]{2,14}|\*/\d{1,2}|(?:[*^~]{1,2}|[<>=]=)\d[\w.*-]{0,10}|\d[\d.]{0,6}\.\*"
 )
 # The same of brackets and slashes, which else stand around what is said: "[[", ".[]", "//".
 _BRACKETS = re.compile(r"\.?\[{1,2}\]{0,2}|\.?\{\}|//")
-_BEFORE_FIGURES = re.compile(r"(?:[*^~<>=]{1,2}|\*/)(?=\d)")
+_BEFORE_FIGURES = re.compile(r"(?:[*^~]{1,2}|[<>=]=|\*/)(?=\d)")
 # What all of them have: most texts have none of it.
 _OF_SYMBOLS = re.compile(r"[$@#%^&*+=<>|~!?\\\[{]|//|(?<![^\W_])-")
 _QUOTES, _BEHIND = "\"'`‘’“”", ".,;:"
