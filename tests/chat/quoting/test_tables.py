@@ -244,6 +244,34 @@ def test_the_best_codes_of_countries_and_none_are_understood(question: str, told
 
 
 @pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("how many lands in europe", "3 rows of 6 fit region = europe_central_asia"),
+        ("how many lands in europe and central asia", "3 rows of 6 fit region = europe_central"),
+        ("how many lands in asia", ""),
+        ("how many lands in york", ""),
+    ],
+)
+def test_a_part_of_the_name_of_a_sort_is_that_sort_if_no_other_has_it(
+    question: str, told: str
+) -> None:
+    lands = Document(title="Lands", file_name="lands.csv")
+    regions = ["europe_central_asia"] * 3 + ["south_asia"] * 3
+    towns = ["New York", "Corvo", "Porto", "Delhi", "Male", "Dhaka"]
+    rows = [
+        f"Land {at} | {town} | {region}"
+        for at, (town, region) in enumerate(zip(towns, regions, strict=True))
+    ]
+    head = "land | town | region"
+    passage = passage_of((HEADER, head), *((ROW, row) for row in rows), of=lands)
+    table = Table.of([passage], head, "")
+    assert table is not None
+    made = reckoned(question, table, is_sheet=True)
+    assert bool(made) is bool(told)
+    assert not made or told in written(question, table)
+
+
+@pytest.mark.parametrize(
     ("question", "wants"),
     [
         ("how many boats leak", True),

@@ -27,6 +27,8 @@ ABSENT = frozenset("none no false n nein kein keine ninguno ninguna aucun aucune
 SHORTEST = 4
 MONTH_NAMES = frozenset(["month", "monat", "mes", "mois"])
 DAY_NAMES = frozenset(["day", "tag", "dia", "jour"])
+# So many values a column has at most that sorts rows, and so many rows each of them at the mean.
+MOST_SORTS, FEWEST_OF_SORT = 30, 3
 # Letters of a code that countries are told by.
 CODE = 3
 # Words for values that sheets write otherwise.
@@ -124,10 +126,14 @@ def _has_one_of(column: TableColumn, values: frozenset[tuple[str, ...]]) -> Cond
 
 
 def _of_parts(asked: Asked, table: Table) -> Iterator[Condition]:
-    """Yield a condition for each word that stands in cells of one column among others."""
+    """Yield a condition for each word that stands in cells of one column among others; if it is a
+    part of one value alone that many rows have, for that one: "europe" of "europe_central_asia".
+    """
     texts = [each for each in table.columns if not each.is_of_figures and not each.is_of_days]
     for [at] in list(asked.stretches(1)):
         word = asked.words[at]
+        if at not in asked.open:
+            continue
         if word in SMALL or calls(word, table) or _names_better(word, table):
             continue
         listing = [each for each in texts if (stem(word),) in each.parts]
@@ -135,7 +141,22 @@ def _of_parts(asked: Asked, table: Table) -> Iterator[Condition]:
         if len(listing) == 1 or len(holding) == 1:
             asked.open.discard(at)
             column, *_ = listing if len(listing) == 1 else holding
-            yield _holds_word(column, word, is_part=len(listing) == 1)
+            value = () if listing else sort_called(word, column)
+            if value:
+                asked.open -= {to for to in asked.open if stem(asked.words[to]) in value}
+                yield _is_one_of(column, frozenset([value]))
+            else:
+                yield _holds_word(column, word, is_part=len(listing) == 1)
+
+
+def sort_called(word: str, column: TableColumn) -> tuple[str, ...]:
+    """Return the stems of the one value with the word, of a column that sorts the rows: most of its
+    values are in several of them; else nothing.
+    """
+    values = set(column.stems)
+    called = [value for value in values if stem(word) in value]
+    sorts = len(values) <= MOST_SORTS and len(values) * FEWEST_OF_SORT <= len(column.cells)
+    return called[0] if sorts and len(called) == 1 else ()
 
 
 def _of_nothing(asked: Asked, table: Table) -> Iterator[Condition]:
