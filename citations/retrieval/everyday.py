@@ -189,6 +189,19 @@ MATTERS: tuple[EverydayMatter, ...] = (
         " verstosse, ausschlu*, gesperrt, sancion*, exclu*",
     ),
     matter(
+        "vacations?, holidays?, time off, days? off, urlaub*, freie tage, vacaciones, vacances",
+        "leave, vacations?, holidays?, time off, days? off, urlaub*, vacaciones, vacances, conges?",
+    ),
+    matter(
+        "closed source, closed software, proprietar*, propietari*, privateur*, geschlossen*",
+        "propriet*, propietari*, closed source, privativ*, privateur*, unfrei*",
+    ),
+    matter(
+        "(?:set|define|declare|create|make) (?:a|an|the|my|some|up) (?:\\w+ )?variables?"
+        ", variable (?:setzen|definieren), definir una variable",
+        "assign*, zuweis*, asign*, affect*",
+    ),
+    matter(
         "loud, noise, noisy, laut, lautstarke, larm, ruido, bruit",
         "sounds?, audio, volume, noise, lautstark*, ton, sonido*, volumen, bruit, son",
     ),

@@ -15,8 +15,10 @@ from chat.quoting.kinds.questions import (
     LISTED,
     MOST,
     OBLIGES,
+    RECURS,
     WHAT_IF,
     WHAT_IS,
+    WHO_MADE,
     WHY_CALLED,
     YES_OR_NO,
     kind_pattern,
@@ -36,6 +38,7 @@ from chat.quoting.kinds.wordings import (
     FLAGS,
     FREQUENCY,
     LOWER_BOUND,
+    MADE_BY,
     NAME,
     NAMED_AFTER,
     OBLIGATION,
@@ -43,6 +46,7 @@ from chat.quoting.kinds.wordings import (
     PRICE,
     PURPOSE,
     REASON,
+    RECURRENCE,
     STEP,
     UPPER_BOUND,
     VERDICT,
@@ -175,6 +179,8 @@ KINDS = (
         REASON,
         0.15,
     ),
+    QuestionKind("recurrence", RECURS, RECURRENCE, 0.4),
+    QuestionKind("author", WHO_MADE, MADE_BY, 0.35),
     QuestionKind("naming", WHY_CALLED, NAMED_AFTER, 0.35),
     QuestionKind("definition", WHAT_IS, DEFINITION, 0.35),
     QuestionKind("name in full", WHAT_IS, EXPANSION, 0.35),
@@ -244,8 +250,8 @@ def counted(question: str) -> re.Pattern[str] | None:
 
 
 def without_asking(question: str) -> str:
-    """Return what a question is about, without the words that ask what it is."""
-    return WHAT_IS.sub(" ", question)
+    """Return what a question is about, without the words that ask what it is or who made it."""
+    return WHAT_IS.sub(" ", WHO_MADE.sub(" ", question))
 
 
 def wording_worth(

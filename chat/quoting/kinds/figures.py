@@ -11,6 +11,7 @@ from chat.quoting.kinds import COUNTED_LETTERS, COUNTS
 from chat.quoting.kinds.questions import WHY_CALLED, kind_pattern
 from chat.quoting.kinds.wordings import DATE, DURATION, FIGURE, FREQUENCY, NAME, NAMED_AFTER
 from citations.languages import language_of
+from citations.retrieval.everyday import matters_of, meant_by
 from memory.text.words import stem, words
 
 
@@ -153,9 +154,16 @@ def lacks_figure(question: str, text: str) -> bool:
     asked = {stem(word) for word in words(question)}
     count = COUNTS.search(question)
     is_abroad = language_of(text) not in ("", language_of(question))
-    if count and not is_abroad and count["noun"][:COUNTED_LETTERS].lower() not in text.lower():
+    if count and not is_abroad and not names_counted(count["noun"], question, text):
         return True
     return any(kind.asks.search(question) and not tells(kind, text, asked) for kind in KINDS)
+
+
+def names_counted(noun: str, question: str, text: str) -> bool:
+    """Tell whether the text names what is to be counted, by that word or by another one for it."""
+    if noun[:COUNTED_LETTERS].lower() in text.lower():
+        return True
+    return stem(noun.lower()) in meant_by(matters_of(question), text)
 
 
 def tells(kind: FigureKind, text: str, asked: set[str]) -> bool:

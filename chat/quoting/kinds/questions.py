@@ -29,6 +29,15 @@ ENGLISH_WAS = (
     r"was(?! (?:ist|sind|war|macht|machen|tut|tun|heißt|bedeutet|bewirkt|passiert|kann|muss|soll"
     r"|darf|wird|kostet|für|man|ich|wir)\b)"
 )
+# "Who wrote …?"; "every 5 minutes".
+WHO_MADE = kind_pattern(
+    rf"{LEAD}who(?: (?:first|originally))? (?:made|created|wrote|invented|developed|designed|built"
+    r"|founded|started)\b"
+)
+RECURS = kind_pattern(
+    r"\b(?:every (?:\d+|two|three|five|ten|other|few)|alle (?:\d+|zwei|fünf|zehn|paar)"
+    r"|cada (?:\d+|dos|cinco|diez)|toutes les (?:\d+|deux|cinq|dix)) \w+"
+)
 WHY_CALLED = kind_pattern(
     r"\b(?:why|how come)\b[^?]{0,40}\b(?:called|named)\b"
     r"|\bname\b[^?]{0,30}\b(?:come from|origin\w*|mean)\b|\borigin of (?:the|its) name\b"

@@ -42,6 +42,22 @@ FREQUENCY = re.compile(
     r"|semanal\w*|veces|jede[mnrs]?|täglich\w*|wöchentlich\w*|monatlich\w*|chaque|fois)\b",
     FLAGS,
 )
+# "Every two hours", where "every 5 minutes" was asked for; and as tables of jobs have it.
+RECURRENCE = re.compile(
+    r"\bevery (?:\d+|two|three|four|five|six|ten|fifteen|thirty|other|few|[nx])(?:st|nd|rd|th)?"
+    r" (?:sec|min|hour|day|week|month)\w*|\*/\d"
+    r"|\balle (?:\d+|zwei|drei|vier|fünf|zehn|paar) (?:sekunden|minuten|stunden|tage|wochen)"
+    r"|\bcada (?:\d+|dos|tres|cinco|diez) (?:segundos|minutos|horas|días|semanas)"
+    r"|\btoutes les (?:\d+|deux|trois|cinq|dix) (?:secondes|minutes|heures)",
+    FLAGS,
+)
+# "The program was first written by …".
+MADE_BY = re.compile(
+    r"(?P<subject>[^.;:()\n]{1,60}?)(?: (?:was|were|is|are|has been|have been))?"
+    r"(?: \w{2,12}(?:ly|st))?"
+    r" (?:written|created|developed|designed|invented|founded|made|built|started|authored) by\b",
+    FLAGS,
+)
 NAME = re.compile(
     r"\b[A-ZÀ-Þ][\w'’.-]+(?:\s(?:(?:de|von|van|der|la|del|of|the)\s)*[A-ZÀ-Þ][\w'’.-]*)+"
 )

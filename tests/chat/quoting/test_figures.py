@@ -74,3 +74,9 @@ def test_of_what_is_there_without_the_figure_asked_for_nothing_is_told_as_an_ans
     turn = asked(owner, "what does the ferry to oxley cost")
     assert turn.outcome != Turn.Outcome.ANSWERED, (turn.answerability, turn.response)
     assert asked(owner, "how long does the ferry need").outcome == Turn.Outcome.ANSWERED
+
+
+def test_what_is_counted_may_be_told_in_another_word() -> None:
+    question = "how many vacation days do i get"
+    assert not lacks_figure(question, "Everyone is entitled to 28 working days of paid leave.")
+    assert lacks_figure(question, "The regular working week is 38.5 hours.")

@@ -95,6 +95,9 @@ def names(*wordings: str) -> list[str]:
         ("dans quel fichier est-ce", "place"),
         ("ab welcher version geht das", "number"),
         ("wie alt ist der hafen", "number"),
+        ("who wrote the handbook", "author"),
+        ("how do i run it every 5 minutes", "recurrence"),
+        ("cómo lo repito cada dos horas", "recurrence"),
     ],
 )
 def test_a_question_says_by_its_wording_what_kind_it_is_of(question: str, kind: str) -> None:
@@ -125,6 +128,8 @@ def test_the_question_as_typed_may_tell_the_kind_that_the_rewritten_one_lost() -
     ("question", "answer", "beside"),
     [
         ("How many berths are there?", "There are 240 berths.", "There are berths."),
+        ("who wrote grue", "Grue was first written by Ana Roe.", "The port of Grue to Windows is."),
+        ("do it every 5 minutes", "To say “every two hours”, use */2.", "It runs every day."),
         ("When did it open?", "It opened on 14 May 1931.", "It opened at last."),
         ("¿Cuándo abrió?", "Abrió el 3 de mayo de 1931.", "Abrió por fin."),
         ("Wann öffnete er?", "Er öffnete am 3. Mai 1931.", "Er öffnete endlich."),
