@@ -17,7 +17,10 @@ _WORDS = (
     r"|(?:most|least) expensive|meisten|wenigsten|mindesten|höchsten?|niedrigsten?|tiefsten?"
     r"|größten?|grössten?|kleinsten?|besten?|schlechtesten?|ältesten?|jüngsten?|neu(?:e)?sten?"
     r"|längsten?|kürzesten?|teuersten?|billigsten?|günstigsten?|reichsten?|ärmsten?|schnellsten?"
-    r"|langsamsten?|(?:más|menos|plus|moins) \w+|mayor|menor|mejor|peor|más|menos|plus|moins"
+    r"|langsamsten?|mayor|menor|mejor|peor"
+    # Without an article it is more of something: "más experiencia".
+    r"|(?:(?<=\bel )|(?<=\bla )|(?<=\ble )|(?<=\blos )|(?<=\blas )|(?<=\bles ))"
+    r"(?:más|menos|plus|moins) \w+"
 )
 _ARTICLE = r"(?:the|die|der|das|den|el|la|los|las|le|les)"
 _THE_OTHER = re.compile(
