@@ -13,6 +13,7 @@ import httpx
 import pytest
 from django.db import connection
 
+from memory.sqlite.turns import PATIENCE_SECONDS
 from tests.servers import Web
 from tests.surroundings import PATIENCE, PYTHON, end, wait_until
 
@@ -325,6 +326,7 @@ import os, sys, time
 from memory.conversations.asking import Question, ask
 from memory.conversations.attempts import Ending, end_alone
 from memory.models import Session, User
+from memory.sqlite.turns import patience
 from memory.text.token_counting import count_tokens
 
 def write():
@@ -339,7 +341,8 @@ def write():
 
 # Forks, since what each of them would import, or read to count tokens, takes most of the time.
 count_tokens("a")
-children = [os.fork() or write() for _ in range(16)]
+with patience(float(sys.argv[3])):
+    children = [os.fork() or write() for _ in range(16)]
 sys.exit(any([os.waitpid(child, 0)[1] for child in children]))
 """
 POSITIONS = "SELECT position FROM memory_turn WHERE session_id = '{}' ORDER BY position"
@@ -348,17 +351,17 @@ POSITIONS = "SELECT position FROM memory_turn WHERE session_id = '{}' ORDER BY p
 @pytest.mark.once  # SQLite's own trouble
 @pytest.mark.slow("sixteen processes")
 def test_p38_sixteen_processes_write_at_once(blueprint) -> None:
-    all_write_at_once(blueprint, turns=5)
+    all_write_at_once(blueprint, turns=5, patience=PATIENCE)  # beside other tests
 
 
 @pytest.mark.deep
 @pytest.mark.once
 @pytest.mark.slow("sixteen processes")
 def test_p38_in_full(blueprint) -> None:
-    all_write_at_once(blueprint, turns=150)
+    all_write_at_once(blueprint, turns=150, patience=PATIENCE_SECONDS)
 
 
-def all_write_at_once(blueprint, *, turns: int) -> None:
+def all_write_at_once(blueprint, *, turns: int, patience: float) -> None:
     """No "database is locked": IMMEDIATE transactions wait. Positions are gapless."""
     installation = blueprint.copy(MAX_TURNS_PER_SESSION="5000")
     make = (
@@ -367,7 +370,8 @@ def all_write_at_once(blueprint, *, turns: int) -> None:
     make += "print(create_session(User.objects.get(username='owner')).pk.hex)"
     session = installation.python(make).split()[-1]
     code = f"import django; django.setup()\n{WRITERS}"
-    writers = installation.spawn(PYTHON, "-c", code, session, str(turns), log="writers.log")
+    told = (session, str(turns), str(patience))
+    writers = installation.spawn(PYTHON, "-c", code, *told, log="writers.log")
     assert writers.wait(timeout=1800) == 0, installation.log("writers.log")
     assert "locked" not in installation.log("writers.log")
     took = sorted(map(float, re.findall(r"written in (\S+)", installation.log("writers.log"))))
