@@ -37,6 +37,8 @@ ALIKE = tuple(
 # Letters of a short form: "pop", "temp"; "wt" has none of the vowels.
 SHORTEST_FORM, LONGEST_WITHOUT_VOWELS = 3, 4
 VOWELS = frozenset("aeiouy")
+# What the column of the whole amount of a row is called, beside its parts.
+AMOUNT = frozenset("total amount gesamt summe betrag gesamtbetrag importe monto montant".split())
 # What says that a column counts; what stands behind the word that says of what it is.
 OF_COUNTS = frozenset("number no nr of count total sum anzahl numero nombre de".split())
 BEHIND_HEADS = frozenset("per by in on at for from with pro je in por par".split())
@@ -107,3 +109,10 @@ def named_column(said: Sequence[str], columns: Sequence[TableColumn]) -> TableCo
         alone = [column for column in named if len(column.words) == len(said)]
         named = alone or [column for column in named if "total" in column.words]
     return named[0] if len(named) == 1 else None
+
+
+def amount_of(columns: Sequence[TableColumn]) -> TableColumn | None:
+    """Return the one column that holds the whole amount of each row, if there is one."""
+    found = [each for each in columns if each.is_of_figures and AMOUNT.intersection(each.words)]
+    whole = [each for each in found if "total" in each.words] if len(found) > 1 else found
+    return whole[0] if len(whole) == 1 else None

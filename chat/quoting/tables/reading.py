@@ -1,7 +1,8 @@
 """Tables as they are reckoned with: all rows under one header, wherever passages were cut."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -19,10 +20,13 @@ FEWEST_ROWS = 3
 # The share of a column's filled cells that are of its sort.
 MOSTLY = 0.8
 NOTHING = frozenset(["", "na", "n/a", "nan", "null", "none", "-", "–", "—", "?"])
-# A row that adds up the others is none of them.
+# A row that adds up the others is none of them; "Total Raisin Bran" may be one.
 ADDS_UP = re.compile(
-    r"(?:grand |sub)?totals?\b|sum\b|summe\b|gesamt|insgesamt\b|suma\b|somme\b", re.IGNORECASE
+    r"(?:(?:grand |sub)?totals?|sum|summe|gesamt(?:summe)?|insgesamt|suma|somme)\b(?P<of>.*)",
+    re.IGNORECASE,
 )
+# The share by which a sum may differ from what is added up.
+ROUNDED = 0.005
 # "Name: Ada; Born: 1815".
 FIELD = re.compile(r"(?:^|; )([^;:]{1,80}): ")
 PARTED = re.compile(r"\s*[,;/|]\s*")
@@ -119,12 +123,7 @@ class Table:
     @classmethod
     def of(cls, passages: Sequence[Passage], header: str, heading: str) -> "Table | None":
         """Return the table that passages of a document have under the header, if there is one."""
-        rows = [
-            row
-            for each in passages
-            for above, row in rows_under_headers(each)
-            if above == header and not ADDS_UP.match(row.cells[0])
-        ]
+        rows = whole_rows(passages, header)
         return cls._made(passages, header.split(CELLS), rows, heading)
 
     @classmethod
@@ -132,11 +131,7 @@ class Table:
         """Return the table whose rows have the names of its columns in themselves, since it has too
         many to stand above each passage.
         """
-        records = [
-            record
-            for record in records_of(passages)
-            if not ADDS_UP.match(next(iter(record.fields.values())))
-        ]
+        records = list(records_of(passages))
         names = list(dict.fromkeys(name for record in records for name in record.fields))
         rows = [
             TableRow(
@@ -154,6 +149,7 @@ class Table:
         rows: Sequence[TableRow],
         heading: str,
     ) -> "Table | None":
+        rows = without_sums(rows)
         if len(rows) < FEWEST_ROWS or len(names) < 2:
             return None
         around = Notation.of(cell for row in rows for cell in row.cells)
@@ -165,6 +161,65 @@ class Table:
         name = SEPARATOR.join(filter(None, (document.title, heading)))
         said = words(f"{name} {document.file_name}")
         return cls(name, columns, rows, frozenset([*said, *map(stem, said)]))
+
+
+def whole_rows(passages: Iterable[Passage], header: str) -> list[TableRow]:
+    """Return the rows under the header; the parts of one too long for a passage are one.
+
+    Such a row begins as the only one of its passage, and of a further part the first passage shows
+    nothing but more of one cell.
+    """
+    found: list[TableRow] = []
+    width, is_alone = len(header.split(CELLS)), False
+    for passage in passages:
+        rows = [row for above, row in rows_under_headers(passage) if above == header]
+        if is_alone and rows and _goes_on(found[-1], rows[0], width):
+            found[-1] = _joined(found[-1], rows.pop(0), width)
+            is_alone = not rows
+        else:
+            is_alone = len(rows) == 1
+        found += rows
+    return found
+
+
+def _goes_on(row: TableRow, part: TableRow, width: int) -> bool:
+    is_rest = bool(row.more) and len(row.cells) + len(part.cells) - 1 <= width
+    return width > 1 and (len(part.cells) == 1 or is_rest)
+
+
+def _joined(row: TableRow, part: TableRow, width: int) -> TableRow:
+    cells, first, rest = list(row.cells), part.cells[0], part.cells[1:]
+    if row.more or len(cells) == width:
+        cells[-1] = f"{cells[-1]} {first}"
+    else:
+        cells.append(first)
+    more = [*row.more, (part.passage, part.unit)]
+    return TableRow(row.passage, row.unit, [*cells, *rest], more)
+
+
+def without_sums(rows: Sequence[TableRow]) -> list[TableRow]:
+    """Return the rows but those that add up others: called nothing but a total, or the sum of what
+    stands above, since the total before, in one of their columns.
+    """
+    notation = Notation.of(cell for row in rows for cell in row.cells)
+    kept: list[TableRow] = []
+    above: Counter[int] = Counter()
+    for row in rows:
+        figures = {at: notation.figure(cell) for at, cell in enumerate(row.cells[1:], start=1)}
+        said = ADDS_UP.match(row.cells[0])
+        if said and (not words(said["of"]) or _is_sum(figures, above)):
+            above.clear()
+            continue
+        kept.append(row)
+        above.update({at: value for at, value in figures.items() if value is not None})
+    return kept
+
+
+def _is_sum(figures: Mapping[int, float | None], above: Mapping[int, float]) -> bool:
+    return any(
+        value is not None and above.get(at) and abs(value - above[at]) <= ROUNDED * abs(above[at])
+        for at, value in figures.items()
+    )
 
 
 @dataclass(frozen=True)

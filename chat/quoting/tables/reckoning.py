@@ -9,8 +9,8 @@ from statistics import fmean
 from chat.quoting.tables.asked import SMALL, calls
 from chat.quoting.tables.conditions.fitting import Condition, fitting_rows
 from chat.quoting.tables.extremes import CALENDAR, Superlative
-from chat.quoting.tables.groups import in_order, rows_of_groups
-from chat.quoting.tables.naming import counts, named_column, naming
+from chat.quoting.tables.groups import adds_up, in_order, rows_of_groups
+from chat.quoting.tables.naming import amount_of, counts, named_column, naming
 from chat.quoting.tables.ranks import BEST, Rank
 from chat.quoting.tables.reading import Table, TableColumn, is_nothing
 from chat.quoting.tables.understanding import Asks, TableQuestion, understood
@@ -94,6 +94,7 @@ class _Reckoning:
             return self._extreme(self.asked.most)
         if asks is Asks.COMMONEST:
             return self._commonest(1)
+        column = column or amount_of(self.table.columns)  # "total billed to Ada"
         is_figure = column is not None and column.is_of_figures
         return self._total(Act(str(asks)), column) if column and is_figure else None
 
@@ -136,7 +137,8 @@ class _Reckoning:
         if column is not None and column.is_of_figures and naming(noun, column):
             if not counts(noun, column):
                 return None
-            if wanted and len(self.fitting) <= MOST_LOOKED_UP:
+            is_one = len(self.fitting) == 1 or not adds_up(column)
+            if wanted and is_one and len(self.fitting) <= MOST_LOOKED_UP:
                 return self._made(Act.COUNT, self.fitting, looks_up=True)
             return self._total(Act.SUM, column)
         if self._is_called():  # "how many people in engineering": its row has figures of its own
@@ -231,7 +233,9 @@ class _Reckoning:
         columns = [each for each in self.table.columns if each.is_of_figures or each.is_of_days]
         named = self.asked.column if self.asked.column in columns else None
         if most.columns is None:
-            return named if named and not CALENDAR.search(" ".join(named.words)) else None
+            is_measure = named is not None and not CALENDAR.search(" ".join(named.words))
+            is_whole = self.asked.column is None and self.asked.calls_rows and not most.is_of_merit
+            return named if is_measure else amount_of(columns) if is_whole else None
         fitting = [each for each in columns if most.fits(" ".join(each.words))]
         if named in fitting:
             return named

@@ -118,7 +118,7 @@ BESIDE = frozenset(
     persons things table sheet file csv xlsx data dataset list show find give tell name names
     please all whole long big high many much years old year value values number case cases time
     total live lives living lived work works working worked happen
-    happened occur occurred exist listed recorded made
+    happened occur occurred exist listed recorded made billed invoiced charged
     make makes do does did done weigh cost costs found come comes belong contain contains
     degrees between vs versus compared compare and or by ever only just exactly equal equals
     both said given has held rate level status gibt es hat haben mit zeilen einzige werte sind

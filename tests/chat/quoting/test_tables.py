@@ -329,6 +329,74 @@ def test_a_row_that_adds_up_the_others_is_none_of_them() -> None:
     assert len(made.fitting) == 3
 
 
+def test_a_row_that_is_only_called_a_total_is_one_of_them() -> None:
+    rows = (
+        "Corn Flakes | 12",
+        "Total Raisin Bran | 30",
+        "Trix | 8",
+        "Total for now | 50",
+        "Kix | 9",
+    )
+    passage = passage_of((HEADER, "cereal | sugar"), *((ROW, row) for row in rows))
+    table = Table.of([passage], "cereal | sugar", "")
+    assert table is not None
+    names = [row.cells[0] for row in table.rows]
+    assert names == ["Corn Flakes", "Total Raisin Bran", "Trix", "Kix"]
+
+
+def test_the_parts_of_a_row_too_long_for_a_passage_are_one_row() -> None:
+    head = "country | area | codes"
+    parts = (
+        ("Chad | 1284000 | +235", "Chile | 756102 | +56"),
+        ("United States | 9372610",),
+        ("+1201 +1202",),
+        ("+1203 +1204",),
+        ("+1205", "Uruguay | 181034 | +598"),
+    )
+    passages = [passage_of((HEADER, head), *((ROW, row) for row in part)) for part in parts]
+    table = Table.of(passages, head, "")
+    assert table is not None
+    assert [row.cells for row in table.rows] == [
+        ["Chad", "1284000", "+235"],
+        ["Chile", "756102", "+56"],
+        ["United States", "9372610", "+1201 +1202 +1203 +1204 +1205"],
+        ["Uruguay", "181034", "+598"],
+    ]
+    assert [len(row.more) for row in table.rows] == [0, 0, 3, 0]
+
+
+INVOICES_HEAD = "Number | Customer | Hours | Net EUR | VAT EUR | Total EUR | Paid | is_final"
+INVOICES_ROWS = (
+    "2024-001 | Nordlicht | 40 | 3600 | 720 | 4320 | yes | 1",
+    "2024-002 | Brightwater | 30 | 1000 | 200 | 1200 | no | 0",
+    "2024-003 | Brightwater | 38 | 1300 | 260 | 1560 | no | 1",
+    "2024-004 | Nordlicht | 10 | 2730 | 546 | 3276 | no | 1",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "shown"),
+    [
+        ("how many invoices are unpaid", None, 3),
+        ("how many invoices are paid", None, 1),
+        ("how many invoices are final", None, 3),
+        ("total billed to nordlicht", 7596, 2),
+        ("how many hours for brightwater", 68, 2),
+        ("whats the biggest invoice", 4320, 1),
+    ],
+)
+def test_whole_amounts_and_columns_of_yes_and_no_are_understood(
+    question: str, value: float | None, shown: int
+) -> None:
+    rows = [(ROW, row) for row in INVOICES_ROWS]
+    passage = passage_of((HEADER, INVOICES_HEAD), *rows, of=Document(title="Invoices 2024"))
+    table = Table.of([passage], INVOICES_HEAD, "")
+    assert table is not None
+    made = reckoned(question, table, is_sheet=True)
+    assert made is not None
+    assert (made.value, len(made.shown)) == (value, shown)
+
+
 def test_rows_with_the_names_of_their_columns_in_them_are_rows_and_their_parts_one() -> None:
     records = (
         "- Boat: Anna; Built: 1970",

@@ -14,6 +14,7 @@ from chat.quoting.tables.conditions.amounts import (
     of_none,
 )
 from chat.quoting.tables.conditions.fitting import COMPARE, Condition
+from chat.quoting.tables.conditions.yes_or_no import of_yes_or_no
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import PARTED, Table, TableColumn
 from chat.quoting.tables.wordings import MONTHS, NONE
@@ -47,6 +48,7 @@ def conditions_of(asked: Asked, table: Table) -> list[Condition]:
     """Return what the question wants of the rows; its words are understood then."""
     found = list(_of_values(asked, table, several=True))
     found += of_figures(asked, table)
+    found += of_yes_or_no(asked, table)
     found += _of_days(asked, table)
     found += of_none(asked, table)
     found += _of_nothing(asked, table)

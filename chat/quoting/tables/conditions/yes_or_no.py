@@ -1,0 +1,51 @@
+"""Yes or no: "how many countries are landlocked" wants those whose column of that name says yes."""
+
+import re
+from collections.abc import Iterator
+
+from chat.quoting.tables.asked import SMALL, Asked
+from chat.quoting.tables.conditions.fitting import Condition
+from chat.quoting.tables.reading import Table, TableColumn
+from memory.text.words import stem
+
+YES = frozenset("yes y true t 1 ja j oui o si sí s vrai wahr verdadero x ✓ ✔".split())
+NO = frozenset("no n false f 0 nein non faux falsch falso ✗ -".split()) | {""}
+# What turns a word round: "unpaid", "nonsmoking", "unbezahlt", "impayé", "inactivo".
+TURNED = ("un", "non", "in", "im", "ir")
+# "Is Ada paid" asks for what the column says, whichever it is.
+ASKS_WHICH = re.compile(r"(?:is|are|was|were|has|have|did|does|do|ist|sind|hat|est|es|esta)\b")
+
+
+def of_yes_or_no(asked: Asked, table: Table) -> Iterator[Condition]:
+    """Yield a condition for each word that is the name of a column which only says yes or no."""
+    if ASKS_WHICH.match(asked.text):
+        return
+    columns = [(_name_of(each), each) for each in table.columns if _says_yes_or_no(each)]
+    for at in sorted(asked.open):
+        word = asked.words[at]
+        for said, wanted in ((word, YES), *((_without(word, each), NO) for each in TURNED)):
+            named = [column for name, column in columns if name and stem(said) == name]
+            if len(named) == 1:
+                asked.open.discard(at)
+                yield _says(named[0], wanted)
+                break
+
+
+def _name_of(column: TableColumn) -> str:
+    """Return the stem of the one word that it is called, but for what says little: "is_final"."""
+    said = [stem(word) for word in column.words if word not in SMALL]
+    return said[0] if len(said) == 1 else ""
+
+
+def _without(word: str, turned: str) -> str:
+    return word.removeprefix(turned) if word.startswith(turned) else ""
+
+
+def _says_yes_or_no(column: TableColumn) -> bool:
+    said = {cell.strip().lower() for cell in column.cells}
+    return said <= YES | NO and not said.isdisjoint(YES) and not said.isdisjoint(NO)
+
+
+def _says(column: TableColumn, wanted: frozenset[str]) -> Condition:
+    told = next(cell for cell in column.cells if cell.strip().lower() in wanted)
+    return Condition(column, "=", told or "–", lambda cell: cell.strip().lower() in wanted)
