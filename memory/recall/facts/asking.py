@@ -146,18 +146,20 @@ _OWN_THING = _compiled(
 )
 _ALL = _compiled(
     r"what (?:do you|else do you|did you) (?:know|remember|learn|learned)(?: about| of)? (?:me|us)"
-    r"|what (?:have|did) i (?:told|tell|said|say)(?: to)? you about (?:me|myself)"
+    r"|what (?:have|did) i (?:(?:just |already )?(?:told|tell|said|say)(?: to)?(?: you)?) about"
+    r" (?:me|myself)"
     r"|what (?:do you )?remember(?: about me)?|tell me what you know about me"
     r"|(?:que|qu est ce que|dis moi ce que) (?:sais tu|tu sais|savez vous|vous savez"
     r"|te rappelles tu|tu te rappelles|as tu retenu|tu as retenu)(?: (?:de|sur|à propos de) moi)"
-    r"|qu as tu retenu(?: (?:de|sur) moi)?|(?:que|qu est ce que) je t ai dit (?:de|sur) moi"
+    r"|qu as tu retenu(?: (?:de|sur) moi)?"
+    r"|(?:que|qu est ce que) (?:je t ai|j ai|t ai je|ai je) dit (?:de|sur) moi"
     r"|(?:dime )?(?:qu[eé]|lo que|todo lo que) (?:m[aá]s )?(?:sabes|recuerdas|sabe usted"
-    r"|te he (?:dicho|contado)|te dije|has aprendido) (?:de|sobre|acerca de) m[ií]"
+    r"|(?:te )?he (?:dicho|contado)|(?:te )?dije|has aprendido) (?:de|sobre|acerca de) m[ií]"
     r"|(?:und )?(?:sag mir )?(?:mal )?was (?:weißt|weisst|wissen|merkst|hast|kennst)"
     r" (?:du|sie)(?: (?:dir|sich|denn|alles|schon|noch|sonst|so|eigentlich|bisher))*"
     r" (?:über|ueber|von) m(?:ich|ir)(?: (?:alles|schon|denn|gemerkt|gelernt|behalten|erfahren))?"
     r"|(?:sag mir )?(?:alles )?was du (?:alles )?(?:über|ueber|von) m(?:ich|ir) (?:weißt|weisst)"
-    r"|was habe? ich dir (?:alles )?(?:über|von) m(?:ich|ir)(?: selbst)? (?:erzählt|gesagt)"
+    r"|was habe? ich (?:dir )?(?:alles )?(?:über|von) m(?:ich|ir)(?: selbst)? (?:erzählt|gesagt)"
 )
 _ERASE_ALL = _compiled(
     r"(?:forget|delete|erase|remove) (?:me|(?:all )?(?:of )?my data|what you know about me"

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from memory.models.facts import Fact, FactKind
-from memory.recall.facts.asking import answered_by
+from memory.recall.facts.asking import answered_by, asks_for_all
 from memory.recall.facts.extraction import asked_in, learned, only_tells, sought_in, without_wishes
 from memory.recall.facts.extraction.statements import Learned, key
 from memory.recall.facts.known import KnownFacts
+from memory.recall.titles import title_of
 from memory.text.words import stem
 from tests.effort import computed_within
 
@@ -431,3 +432,39 @@ def test_two_things_asked_at_once_are_both_answered() -> None:
     assert answered_by("whats my name and where do i live", known) == [name, home]
     assert answered_by("Wie heiße ich und wo wohne ich?", known) == [name, home]
     assert answered_by("whats my name and when does the ferry leave", known) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "title"),
+    [
+        ("i am a nurse and i live in Leeds, please answer briefly", "nurse and i live in Leeds"),
+        ("I'm a plumber. Answer in bullet points please.", "I'm a plumber"),
+        ("ich bin Lehrer und wohne in Köln, bitte antworte kurz", "wohne in Köln"),
+    ],
+)
+def test_a_wish_behind_what_is_told_is_a_wish(message: str, title: str) -> None:
+    assert [each.kind for each in learned(message)][-1] == FactKind.WISH
+    assert only_tells(message)
+    assert not asked_in(message)
+    assert title_of(message).endswith(title)
+
+
+def test_an_order_behind_what_is_told_is_still_asked() -> None:
+    message = "i live in Oslo, answer this one in german: who pays"
+    assert [each.subject for each in learned(message)] == ["home"]
+    assert asked_in(message)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did i say about myself",
+        "what did i just tell you about me?",
+        "was habe ich über mich gesagt",
+        "que dije sobre mí",
+        "qu'est-ce que j'ai dit sur moi",
+    ],
+)
+def test_what_somebody_said_of_themselves_is_asked_of_what_is_known(question: str) -> None:
+    assert asks_for_all(question)
+    assert not asks_for_all("what did i say about my dog")

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from memory.models.facts import FactKind
 from memory.recall.facts.extraction.clauses import LONGEST, OwnClause, is_question, own_clauses
@@ -22,6 +22,7 @@ _WISH_ENDS = (
     r"(?:[,\s]+(?:btw|by the way|please|pls|thanks|thank you|ok|okay|right|deal|por favor|gracias"
     r"|vale)\b)?[\s.,;:!?…]*"
 )
+_BEGS = r"(?:(?:please|pls|plz|bitte|por favor)\s)?"
 _CUT = "\x00"
 _JOINS = re.compile(
     rf"(?:^|{_CUT}[\s,]*)(?:and|but|so|then|y|pero|und|aber)\b[\s,]*", re.IGNORECASE
@@ -94,7 +95,17 @@ def learned(message: str) -> list[Learned]:
     greeted = past_greeting(message)
     told = list(introduced(greeted.replace("’", "'"))) if greeted != message else []
     told += [each for clause in own_clauses(message) for each in _of_clause(clause)]
-    return told[:MOST_LEARNED]
+    return [*told, *_wished_beside(message, told)][:MOST_LEARNED]
+
+
+def _wished_beside(message: str, told: Sequence[Learned]) -> list[Learned]:
+    """Return the wishes of what is left beside what was told, if that is all that is left."""
+    if not told or any(each.kind == FactKind.WISH for each in told):
+        return []
+    left = own_clauses(_without(message, told))
+    return [
+        each for clause in left if clause.is_whole for each in wishes(clause.text, is_whole=True)
+    ]
 
 
 def only_tells(message: str) -> bool:
@@ -156,7 +167,7 @@ def _without(message: str, told: Iterable[Learned]) -> str:
         # What a further verb has its subject from isn't said twice.
         for text in (each.text, _SUBJECT.sub("", each.text)):
             said = r"\W+".join(map(re.escape, text.replace("'", " ").split()))
-            rest, count = re.subn(rf"\s{{0,9}}\b{said}{_WISH_ENDS}", _CUT, rest, count=1)
+            rest, count = re.subn(rf"\s{{0,9}}\b{_BEGS}{said}{_WISH_ENDS}", _CUT, rest, count=1)
             if count:
                 break
     rest = _JOINS.sub(_CUT, rest.strip(_CUT + _EDGES)).replace(_CUT, " ")
