@@ -73,8 +73,12 @@ def the_verb(tokens: Sequence[Token]) -> Token | None:
         return content[place] if len(content) > place else None
     if tokens[helped[0]].word not in DOES:
         return _participle(tokens)
+    if had_to := _had_to(tokens):
+        return had_to
     run = list(takewhile(lambda token: not token.stem, tokens[helped[0] + 1 :]))
     if not DOERS.isdisjoint(token.word for token in run):  # "How do I *treat* head lice?"
+        if any(token.word == "be" for token in run):  # "how old must one be to be a senator"
+            return None
         return next((token for token in tokens[helped[0] + 1 + len(run) :] if token.stem), None)
     start = helped[0] + 1 + len(run)
     subject = list(takewhile(lambda token: bool(token.stem), tokens[start:]))
@@ -85,6 +89,17 @@ def the_verb(tokens: Sequence[Token]) -> Token | None:
     if len(subject) > 1 or is_told or not tokens[0].word.startswith("w"):
         return subject[-1] if len(subject) > 1 and not is_told else None
     return _last_of_two(tokens[start + len(subject) :])
+
+
+def _had_to(tokens: Sequence[Token]) -> Token | None:
+    """Return what has to be done: "how long does the goulash have to *stew*"."""
+    pairs = zip(tokens, tokens[1:], tokens[2:], strict=False)
+    said = (
+        verb
+        for has, to, verb in pairs
+        if has.word in ("have", "has", "need", "needs") and to.word == "to" and verb.stem
+    )
+    return next(said, None)
 
 
 def _verb_of_statement(tokens: Sequence[Token]) -> Token | None:

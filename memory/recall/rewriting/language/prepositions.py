@@ -23,11 +23,26 @@ PREPOSITIONS = (
     rf"|gegen|pour|par|dans|chez|sur|sous|au|aux|{'|'.join(OPPOSED)}"
 )
 
+# What time of the day or week it is, with whatever stands before it: "y de noche" takes the place
+# of "por la mañana".
+_TIME = re.compile(
+    r"\b(?:(?:in|during) the (?:morning|afternoon|evening|night|day|week)"
+    r"|at (?:night|noon|midnight|dawn|dusk|(?:the )?weekends?)|by (?:day|night)"
+    r"|on (?:weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
+    r"|(?:por|en|de|durante|a) (?:la |el )?(?:mañana|tarde|noche|día|madrugada|mediodía)"
+    r"|(?:am|in der|bei) (?:morgen|vormittag|mittag|nachmittag|abend|nacht|tage?|wochenende)"
+    r"|(?:de|du|pendant|dans|à) (?:la |le |l['’])?(?:matin|midi|après-midi|soir|nuit|jour))\b",
+    re.IGNORECASE,
+)
+
 
 def with_another(asked: str, preposition: str, thing: str) -> str:
     """Return the question with what followed the preposition, or one that is opposed to it,
     replaced, or the phrase behind it.
     """
+    times = list(_TIME.finditer(asked)) if _TIME.fullmatch(f"{preposition} {thing}") else []
+    if times:
+        return f"{asked[: times[-1].start()]}{preposition} {thing}{asked[times[-1].end() :]}"
     own = set(terms(thing)) - SMALL_WORDS[language_of(asked)]
     places = _after(preposition, asked)
     if not places and (opposed := _opposed(preposition, asked)):

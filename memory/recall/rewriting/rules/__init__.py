@@ -14,6 +14,13 @@ from memory.recall.rewriting.rules.again import (
     who_is,
 )
 from memory.recall.rewriting.rules.amending import back_to, corrected, same_for
+from memory.recall.rewriting.rules.asked_of import (
+    another_by_number,
+    of_the_same,
+    those_counted,
+    whatever_it_is,
+    whoever_it_is,
+)
 from memory.recall.rewriting.rules.ellipsis import asked_further, exemplified
 from memory.recall.rewriting.rules.focus import (
     its_own_antecedent,
@@ -32,7 +39,11 @@ from memory.recall.rewriting.rules.fragments import (
 from memory.recall.rewriting.rules.in_turn import it_in_turn
 from memory.recall.rewriting.rules.languages.french import french_pronoun
 from memory.recall.rewriting.rules.languages.german import german_possessive, german_pronoun
-from memory.recall.rewriting.rules.languages.spanish import if_it_does, without_subject
+from memory.recall.rewriting.rules.languages.spanish import (
+    if_it_does,
+    of_what_it_is,
+    without_subject,
+)
 from memory.recall.rewriting.rules.places import of_a_place, there
 from memory.recall.rewriting.rules.remedies import if_it_is_not_done, remedy
 from memory.recall.rewriting.rules.several import (
@@ -67,6 +78,10 @@ RULES = (
     of_them,
     same_rule,
     is_it_so,
+    of_the_same,
+    another_by_number,
+    those_counted,
+    of_what_it_is,
     without_subject,
     if_it_does,
     german_possessive,
@@ -88,4 +103,6 @@ RULES = (
     its_own_subject,
     it_in_turn,
     meant_by_it,
+    whatever_it_is,
+    whoever_it_is,
 )

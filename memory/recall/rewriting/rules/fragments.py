@@ -6,7 +6,7 @@ nothing there, this says nothing.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from memory.recall.rewriting.about import behind
 from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
@@ -84,7 +84,7 @@ def and_thing(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
     is_alone = question.text.rstrip().endswith("?") or len(match["thing"].split()) == 1
     if not is_alone and not OPENS.match(question.text):
         return None
-    if told := exchanged_for(asked, match["thing"]):
+    if told := exchanged_for(asked, match["thing"], previous.spoken):
         return Rewrite(f"{told}?", TOPIC_CARRIED, previous.positions, LIKELY)
     return None
 
@@ -100,9 +100,12 @@ def of_another(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
     return None
 
 
-def exchanged_for(asked: str, thing: str) -> str:
-    """Return the question with the thing in the place of what it is most like, if it is like it."""
-    place = _likest(asked, thing)
+def exchanged_for(asked: str, thing: str, answer: str = "") -> str:
+    """Return the question with the thing in the place of what it is most like, if it is like it.
+
+    What the `answer` calls by several words with capitals is one name.
+    """
+    place = _whole_name(_likest(asked, thing), asked, answer)
     return f"{asked[: place[0].start]}{thing}{asked[place[-1].end :]}" if place else ""
 
 
@@ -196,6 +199,17 @@ def _likest(asked: str, thing: str) -> Sequence[Token]:
     return _with_its_noun(parts[best], parts, thing, language_of(asked))
 
 
+def _whole_name(part: Sequence[Token], asked: str, answer: str) -> Sequence[Token]:
+    """Return the part, or the name of a row or the like that it is in: "corn flakes"."""
+    for whole in _parts(ReadText(asked).tokens, _small_in(asked)) if part and answer else ():
+        is_within = whole[0].start <= part[0].start and part[-1].end <= whole[-1].end
+        words = [re.escape(token.text.capitalize()) for token in whole]
+        is_longer = len(whole) > len(part) and all(token.stem for token in whole)
+        if is_within and is_longer and re.search(rf"\b{' '.join(words)}\b", answer):
+            return whole
+    return part
+
+
 def _is_asked_for(part: Sequence[Token], tokens: Sequence[Token]) -> bool:
     """Tell whether it is the kind of thing that is asked for: "what licence"."""
     before = [token.word for token in tokens if token.end <= part[0].start][-1:]
@@ -256,12 +270,14 @@ def _parts(tokens: Sequence[Token], small: frozenset[str]) -> Iterator[Sequence[
     """
     asks_which = bool(tokens) and _ASKS.fullmatch(tokens[0].text) and len(tokens) > 2
     verb = tokens[2] if asks_which else the_verb(tokens)  # "quelle distribution *demande*"
+    degree = next((after for how, after in pairwise(tokens) if how.word == "how"), None)
     run, whole = list[Token](), sum(token.kind != "punctuation" for token in tokens)
     for token in (*tokens, None):
         if (
             token
             and token.stem
             and token is not verb
+            and token is not degree  # "how *old*" is no thing
             and small.isdisjoint([token.word, token.text.lower()])
         ):
             run.append(token)

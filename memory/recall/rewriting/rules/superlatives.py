@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.rules.again import BEFORE, LONGEST_ASKED, one_question
+from memory.recall.rewriting.rules.again import BEFORE, LONGEST_ASKED, OPENS, one_question
 
 _WORDS = (
     r"most|fewest|least|highest|lowest|largest|biggest|greatest|smallest|best|worst|oldest"
@@ -25,9 +25,10 @@ _WORDS = (
 _ARTICLE = r"(?:the|die|der|das|den|el|la|los|las|le|les)"
 _THE_OTHER = re.compile(
     rf"{BEFORE}(?:(?:which|who|wer|qui|qui[eé]n)(?: one)? (?:has|had|is|was|hat|ist|tiene|a|est)"
-    rf"\s+)?(?:{_ARTICLE}\s+)?(?P<end>{_WORDS})\W*$",
+    rf"\s+)?(?:{_ARTICLE}\s+)?(?P<end>{_WORDS})(?P<of>\s+[^\W\d_]+)?\W*$",
     re.IGNORECASE,
 )
+_MEASURE = re.compile(r"\s+[^\W\d_]+")
 _END = re.compile(rf"\b(?:{_WORDS})\b", re.IGNORECASE)
 
 
@@ -39,6 +40,10 @@ def the_other_end(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewr
     if match is None or len(places) != 1:
         return None
     start, end = places[0].span()
+    if match["of"]:  # "which has the most sugar", "and the least calories"
+        told = f"{asked[:start]}{match['end']}{match['of']}?"
+        is_alike = bool(OPENS.match(question.text) and _MEASURE.fullmatch(asked[end:]))
+        return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY) if is_alike else None
     if asked[start:end].lower() == match["end"].lower():
         return None
     told = f"{asked[:start]}{match['end']}{asked[end:]}?"

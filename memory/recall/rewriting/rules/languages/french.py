@@ -38,7 +38,14 @@ _VOWEL = tuple("aeiouyhàâéèêîôû")
 _THING = re.compile(
     r"(?:\bqu['’]est-ce que (?:c['’]est que )?|\bc['’]est quoi |\bparle[rz]?(?:-moi)? d[eu] ?)"
     rf"(?P<asked>[^?.!,;]{{1,{LONGEST_THING}}})"
-    rf"|\b(?P<named>(?:l['’]|(?:le|la|les|du|cette|ce) )[^?.!,;]{{1,{LONGEST_THING}}})\s*\W*$",
+    rf"|\b(?P<named>(?:l['’]|(?:le|la|les|du|cette|ce|une?) )[^?.!,;]{{1,{LONGEST_THING}}})\s*\W*$",
+    re.IGNORECASE,
+)
+
+# "Qui l'a inventé": "l'" is no article before what somebody has done.
+_HAS_IT = re.compile(
+    r"\b(?P<who>qui|on|quand|comment|où|ils?|elles?|je|tu) l['’]"
+    r"(?P<did>(?:a|as|ai|ont|avait|aura)(?:-t-on)? [^\W\d_]{3,30}[éistu]e?)(?=\W*$|[ ,])",
     re.IGNORECASE,
 )
 
@@ -76,6 +83,8 @@ def _told(text: str, person: str, thing: str) -> str:
         of = "d’" if person.lower().startswith(_VOWEL) else "de "
         return f"{text[: his.start()]}{the}{noun} {of}{person}{text[his.end() :]}"
     meant = thing or person
+    if meant and (has := _HAS_IT.search(text)):
+        return f"{text[: has.start()]}{has['who']} {has['did']} {meant}{text[has.end() :]}"
     if meant and _INVERTED.search(text):
         return _INVERTED.sub(lambda _: f" {meant}", text, count=1)
     if meant and _SUBJECT.search(text):

@@ -54,6 +54,29 @@ _ADVERBIAL = re.compile(
     re.IGNORECASE,
 )
 
+# "¿Cómo se cura?": of what was asked about before, by its article.
+_SE = re.compile(
+    rf"{_AND}(?:(?:a|de|desde|hasta|con) )?(?:c[oó]mo|cu[aá]ndo|d[oó]nde|por qu[eé]|cu[aá]nto)"
+    r" (?:no )?se [^\W\d_]{3,30}\W*$",
+    re.IGNORECASE,
+)
+_WITH_ARTICLE = re.compile(
+    r"\b(?:un|una|el|la|los|las) [^\W\d_]{3,30}"
+    rf"(?: (?!(?:{_PLACE}|y|o|que|se|no|sin|sobre)\b)[^\W\d_]{{3,30}})?",
+    re.IGNORECASE,
+)
+
+
+def of_what_it_is(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Say what "¿cómo se cura?" is asked of: the thing of the question before."""
+    if not _SE.match(question.text) or not question.is_spanish:
+        return None
+    things = _WITH_ARTICLE.findall(exchanges[-1].asked)
+    if not things:
+        return None
+    told = f"{question.text.rstrip('?!. ')} {things[0]}?"
+    return Rewrite(told, REFERENCE_RESOLVED, exchanges[-1].positions, LIKELY)
+
 
 def without_subject(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Say who or what it is that a verb alone is said of: "¿cuántos años tiene?"."""

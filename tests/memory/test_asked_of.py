@@ -1,0 +1,77 @@
+"""Whom and what the question before was asked of, whatever its quotations name beside it."""
+
+import pytest
+
+from tests.memory.follow_ups import searched
+
+Turns = tuple[tuple[str, str] | str, ...]
+
+CHAIR = (
+    "min age for president of the harbour club",
+    "> No person is eligible for election as President unless he is thirty-five. [1]\n\n"
+    "> Every Judge of the Court holds office until he is sixty-five. The Governor may resign. [2]",
+)
+ELECTED = ("how old do you have to be to be a club treasurer", "> No Person shall be a Treasurer.")
+BAKE = ("how long do i bake banana bread", "> Bake it for an hour. [1]\n\n> Beef Jerky dries. [2]")
+STEW = ("how long does the goulash have to stew", "> Stew it for an hour; serve Carbonara. [1]")
+SODIUM = ("sodium in corn flakes", "> *Cereals*: **Corn Flakes** has 290. [1]")
+HEALED = ("cuantos puntos pierde una unidad envenenada por turno", "> Pierde ocho. [1]")
+BONUS = ("bonus de daño de unidades legales por la mañana", "> Tienen 25 %. [1]")
+GIF = ("combien de couleurs peut avoir un gif", "> Le format a 256 couleurs. [1]")
+VOTE = ("which amendment gave women the vote", "> The right to vote shall not be denied. [1]")
+SUGAR = ("which cereal has the most sugar", "> Raisin Bran has 20.9. [1]")
+UNPAID = ("how many invoices are unpaid", "> Four invoices. [1]")
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        ((CHAIR, "how long is his term"), "how long is the president of the harbour club’s term"),
+        (
+            (CHAIR, "how long is his term", "can he be removed"),
+            "can the president of the harbour club be removed",
+        ),
+        ((ELECTED, "what happens if she dies"), "what happens if the club treasurer dies"),
+        ((STEW, "how many people does it feed"), "how many people does the goulash feed"),
+        ((UNPAID, "how much is that in total"), "how much is the unpaid invoices in total"),
+        ((HEALED, "como se cura"), "como se cura una unidad envenenada?"),
+        ((GIF, "qui l'a inventé et quand"), "qui a inventé un gif et quand"),
+    ],
+)
+def test_a_pronoun_is_what_the_question_before_was_of(turns: Turns, expected: str) -> None:
+    assert searched(*turns).startswith(expected)
+
+
+def test_who_was_asked_for_is_in_the_answer() -> None:
+    who = ("who is the president of the club", "> The president is Ana Ribeiro. [1]")
+    assert "Ana Ribeiro" in searched(who, "how old is she")
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        (
+            (ELECTED, "and president"),
+            "how old do you have to be to be president?",
+        ),
+        ((SODIUM, "and cheerios"), "sodium in cheerios?"),
+        ((BONUS, "y de noche"), "bonus de daño de unidades legales de noche?"),
+        ((SUGAR, "and the least calories"), "which cereal has the least calories?"),
+        ((BAKE, "at what temperature"), "at what temperature do i bake banana bread?"),
+    ],
+)
+def test_what_is_of_its_kind_takes_its_place(turns: Turns, expected: str) -> None:
+    assert searched(*turns) == expected
+
+
+def test_what_has_no_verb_is_of_what_was_asked_about() -> None:
+    assert searched(BAKE, "how many eggs") == "how many eggs (about banana bread)"
+    eggs = "at what temperature"
+    assert searched(BAKE, eggs, "how many eggs") == "how many eggs (about banana bread)"
+
+
+def test_another_of_what_was_looked_for_is_named_by_its_number() -> None:
+    question = "what is the fifth amendment about"
+    assert searched(VOTE, question) == question
+    rules = ("what are the rules for a refund", "> There are five rules. [1]")
+    assert "refund" in searched(rules, "what is the fifth rule about")
