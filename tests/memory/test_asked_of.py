@@ -12,6 +12,7 @@ CHAIR = (
     "> Every Judge of the Court holds office until he is sixty-five. The Governor may resign. [2]",
 )
 ELECTED = ("how old do you have to be to be a club treasurer", "> No Person shall be a Treasurer.")
+DOCTOR = ("what does the doctor do", "> The doctor treats patients. [1]")
 BAKE = ("how long do i bake banana bread", "> Bake it for an hour. [1]\n\n> Beef Jerky dries. [2]")
 STEW = ("how long does the goulash have to stew", "> Stew it for an hour; serve Carbonara. [1]")
 SODIUM = ("sodium in corn flakes", "> *Cereals*: **Corn Flakes** has 290. [1]")
@@ -32,6 +33,7 @@ UNPAID = ("how many invoices are unpaid", "> Four invoices. [1]")
             "can the president of the harbour club be removed",
         ),
         ((ELECTED, "what happens if she dies"), "what happens if the club treasurer dies"),
+        ((DOCTOR, "what must he wear"), "what must the doctor wear"),
         ((STEW, "how many people does it feed"), "how many people does the goulash feed"),
         ((UNPAID, "how much is that in total"), "how much is the unpaid invoices in total"),
         ((HEALED, "como se cura"), "como se cura una unidad envenenada?"),

@@ -37,7 +37,11 @@ ROLES = frozenset(
 )
 _ARTICLES = ("a", "an", "the")
 _OWNS = re.compile(r"[^\W\d_]+(?:[’']s?)?$")
-_WHO = re.compile(rf"^\W*(?:{ANDS}\W+)*(?:who|whose|whom|(?:which|what) \w+)\b", re.IGNORECASE)
+_WHO = re.compile(
+    rf"^\W*(?:{ANDS}\W+)*(?:who|whose|whom"
+    rf"|(?:which|what) (?:\w+ )?(?:{'|'.join(sorted(ROLES))}))\b",
+    re.IGNORECASE,
+)
 _PLACED = r"(?:at|in|on|with|for|by|from|to|under|until|after|before)"
 _THING = r"[^\W\d_]{2,30}(?: [^\W\d_]{2,30})?"
 _WHAT = r"(?:what|which|how many|how much)"
