@@ -190,7 +190,8 @@ MATTERS: tuple[EverydayMatter, ...] = (
     ),
     matter(
         "vacations?, holidays?, time off, days? off, urlaub*, freie tage, vacaciones, vacances",
-        "leave, vacations?, holidays?, time off, days? off, urlaub*, vacaciones, vacances, conges?",
+        "annual leave, paid leave, leave days?, days? of leave, on leave, leave entitlement,"
+        " vacations?, holidays?, time off, days? off, urlaub*, vacaciones, vacances, conges?",
     ),
     matter(
         "closed source, closed software, proprietar*, propietari*, privateur*, geschlossen*",

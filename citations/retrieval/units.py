@@ -103,12 +103,11 @@ def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
         yield PassageUnit(span.start, span.end, UnitForm.ABOVE if asks else form, block)
         return
     said = sentences(text[span.start : span.end])
-    gives_orders = any(ORDERS.match(text, span.start + start, span.end) for start, _ in said)
     for start, end in said:
         stretch = text[span.start + start : span.start + end]
-        # A statement is no question, no line of contents, no bare number.
+        # A statement is no order, no question, no line of contents, no bare number.
         is_statement = (
-            not gives_orders
+            ORDERS.match(text, span.start + start, span.end) is None
             and len(LETTER.findall(stretch[:200])) > FEWEST_LETTERS
             and not _is_frame(stretch[:200])
             and QUESTION.search(stretch[-8:]) is None
