@@ -23,7 +23,7 @@ MOST_QUOTES = 3
 # a further place alone: of the same document, at most .77 behind, and 1.25 in doubt.
 BEHIND, ELSEWHERE = 0.9, 0.25
 # The same where it isn't sure that any answers: whoever looks through more finds it more often.
-BEHIND_IN_DOUBT, ELSEWHERE_IN_DOUBT, MOST_IN_DOUBT = 1.6, 0.6, 180
+BEHIND_IN_DOUBT, ELSEWHERE_IN_DOUBT, MOST_IN_DOUBT = 1.6, 1.25, 180
 # How likely a further place must be to answer, against the best, in a comparison and of a list.
 GOOD_ENOUGH_TO_COMPARE, GOOD_ENOUGH_TO_LIST = 0.15, 0.75
 # Words of sentences with what stands around them: a sentence is seldom the whole of an answer.

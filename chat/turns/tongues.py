@@ -4,6 +4,7 @@ translated into it (chat/locale), whatever the pages are in.
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 
 from django.utils import translation
 
@@ -43,7 +44,7 @@ def tongue_of(question: str, before: Iterable[str] = ()) -> str:
     page = translation.get_language() or "en"
     if page.split("-")[0] not in _WORDS:
         return page
-    told = (_told(each.lower()[:LOOKED_AT]) for each in (question, *before))
+    told = (_told(each.lower()[:LOOKED_AT]) for each in chain([question], before))
     return next(filter(None, told), page)
 
 
