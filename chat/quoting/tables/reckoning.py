@@ -94,7 +94,8 @@ class _Reckoning:
             return self._extreme(self.asked.most)
         if asks is Asks.COMMONEST:
             return self._commonest(1)
-        column = column or amount_of(self.table.columns)  # "total billed to Ada"
+        if column is None or self._is_of_rows(column):  # "total billed to Ada"
+            column = amount_of(self.table.columns)
         is_figure = column is not None and column.is_of_figures
         return self._total(Act(str(asks)), column) if column and is_figure else None
 
@@ -234,7 +235,9 @@ class _Reckoning:
         named = self.asked.column if self.asked.column in columns else None
         if most.columns is None:
             is_measure = named is not None and not CALENDAR.search(" ".join(named.words))
-            is_whole = self.asked.column is None and self.asked.calls_rows and not most.is_of_merit
+            column = self.asked.column
+            is_of_rows = self._is_of_rows(column) if column else self.asked.calls_rows
+            is_whole = is_of_rows and not most.is_of_merit
             return named if is_measure else amount_of(columns) if is_whole else None
         fitting = [each for each in columns if most.fits(" ".join(each.words))]
         if named in fitting:
@@ -243,6 +246,10 @@ class _Reckoning:
             ends = {"total", "max" if most.sign > 0 else "min"}
             fitting = [each for each in fitting if ends.intersection(each.words)]
         return fitting[0] if len(fitting) == 1 else None
+
+    def _is_of_rows(self, column: TableColumn) -> bool:
+        """Tell whether the column is named by what the rows are: "Invoice no" of "Invoices"."""
+        return not column.is_of_figures and any(calls(word, self.table) for word in column.words)
 
     def _valued(self, column: TableColumn) -> list[tuple[int, float]]:
         found = ((at, column.value(column.cells[at])) for at in self.fitting)

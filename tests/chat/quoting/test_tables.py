@@ -365,12 +365,12 @@ def test_the_parts_of_a_row_too_long_for_a_passage_are_one_row() -> None:
     assert [len(row.more) for row in table.rows] == [0, 0, 3, 0]
 
 
-INVOICES_HEAD = "Number | Customer | Hours | Net EUR | VAT EUR | Total EUR | Paid | is_final"
+INVOICES_HEAD = "Invoice no | Customer | Hours | Net EUR | VAT EUR | Total EUR | Paid | is_final"
 INVOICES_ROWS = (
-    "2024-001 | Nordlicht | 40 | 3600 | 720 | 4320 | yes | 1",
+    "2024-001 | Nordlicht GmbH | 40 | 3600 | 720 | 4320 | yes | 1",
     "2024-002 | Brightwater | 30 | 1000 | 200 | 1200 | no | 0",
     "2024-003 | Brightwater | 38 | 1300 | 260 | 1560 | no | 1",
-    "2024-004 | Nordlicht | 10 | 2730 | 546 | 3276 | no | 1",
+    "2024-004 | Nordlicht GmbH | 10 | 2730 | 546 | 3276 | no | 1",
 )
 
 
@@ -383,6 +383,7 @@ INVOICES_ROWS = (
         ("total billed to nordlicht", 7596, 2),
         ("how many hours for brightwater", 68, 2),
         ("whats the biggest invoice", 4320, 1),
+        ("how much are the unpaid invoices in total", 6036, 3),
     ],
 )
 def test_whole_amounts_and_columns_of_yes_and_no_are_understood(

@@ -152,13 +152,14 @@ def _of_parts(asked: Asked, table: Table) -> Iterator[Condition]:
 
 
 def sort_called(word: str, column: TableColumn) -> tuple[str, ...]:
-    """Return the stems of the one value with the word, of a column that sorts the rows: most of its
-    values are in several of them; else nothing.
+    """Return the stems of the one value with the word, which begins with it ("Brightwater Ltd") or
+    is of a column that sorts the rows: most of its values are in several of them; else nothing.
     """
     values = set(column.stems)
     called = [value for value in values if stem(word) in value]
     sorts = len(values) <= MOST_SORTS and len(values) * FEWEST_OF_SORT <= len(column.cells)
-    return called[0] if sorts and len(called) == 1 else ()
+    is_it = len(called) == 1 and (sorts or called[0][0] == stem(word))
+    return called[0] if is_it else ()
 
 
 def _of_nothing(asked: Asked, table: Table) -> Iterator[Condition]:

@@ -178,8 +178,8 @@ def _is_thing(question: ReadQuestion, asks: str) -> bool:
 
 def _things(asked: str) -> list[str]:
     """Return what a question is asked of: its nouns, without what it asks for."""
-    tokens = ReadQuestion(_CIRCUMSTANCE.sub("how", asked)).tokens
     text = _CIRCUMSTANCE.sub("how", asked)
+    tokens = ReadQuestion(text).tokens
     verb = the_verb(tokens)
 
     def names(token: Token) -> bool:
