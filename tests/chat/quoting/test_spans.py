@@ -384,7 +384,7 @@ def test_where_no_place_is_likely_one_that_is_little_behind_is_quoted_too() -> N
 
 
 @pytest.mark.parametrize(
-    ("score", "told", "in_doubt"), [(0.35, False, False), (0.4, False, True), (0.47, True, True)]
+    ("score", "told", "in_doubt"), [(0.2, False, False), (0.4, False, True), (0.47, True, True)]
 )
 def test_of_another_document_only_what_is_hardly_behind_is_quoted_too(
     score: float, told: bool, in_doubt: bool
