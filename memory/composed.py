@@ -59,6 +59,11 @@ def composed(compose: Callable[P, models.QuerySet[Any, Row]]) -> Callable[P, lis
     return rows
 
 
+def the_first(rows: Sequence[Row]) -> Row | None:
+    """Return the first of the rows, or None where there is none."""
+    return rows[0] if rows else None
+
+
 def _shape_of(value: Any) -> object:
     """Return what of a value its query's looks depend on."""
     if type(value) in LISTS:

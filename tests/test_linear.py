@@ -48,9 +48,9 @@ from memory.recall.earlier import calling
 from memory.recall.earlier import spans as earlier_spans
 from memory.recall.facts import asking
 from memory.recall.facts.extraction import clauses, learned, only_tells, sought_in
+from memory.recall.given import Given
 from memory.recall.index.messages import Message, Messages, Side, said_by
 from memory.recall.index.questions import RelevanceQuestion
-from memory.recall.past import Given
 from memory.recall.rewriting import (
     Exchange,
     Known,

@@ -15,8 +15,8 @@ from chat.evaluation.passages import DEPTH, vector_of
 from citations.retrieval import Scope, brought_by, find_passages
 from memory.recall import Given, Recalled, recall
 from memory.recall.budget import limits_of
+from memory.recall.given import GivenTurn
 from memory.recall.index.blocks import Pair
-from memory.recall.past import GivenTurn
 from memory.recall.rewriting import Exchange
 from memory.recall.rewriting.mixing import MixedStep, Move, mixed, threads
 from memory.text.citation_markers import without_markers

@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 
 from chat.protocol.parsing import JSONObjectParser, parsed_id
 from chat.shapes.statuses import headers_of
-from memory.composed import composed
+from memory.composed import composed, the_first
 from memory.errors import NotFound
 from memory.models import ApiToken, Session, Turn, User
 from memory.models.rows import the_one
@@ -85,7 +85,7 @@ def validated(serializer: Serializer[Any]) -> Any:
 
 def own_session(request: Request, session_id: str) -> Session:
     """Return the person's own session, or raise NotFound as for one that doesn't exist."""
-    session = next(iter(_visible(person(request).pk, parsed_id(session_id))), None)
+    session = the_first(_visible(person(request).pk, parsed_id(session_id)))
     if session is None:
         raise NotFound
     return session

@@ -29,7 +29,7 @@ from chat.shapes.resources.one_turn import read_citations
 from chat.shapes.resources.turns import drawn_from, turn_shape
 from chat.turns.live import Live
 from citations.session_focus.document_scope import documents_in_reach, scope_of
-from memory.composed import composed
+from memory.composed import composed, the_first
 from memory.errors import NotFound
 from memory.models import Attempt, Turn
 from memory.models.conversations import CitationStyle
@@ -162,12 +162,12 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
     The answer is in the style, or else the turn's own. What only the `turn` event tells is left out
     for a reader who has seen it.
     """
-    attempt = next(iter(_newest_attempt(asked.owner_id, asked.pk)), None)
+    attempt = the_first(_newest_attempt(asked.owner_id, asked.pk))
     if attempt is None:
         return None
     # Read after its attempt: an attempt that has ended has given its turn the answer already, and
     # one that hasn't has no citations to be loaded.
-    turn = next(iter(_turn(asked.owner_id, asked.pk)), None)
+    turn = the_first(_turn(asked.owner_id, asked.pk))
     if turn is None:
         return None
     if attempt.finished_at and turn.is_open:  # a retry began between the two
@@ -220,7 +220,7 @@ def _begun(turn: Turn, attempt: Attempt, *, with_documents: bool) -> Shape:
 
 def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:
     """Return what the attempt opened with, from its context record."""
-    record = next(iter(_record(turn.owner_id, turn.pk, attempt.number)), None)
+    record = the_first(_record(turn.owner_id, turn.pk, attempt.number))
     if record is None or turn.standalone_query is None:
         return {}
     confidence = 1.0 if turn.rewrite_confidence is None else turn.rewrite_confidence

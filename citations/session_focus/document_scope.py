@@ -7,7 +7,7 @@ from django.db.models import Count, Q, QuerySet, Value
 
 from citations.models import Document, SessionDocument, Source, TurnDocument
 from memory import audit
-from memory.composed import composed
+from memory.composed import composed, the_first
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
 from memory.models.conversations import SessionQuerySet
@@ -99,7 +99,7 @@ def on_same_documents(sessions: SessionQuerySet, session: Session) -> SessionQue
 
 def documents_in_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:
     """Return how many documents a question of the person can be answered from, if limited so."""
-    return next(iter(_count_in_reach(owner, documents)), 0)
+    return the_first(_count_in_reach(owner, documents)) or 0
 
 
 @composed

@@ -12,7 +12,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from memory import audit
-from memory.composed import composed
+from memory.composed import composed, the_first
 from memory.conversations.attempts import begin_again, has_text
 from memory.conversations.idempotency import asked_before, fingerprints_of
 from memory.conversations.interrupting import interrupt_lapsed
@@ -114,8 +114,7 @@ def ask(
 
     `also` is called with the new turn inside that transaction. Waits up to `patience` seconds for
     the turn that is being answered, then raises TurnInProgress; `before_waiting` is called before
-    that. The same idempotency key gives
-    the same turn; with another request it is a conflict.
+    that. The same idempotency key gives the same turn; with another request it is a conflict.
     """
     fingerprints = fingerprints_of(session.owner, question.idempotency_key, question.request)
     tokens = count_tokens(question.text)
@@ -191,7 +190,7 @@ def _store(
     also: Callable[[Turn], None] | None,
 ) -> AskedTurn:
     # Its owner's row is locked with it.
-    current = next(iter(_locked(session.owner_id, session.pk)), None)
+    current = the_first(_locked(session.owner_id, session.pk))
     if current is None:
         raise NotFound
     _may_be_kept(current)

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import F, Max, QuerySet
 from django.utils import timezone
 
-from memory.composed import composed
+from memory.composed import composed, the_first
 from memory.conversations import sources
 from memory.conversations.liveness import claim
 from memory.holds import held
@@ -167,7 +167,7 @@ def _move_clock(attempt: Attempt, now: datetime, *, grown: int) -> None:
     sooner what it found, its owner have come to another tier, or have shortened it. The session is
     read once it is locked, so that none of them comes in between.
     """
-    session = next(iter(_live(attempt.owner_id, attempt.turn.session_id)), None)
+    session = the_first(_live(attempt.owner_id, attempt.turn.session_id))
     if session is not None:
         # Nobody waits for the answer in a temporary one whose page was closed.
         ends = session.expires_at if session.is_closing else session.lifetime_from(now)

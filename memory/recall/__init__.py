@@ -9,8 +9,9 @@ from django.conf import settings
 
 from memory.models.conversations import Strategy
 from memory.recall.budget import MESSAGE_OVERHEAD, Limits, filled_most
+from memory.recall.given import Given
 from memory.recall.history import wanted
-from memory.recall.past import Given, Past, PastTurn, Stored, is_answered, without_notes
+from memory.recall.past import Past, PastTurn, Stored, is_answered, without_notes
 from memory.recall.rewriting import Ask, ReadQuestion, Rewrite
 from memory.recall.router import Route, route
 from memory.recall.summaries.window import Brief

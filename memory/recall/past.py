@@ -1,9 +1,9 @@
-"""What was said before a question: the rows of its session, or what a client brings with it."""
+"""What was said before a question: the rows of its session, or what a client brings with it
+(memory.recall.given).
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from functools import cached_property
 from typing import Protocol
 from uuid import UUID
 
@@ -17,28 +17,18 @@ from memory.models.conversations import Strategy
 from memory.models.turns import TurnQuerySet
 from memory.recall.index.blocks import Pair, vectors_at
 from memory.recall.index.matching import Scores
-from memory.recall.index.messages import MOST_ROWS, Message, Messages, Side
-from memory.recall.index.relevance import relevance
+from memory.recall.index.messages import Messages
 from memory.recall.index.scoring import scored
-from memory.recall.rewriting import Exchange
 from memory.recall.summaries.window import Brief, briefs_of, ladder
-from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK, talk_in
+from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import without_markers
-from memory.text.embedding import Embedded, Vectors, embed_message, embedder
-from memory.text.reading import ReadText
-from memory.text.token_counting import count_tokens
-from memory.text.words import terms
+from memory.text.embedding import Embedded, embedder
 
-# A client's exchanges are counted for the question, and dropped with it.
-MOST_COUNTED = MOST_ROWS // 2
-# Of them so many are embedded, and so much of each side.
-MOST_EMBEDDED, LONGEST_EMBEDDED = 2, 1_000
 # Older turns are not looked at for a topic to come back to.
 MOST_TOPICS = 256
 # Turns in a row whose documents weren't read, behind which an answer is looked for.
 MOST_UNREAD = 20
-NO_TIME = datetime.fromtimestamp(0, UTC)
 READ = (
     "owner_id",
     "position",
@@ -199,87 +189,6 @@ def _questions(session: Session) -> TurnQuerySet:
     return rows.exclude(outcome__in=[SMALL_TALK, ABOUT_CONVERSATION])
 
 
-@dataclass(frozen=True)
-class GivenTurn:
-    """An exchange as a client tells it."""
-
-    position: int
-    query: str
-    response: str
-    standalone_query: str | None = None
-    new_topic: bool = False
-    topic: int | None = None
-    outcome: str = ""
-
-    @cached_property
-    def query_tokens(self) -> int:
-        return count_tokens(self.query)
-
-    @cached_property
-    def recalled_tokens(self) -> int:
-        return count_tokens(without_markers(self.response))
-
-
-@dataclass(frozen=True)
-class Given:
-    """A history that a client brings: nothing of it is stored, so only its end is embedded."""
-
-    exchanges: Sequence[Exchange]
-
-    @property
-    def last_position(self) -> int:
-        return len(self.exchanges)
-
-    @property
-    def strategy(self) -> str:
-        return str(settings.CONTEXT_BUILDING_STRATEGY)
-
-    def read(self, positions: Collection[int]) -> Sequence[PastTurn]:
-        there = sorted(position for position in positions if position <= self.last_position)
-        told = (self._told(position) for position in there)
-        return [turn for turn in told if not talk_in(ReadText(turn.query))]
-
-    def count(self) -> int:
-        return len(self.read(range(1, self.last_position + 1)))
-
-    def topics(self) -> Mapping[int, int]:
-        newest = range(max(1, self.last_position - MOST_TOPICS + 1), self.last_position + 1)
-        told = map(self._told, newest)
-        return begun((turn.position, turn.topic, turn.new_topic) for turn in told)
-
-    def scores(self, asked: Embedded) -> Mapping[int, float]:
-        newest = range(max(1, self.last_position - MOST_COUNTED + 1), self.last_position + 1)
-        messages = Messages.of([each for at in newest for each in self._messages(at)])
-        return relevant_turns(
-            messages, relevance(asked.text, messages), before=self.last_position + 1
-        )
-
-    def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
-        return {at: pair for at, pair in self.newest_vectors.items() if at in positions}
-
-    def briefs(self, positions: Collection[int]) -> Mapping[int, Brief]:
-        return {}
-
-    def ladder(self, room: int) -> Sequence[Brief]:
-        return ()
-
-    @cached_property
-    def newest_vectors(self) -> Mapping[int, Pair]:
-        """Those of the last turns, which alone are embedded."""
-        newest = range(max(1, self.last_position - MOST_EMBEDDED + 1), self.last_position + 1)
-        told = {at: self._told(at) for at in newest}
-        return {at: (_embedded(turn.query), _embedded(turn.response)) for at, turn in told.items()}
-
-    def _messages(self, position: int) -> Sequence[Message]:
-        told = self._told(position)
-        texts = {Side.QUESTION: told.query, Side.ANSWER: told.response}
-        return [Message(position, side, text, NO_TIME) for side, text in texts.items() if text]
-
-    def _told(self, position: int) -> GivenTurn:
-        exchange = self.exchanges[position - 1]
-        return GivenTurn(position, exchange.query, exchange.response)
-
-
 def begun(turns: Iterable[tuple[int, int | None, bool]]) -> dict[int, int]:
     """Return the topic of each turn; of those before it was noted, by where a new one began."""
     found: dict[int, int] = {}
@@ -288,11 +197,6 @@ def begun(turns: Iterable[tuple[int, int | None, bool]]) -> dict[int, int]:
         last = topic or (position if is_new or not last else last)
         found[position] = last
     return found
-
-
-def _embedded(text: str) -> Vectors | None:
-    said = without_markers(text[:LONGEST_EMBEDDED])
-    return embed_message(said) if terms(said) and not is_refusal(text) else None
 
 
 def relevant_turns(messages: Messages, scores: Scores, *, before: int) -> dict[int, float]:

@@ -7,8 +7,9 @@ from functools import cached_property
 
 from memory.recall import entities
 from memory.recall.facts.extraction import asked_in
+from memory.recall.given import Given
 from memory.recall.index.blocks import Pair
-from memory.recall.past import Given, Past, PastTurn, Stored, is_answered
+from memory.recall.past import Past, PastTurn, Stored, is_answered
 from memory.recall.rewriting import (
     Ask,
     Exchange,

@@ -30,7 +30,7 @@ from django.db.models import IntegerField, Q, QuerySet
 from django.db.models.functions import Length
 
 from config.secrets import generated_once, write_private
-from memory.composed import composed
+from memory.composed import composed, the_first
 from memory.sealing import ledger
 from memory.sealing.models import DataKey, ErasedPerson
 from memory.sealing.routers import KEYS
@@ -136,7 +136,7 @@ class _KeyRing:
         cached = self._keys.get((owner, version))
         if cached and cached[0] > time.monotonic():
             return cached[1]
-        row = next(iter(_data_key(owner, version)), None)
+        row = the_first(_data_key(owner, version))
         if row is None:
             self.forget(owner)
             raise UnsealError("the data key is gone")
@@ -147,7 +147,7 @@ class _KeyRing:
         cached = self._newest.get(owner)
         if cached and cached[0] > time.monotonic():
             return cached[1], self.key(owner, cached[1])
-        row = next(iter(_newest_key(owner)), None)
+        row = the_first(_newest_key(owner))
         row = row or _make_data_key(owner)
         return row.version, self._remember(row)
 

@@ -8,7 +8,7 @@ from django.core.checks import run_checks
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import DictionaryObject, NameObject, NumberObject, StreamObject
 
-from citations.formats.pdf import drawing
+from citations.formats import drawing
 from citations.readers import Unreadable, inspect_file, read_file
 from citations.readers.kinds import PDF
 from tests.citations import files

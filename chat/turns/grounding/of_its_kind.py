@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from chat.quoting.tables.reading import Table, TableColumn
 from chat.turns.grounding.tables import tables_of
 from citations.retrieval import Found
 from memory.recall import Recalled
@@ -85,16 +84,9 @@ def _named(question: str) -> str:
 
 def _kinds(asked: str, found: Sequence[Found]) -> Iterator[OfOneKind]:
     for table in tables_of(asked, found):
-        yield from (OfOneKind.of(column.filled) for column in table.columns if _names(column))
-        yield OfOneKind.of(_names_of_columns(table))
-
-
-def _names(column: TableColumn) -> bool:
-    return not column.is_of_figures and not column.is_of_days
-
-
-def _names_of_columns(table: Table) -> list[str]:
-    return [column.name for column in table.columns]
+        texts = (each for each in table.columns if not each.is_of_figures and not each.is_of_days)
+        yield from (OfOneKind.of(column.filled) for column in texts)
+        yield OfOneKind.of(column.name for column in table.columns)
 
 
 def _exchanged(asked: str, thing: str, kind: OfOneKind) -> str:

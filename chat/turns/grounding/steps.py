@@ -197,13 +197,13 @@ def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) 
     if not sought.ready and not asked.reply:
         likely = answerability(reading, found, scope, asks_on=_asks_on(sought))
         likely = min(max(likely, sought.as_before), _most(reading, sought))
-    if likely is not None and likely < SURE and is_pastime(asked.question):
-        likely = 0.0  # nothing comes close to a joke
+    passes_time = likely is not None and likely < SURE and is_pastime(asked.question)
+    likely = 0.0 if passes_time else likely  # nothing comes close to a joke
     told = asked.told
     if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
         told = said_before(asked.personal)
     read = JudgedPassages(reading, likely, [], told)
-    is_open = likely is not None and likely < CLOSE and not is_pastime(asked.question)
+    is_open = likely is not None and likely < CLOSE and not passes_time
     return replace(read, unread=unread_in_scope(scope)) if is_open else read
 
 

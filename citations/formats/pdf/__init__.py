@@ -15,8 +15,8 @@ from itertools import islice
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from citations.formats import drawing
 from citations.formats.cleaning import clean_line, names, sensible_title
-from citations.formats.pdf import drawing
 from citations.formats.pdf.beside import in_order
 from citations.formats.pdf.glyphs import sheets
 from citations.formats.pdf.lines import Flow, flows

@@ -179,19 +179,25 @@ def headings(column: Column, lines: Sequence[TextLine]) -> Iterator[UnfinishedBl
     group: list[TextLine] = []
     for line in lines:
         above = group[-1] if group else None
-        is_known = bool(column.titles) and is_outline_heading(line.text, column.titles)
-        most = MOST_KNOWN_LINES if is_known else MOST_HEADING_LINES
         if above is not None and not (
             abs(above.size - line.size) < 0.6
             and above.is_bold == line.is_bold
             and above.y - line.y < 1.5 * line.size
             and not NUMBERED_HEADING.match(line.text)
-            and len(group) < most
+            and has_room(column, group, line)
         ):
             yield heading(column, group)
             group = []
         group.append(line)
     yield heading(column, group)
+
+
+def has_room(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
+    """Tell whether a heading of these lines may have the next one, too."""
+    if len(group) < MOST_HEADING_LINES:
+        return True
+    is_known = len(group) < MOST_KNOWN_LINES and bool(column.titles)
+    return is_known and is_outline_heading(line.text, column.titles)
 
 
 def heading(column: Column, group: Sequence[TextLine]) -> UnfinishedBlock:

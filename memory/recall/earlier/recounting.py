@@ -5,6 +5,7 @@ was asked about something, whenever.
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
+from uuid import UUID
 
 from django.db.models import Count, Min, Q
 
@@ -75,10 +76,11 @@ def asked_elsewhere(
     found = ranked(session.owner, Embedded(subject), reachable(session, on_documents))
     near = turns.filter(pk__in=[each.turn_id for each in found.turns]).order_by("-asked_at", "-id")
     asked = [turn for turn in near if wanted & set(terms(turn.query))]
-    newest = list({turn.session_id: turn for turn in reversed(asked)}.values())[::-1]
-    newest.sort(key=lambda turn: turn.asked_at, reverse=True)
+    newest: dict[UUID, Turn] = {}
+    for turn in asked:
+        newest.setdefault(turn.session_id, turn)
     return replace(
-        _told(newest[:MOST_CONVERSATIONS]),
+        _told(list(newest.values())[:MOST_CONVERSATIONS]),
         is_recount=False,
         conversations=len(newest),
         subject=subject,

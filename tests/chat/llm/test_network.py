@@ -2,8 +2,8 @@
 
 import asyncio
 import ssl
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -66,6 +66,30 @@ async def asked(
             await asyncio.sleep(0.05)  # until each end has heard of the other's
 
 
+@asynccontextmanager
+async def client_of(serve: Serve) -> AsyncIterator[tuple[httpx2.AsyncClient, str]]:
+    """Give a client, and the address of a server of our own."""
+    server = await asyncio.start_server(serve, "localhost", 0)
+    transport = Transport(ssl.create_default_context(), httpx2.Limits())
+    async with httpx2.AsyncClient(transport=transport) as client:
+        yield client, f"http://localhost:{server.sockets[0].getsockname()[1]}/"
+    server.close()
+
+
+def talking(words: int, pause: float) -> Serve:
+    """Return a server that says a word at a time."""
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        for _ in range(words):
+            writer.write(b"word ")
+            await asyncio.sleep(pause)
+        writer.close()
+
+    return talk
+
+
 async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Answer whatever is asked over the connection, as long as it stays."""
     with suppress(asyncio.IncompleteReadError):
@@ -124,25 +148,13 @@ async def test_silence_and_a_connection_that_breaks_are_told_by_their_names() ->
 async def test_what_comes_in_short_order_is_read_together_and_what_comes_first_at_once() -> None:
     words, pause = 40, SHORTEST_PAUSE / 10
 
-    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
-        for _ in range(words):
-            writer.write(b"word ")
-            await asyncio.sleep(pause)
-        writer.close()
-
-    server = await asyncio.start_server(talk, "localhost", 0)
-    place = f"http://localhost:{server.sockets[0].getsockname()[1]}/"
-    transport = Transport(ssl.create_default_context(), httpx2.Limits())
     read: list[bytes] = []
     async with (
-        httpx2.AsyncClient(transport=transport) as client,
+        client_of(talking(words, pause)) as (client, place),
         client.stream("GET", place) as response,
     ):
         async for piece in response.aiter_raw():
             read.append(piece)
-    server.close()
     assert b"".join(read) == b"word " * words
     assert len(read) < words / 2
     assert len(read[0]) < len(b"word ") * 5  # counted, since both ends are held up together
@@ -154,41 +166,25 @@ async def test_streams_are_read_at_the_same_moments_whenever_their_words_come(
     monkeypatch.setattr(network, "READS_A_SECOND", 1)  # as where very many are read
     streams, pause = 8, 0.3
 
-    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
-        for _ in range(6):
-            writer.write(b"word ")
-            await asyncio.sleep(pause)
-        writer.close()
-
-    server = await asyncio.start_server(talk, "localhost", 0)
-    place = f"http://localhost:{server.sockets[0].getsockname()[1]}/"
-    transport = Transport(ssl.create_default_context(), httpx2.Limits())
     moments: list[float] = []
 
-    async def read(client: httpx2.AsyncClient, number: int) -> None:
+    async def read(client: httpx2.AsyncClient, place: str, number: int) -> None:
         await asyncio.sleep(number * pause / streams)
         async with client.stream("GET", place) as response:
             pieces = [asyncio.get_running_loop().time() async for _ in response.aiter_raw()]
         moments.extend(pieces[1:-1])  # the first word is read as it comes, and so is the end
 
-    async with httpx2.AsyncClient(transport=transport) as client:
-        await asyncio.gather(*(read(client, number) for number in range(streams)))
-    server.close()
+    async with client_of(talking(6, pause)) as (client, place):
+        await asyncio.gather(*(read(client, place, number) for number in range(streams)))
     moments.sort()
     together = 1 + sum(later - earlier > 0.01 for earlier, later in pairwise(moments))
     assert together < len(moments) / 3
 
 
 async def test_a_header_of_two_lines_is_not_sent() -> None:
-    transport = Transport(ssl.create_default_context(), httpx2.Limits())
-    server = await asyncio.start_server(answer, "localhost", 0)
-    place = f"http://localhost:{server.sockets[0].getsockname()[1]}/"
-    async with httpx2.AsyncClient(transport=transport) as client:
+    async with client_of(answer) as (client, place):
         with pytest.raises(httpx2.LocalProtocolError):
             await client.get(place, headers={"Authorization": "Bearer key\r\nX-More: yes"})
-    server.close()
 
 
 async def test_one_whose_answer_was_not_read_to_its_end_is_not_asked_again() -> None:
@@ -204,14 +200,10 @@ async def test_one_whose_answer_was_not_read_to_its_end_is_not_asked_again() -> 
                 await writer.drain()
                 await asyncio.sleep(0.01)
 
-    server = await asyncio.start_server(endless, "localhost", 0)
-    place = f"http://localhost:{server.sockets[0].getsockname()[1]}/"
-    transport = Transport(ssl.create_default_context(), httpx2.Limits())
-    async with httpx2.AsyncClient(transport=transport) as client:
+    async with client_of(endless) as (client, place):
         for _ in range(2):
             async with client.stream("GET", place) as response:
                 assert await anext(response.aiter_raw())
-    server.close()
     await asyncio.sleep(0.05)
     assert len(connections) == 2
     assert all(each.is_closing() for each in connections)

@@ -128,8 +128,8 @@ def _has_one_of(column: TableColumn, values: frozenset[tuple[str, ...]]) -> Cond
 
 
 def _of_parts(asked: Asked, table: Table) -> Iterator[Condition]:
-    """Yield a condition for each word that stands in cells of one column among others; if it is a
-    part of one value alone that many rows have, for that one: "europe" of "europe_central_asia".
+    """Yield a condition for each word that stands in cells of one column among others; where it
+    calls one value alone, for that one: "europe" for "europe_central_asia".
     """
     texts = [each for each in table.columns if not each.is_of_figures and not each.is_of_days]
     for [at] in list(asked.stretches(1)):
@@ -143,7 +143,7 @@ def _of_parts(asked: Asked, table: Table) -> Iterator[Condition]:
         if len(listing) == 1 or len(holding) == 1:
             asked.open.discard(at)
             column, *_ = listing if len(listing) == 1 else holding
-            value = () if listing else sort_called(word, column)
+            value = () if listing else value_called(word, column)
             if value:
                 asked.open -= {to for to in asked.open if stem(asked.words[to]) in value}
                 yield _is_one_of(column, frozenset([value]))
@@ -151,7 +151,7 @@ def _of_parts(asked: Asked, table: Table) -> Iterator[Condition]:
                 yield _holds_word(column, word, is_part=len(listing) == 1)
 
 
-def sort_called(word: str, column: TableColumn) -> tuple[str, ...]:
+def value_called(word: str, column: TableColumn) -> tuple[str, ...]:
     """Return the stems of the one value with the word, which begins with it ("Brightwater Ltd") or
     is of a column that sorts the rows: most of its values are in several of them; else nothing.
     """

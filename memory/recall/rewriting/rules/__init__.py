@@ -13,7 +13,7 @@ from memory.recall.rewriting.rules.again import (
     than_another,
     who_is,
 )
-from memory.recall.rewriting.rules.amending import back_to, corrected, same_for
+from memory.recall.rewriting.rules.amending import back_to, corrected, same_for, the_other_end
 from memory.recall.rewriting.rules.asked_of import (
     another_by_number,
     of_the_same,
@@ -54,7 +54,6 @@ from memory.recall.rewriting.rules.several import (
     the_other,
 )
 from memory.recall.rewriting.rules.succession import in_succession
-from memory.recall.rewriting.rules.superlatives import the_other_end
 
 __all__ = ["RULES"]
 

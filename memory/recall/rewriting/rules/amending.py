@@ -1,5 +1,6 @@
 """The question before asked anew with something else in it: "same for the south", "I meant the
-saw"; and "back to Tomasz, where did he study?". English, Spanish, German and French.
+saw", "and the fewest?" of what has the most; and "back to Tomasz, where did he study?". English,
+Spanish, German and French.
 """
 
 import re
@@ -16,7 +17,14 @@ from memory.recall.rewriting.exchanges import (
 from memory.recall.rewriting.language.names import names_read
 from memory.recall.rewriting.language.prepositions import PREPOSITIONS
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.rules.again import and_there, bare_question
+from memory.recall.rewriting.rules.again import (
+    BEFORE,
+    LONGEST_ASKED,
+    OPENS,
+    and_there,
+    bare_question,
+    one_question,
+)
 from memory.recall.rewriting.rules.fragments import exchanged_for
 from memory.recall.rewriting.selection.placing import put
 from memory.text.words import terms
@@ -51,6 +59,27 @@ _BACK_TO = re.compile(
 )
 _SEVERAL = re.compile(r"[?.!:]\s")  # sentences: which of them was meant isn't known
 _OPENS_WITH = re.compile(rf"^(?:{PREPOSITIONS})\s", re.IGNORECASE)
+# The ends of scales: of what is asked for by one, the other may be asked for.
+_ENDS = (
+    r"most|fewest|least|highest|lowest|largest|biggest|greatest|smallest|best|worst|oldest"
+    r"|youngest|newest|latest|earliest|longest|shortest|tallest|cheapest|dearest|richest|poorest"
+    r"|fastest|slowest|heaviest|lightest|hottest|coldest|warmest|strongest|weakest|safest"
+    r"|(?:most|least) expensive|meisten|wenigsten|mindesten|höchsten?|niedrigsten?|tiefsten?"
+    r"|größten?|grössten?|kleinsten?|besten?|schlechtesten?|ältesten?|jüngsten?|neu(?:e)?sten?"
+    r"|längsten?|kürzesten?|teuersten?|billigsten?|günstigsten?|reichsten?|ärmsten?|schnellsten?"
+    r"|langsamsten?|mayor|menor|mejor|peor"
+    # Without an article it is more of something: "más experiencia".
+    r"|(?:(?<=\bel )|(?<=\bla )|(?<=\ble )|(?<=\blos )|(?<=\blas )|(?<=\bles ))"
+    r"(?:más|menos|plus|moins) \w+"
+)
+_ARTICLE = r"(?:the|die|der|das|den|el|la|los|las|le|les)"
+_OTHER_END = re.compile(
+    rf"{BEFORE}(?:(?:which|who|wer|qui|qui[eé]n)(?: one)? (?:has|had|is|was|hat|ist|tiene|a|est)"
+    rf"\s+)?(?:{_ARTICLE}\s+)?(?P<end>{_ENDS})(?P<of>\s+[^\W\d_]+)?\W*$",
+    re.IGNORECASE,
+)
+_MEASURE = re.compile(r"\s+[^\W\d_]+")
+_ONE_END = re.compile(rf"\b(?:{_ENDS})\b", re.IGNORECASE)
 
 
 def same_for(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -65,6 +94,24 @@ def corrected(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
     if match is None:
         return None
     return _asked_of(next(filter(None, match.groups())), exchanges)
+
+
+def the_other_end(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the previous question of the other end of its scale, if it has one: "the fewest?"."""
+    match, previous = _OTHER_END.match(question.text), exchanges[-1]
+    asked = one_question(previous)
+    places = list(_ONE_END.finditer(asked)) if match and 0 < len(asked) <= LONGEST_ASKED else []
+    if match is None or len(places) != 1:
+        return None
+    start, end = places[0].span()
+    if match["of"]:  # "which has the most sugar", "and the least calories"
+        told = f"{asked[:start]}{match['end']}{match['of']}?"
+        is_alike = bool(OPENS.match(question.text) and _MEASURE.fullmatch(asked[end:]))
+        return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY) if is_alike else None
+    if asked[start:end].lower() == match["end"].lower():
+        return None
+    told = f"{asked[:start]}{match['end']}{asked[end:]}?"
+    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
 
 
 def back_to(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
