@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from tests.surroundings import PATIENCE, PYTHON, end, free_port, wait_until
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 # Which processes of ours there are, by a word of their command.
-WEB, WORKER = "uvicorn", "celery"
+WEB, WORKER = "uvicorn", "django\0work|celery"
 WEB_WORKERS = 2
 PEOPLE = """
 import json
@@ -69,7 +70,8 @@ class Served:
     def usage(self, kind: str) -> Usage:
         """Return what the processes of the kind have taken, those that ended meanwhile too."""
         used = self._used.setdefault(kind, {})
-        now = {pid: used_by(pid) for pid in _family(self.process.pid) if kind in _command(pid)}
+        family = _family(self.process.pid)
+        now = {pid: used_by(pid) for pid in family if re.search(kind, _command(pid))}
         used |= now
         seconds = sum(each.seconds for each in used.values())
         return Usage(seconds, sum(each.megabytes for each in now.values()))
