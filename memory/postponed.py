@@ -22,15 +22,18 @@ CarryOut = Callable[[UUID, UUID | None], None]
 # Deletes of a person what nothing holds, and tells the pulse; returns whether anything is left.
 DeleteUnheld = Callable[[UUID, jobs.Pulse], bool]
 _ways: dict[str, CarryOut] = {}
-# What the audit calls it when such a wish waits no longer.
+# What the audit calls it when such a wish waits no longer, where it is not that it was carried out:
+# nobody who wished it has done anything then.
 _acts: dict[str, str] = {}
 
 
-def carries_out(kind: str, *, act: str = "deletion.carried_out") -> Callable[[CarryOut], CarryOut]:
+def carries_out(kind: str, *, act: str = "") -> Callable[[CarryOut], CarryOut]:
     """Register the function that deletes what waiting deletions of the kind name."""
 
     def register(function: CarryOut) -> CarryOut:
-        _ways[kind], _acts[kind] = function, act
+        _ways[kind] = function
+        if act:
+            _acts[kind] = act
         return function
 
     return register
@@ -115,7 +118,10 @@ def carry_out(lease: jobs.Lease) -> None:
     with lease.finishing():
         if wish is not None and is_gone:
             WaitingDeletion.objects.filter(pk=wish.pk).update(carried_out_at=timezone.now())
-            audit.record(_acts[wish.kind], actor=wish.actor_id, subject=wish)
+            if act := _acts.get(wish.kind):
+                audit.record(act, actor=None, subject=wish)
+            else:
+                audit.record("deletion.carried_out", actor=wish.actor_id, subject=wish)
 
 
 def is_known(kind: str) -> bool:

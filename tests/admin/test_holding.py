@@ -12,7 +12,7 @@ from memory.errors import Held
 from memory.forgetting.deletion import erase_turn
 from memory.forgetting.erasure import requests
 from memory.jobs.queue import run_due
-from memory.models import LegalHold, User
+from memory.models import AuditEvent, LegalHold, User
 from tests.admin.conftest import words
 from tests.memory.retained import expired_session_of, session_of
 
@@ -77,6 +77,7 @@ def test_an_erasure_that_waits_is_not_said_to_be_done_by_a_release(
     assert (asked.status, User.objects.filter(pk=owner.pk).exists()) == ("waiting", True)
     told = words(at_admin.get(reverse("admin:memory_auditevent_changelist")))
     assert "Erasure freed of hold" in told
+    assert AuditEvent.objects.get(action="erasure.freed_of_hold").actor_id is None
     assert "Deletion carried out" not in told
     waited = words(at_admin.get(reverse("admin:memory_waitingdeletion_changelist")))
     assert "Waits no longer since" in waited
