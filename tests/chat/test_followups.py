@@ -7,6 +7,7 @@ from chat.suggestions import SAMPLE_NEXT
 from citations.models import Document
 from memory.models import Fact, Session, Turn
 from tests.chat.remembered import said
+from tests.citations.documents import add
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
 
@@ -69,6 +70,14 @@ def test_the_documents_are_told(session: Session) -> None:
     documents = Document.objects.ready()
     assert turn.response.startswith(str(documents.count()))
     assert all(document.title in turn.response for document in documents)
+    assert "(yours)" not in turn.response
+
+
+def test_which_documents_are_ones_own_is_told(session: Session) -> None:
+    add("The slate roof needs a new gutter.", title="Our roof", owner=session.owner)
+    turn = said(session, "which documents did i add")
+    assert "- Our roof (yours)" in turn.response
+    assert turn.response.count("(yours)") == 1
 
 
 @pytest.mark.once

@@ -76,9 +76,15 @@ def library(past: Past) -> PlainReply:
     ) % {"count": count}
     newest = rows.defer("file", "outline", "about").order_by("-created_at", "-id")
     listed = list(newest[:MOST_LISTED])
-    titles = [shown(document.title) for document in listed]
+    titles = [_known_as(document) for document in listed]
     more = ["…"] if count > MOST_LISTED else []
     return PlainReply(f"{said}\n\n{as_list([*titles, *more])}", names=_own(listed))
+
+
+def _known_as(document: Document) -> str:
+    """Return the title, and whether it is the person's own document: others' can't be read."""
+    title = shown(document.title)
+    return _("%(title)s (yours)") % {"title": title} if document.owner_id else title
 
 
 def grounds(past: Past) -> PlainReply:

@@ -54,6 +54,7 @@ _SUBJECT = (
 )
 _SOBRE, _SUR = "sobre|acerca de|por", "sur|à propos de|à propos des|à propos du|au sujet de"
 _DOCUMENTS = "documents|docs|files|sources|papers|books|pdfs"
+_ADDED = "(?:have |ve )?(?:add(?:ed)?|upload(?:ed)?|put (?:in|here)|import(?:ed)?)"
 _WORDINGS = {
     AboutConversation.HOW_MANY: repeating.HOW_MANY,
     AboutConversation.LAST_ANSWER: repeating.LAST_ANSWER,
@@ -180,9 +181,13 @@ _WORDINGS = {
         r"(?:(?:do|did|can) (?:you|we|i)|are) ?(?:have|got|know|hold|see|use|read|there"
         r"|in (?:the|your|my) library|available)?"
         r"(?: (?:here|loaded|access to|about|in (?:here|there|(?:the|your|my|this) library)))*",
-        rf"(?:list|show|show me|name|give me|see) (?:me )?(?:a list )?(?:all )?(?:of )?"
-        rf"(?:the|your|my|our)? ?(?:{_DOCUMENTS})(?: (?:you|we|i) have| there are| available"
-        r"| (?:in )?here| in (?:the|your|my) library)?(?: (?:pls|plz))?",
+        rf"(?:list|show|show me|name|give me|see) (?:me )?(?:(?:a|the) list )?(?:all )?(?:of )?"
+        rf"(?:the|your|my|our)? ?(?:{_DOCUMENTS})(?: (?:that )?(?:you|we|i)(?: {_ADDED})?"
+        r"(?: have)?| there are| available| (?:in )?here| in (?:the|your|my) library)?"
+        r"(?: (?:pls|plz))?",
+        rf"(?:what|which) (?:{_DOCUMENTS})? ?(?:did|have) (?:i|we) (?:already )?{_ADDED}"
+        r"(?: (?:here|so far|already))*",
+        rf"(?:what|which|how many) (?:{_DOCUMENTS}) (?:here )?are (?:mine|ours|my own)",
         r"what ?(?:is|s|do you have|have you got) in (?:here|there|(?:the|your|my|this) library)",
         rf"what (?:{_DOCUMENTS}) (?:you (?:have|got)|have you(?: got)?|u got)(?: here)?",
         r"(?:cuántos|qué|cuáles|que|cuales|cuantos) (?:documentos|archivos|docs) "
