@@ -298,6 +298,48 @@ def test_items_marked_by_a_letter_are_no_table():
     assert [kind for kind, _ in blocks(text)[1:]] == ["item", "item", "item"]
 
 
+def test_options_that_a_program_lists_are_items_under_what_they_are_for():
+    text = """Usage: kettle [OPTIONS] CUP...
+
+Water:
+  -t,  --heat=DEGREES       stop at so many DEGREES
+       --softer             filter lime
+                              before it is heated
+  -nq, --no-quiet           whistle
+Cups:
+  -c, --colour[=WHEN],
+      --color[=WHEN]        paint them
+      --write-the-names-of=LIST
+                            each gets one of the LIST
+      --rows-and-columns=NUMBER how they stand
+
+Report faults to the smith."""
+    assert blocks(text) == [
+        ("paragraph", "Usage: kettle [OPTIONS] CUP..."),
+        ("item", "- -t, --heat=DEGREES: stop at so many DEGREES"),
+        ("item", "- --softer: filter lime before it is heated"),
+        ("item", "- -nq, --no-quiet: whistle"),
+        ("item", "- -c, --colour[=WHEN], --color[=WHEN]: paint them"),
+        ("item", "- --write-the-names-of=LIST: each gets one of the LIST"),
+        ("item", "- --rows-and-columns=NUMBER: how they stand"),
+        ("paragraph", "Report faults to the smith."),
+    ]
+    assert headings(text) == [[], ["Water"], ["Cups"], []]
+
+
+def test_an_option_stands_alone_and_what_is_typed_with_options_is_no_list_of_them():
+    alone = (
+        "Options:\n\n      --dry\n          Pour nothing\n\n  -q, --quiet\n          Say nothing"
+    )
+    assert blocks(alone) == [
+        ("item", "- --dry: Pour nothing"),
+        ("item", "- -q, --quiet: Say nothing"),
+    ]
+    assert headings(alone) == [["Options"]]
+    typed = "Type this:\n\n    brew \\\n      -t 90  \\\n      -q  cup"
+    assert [kind for kind, _ in blocks(typed)] == ["paragraph", "code"]
+
+
 def test_columns_of_cells_and_bars_are_tables():
     typed = (
         "Name      Share   Rank\nalpha     12.5    1\nbeta      3.0     2\ngamma     1.5     3\n"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from citations.formats.pdf.lines import SHARE
 from citations.formats.pdf.running import LEADERS
 
 LONGEST_HEADING = 100
@@ -133,6 +134,11 @@ def terms_of(lines: Sequence[str], width: int) -> list[str]:
     is_below = all(indent_of(line) > indent + 1 for line in lines[len(terms) :])
     are_names = not any(term.endswith((".", ",", ";", "{")) for term in terms)
     return terms if is_said and are_short and is_below and are_names else []
+
+
+def are_records(lines: Sequence[str]) -> bool:
+    """Tell whether each line ends in a share, as no wrapped sentence does: "North 12%"."""
+    return len(lines) > 1 and all(SHARE.search(line) for line in lines)
 
 
 def is_prose(lines: Sequence[str]) -> bool:

@@ -8,9 +8,10 @@ from itertools import pairwise
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.pdf import tables
-from citations.formats.pdf.lines import SHARE, TextLine
+from citations.formats.pdf.lines import TextLine
 from citations.formats.pdf.segments import Segment
 from citations.formats.pdf.words import join_lines
+from citations.formats.plain import options
 from citations.formats.plain.borders import bordered_rows
 from citations.formats.plain.contents import without_contents
 from citations.formats.plain.headings import (
@@ -27,6 +28,7 @@ from citations.formats.plain.lines import (
     ENDS,
     FENCE,
     MANUAL_PAGE,
+    are_records,
     chunks,
     dedented,
     fields_of,
@@ -116,6 +118,11 @@ class Typed:
 
     def add(self, lines: list[str], before: Sequence[str] = ()) -> None:
         """Add lines that are no heading: code, rows, or text."""
+        if found := options.option_lists(lines):
+            options.add_options(found, self._sections, self._text)
+            return
+        if indent_of(lines[0]) == 0:
+            self._sections.leave(options.LEVEL)
         is_code = self._is_code(lines)
         if not is_code and self._table(lines):
             return
@@ -138,6 +145,8 @@ class Typed:
         text = join_lines([line.strip() for line in lines])
         if RELEASE.fullmatch(lines[0]):
             return 4, text
+        if text.endswith(":") and after and options.begins_option(after[0]):
+            return options.LEVEL, text.rstrip(":")
         level = self._names.level(text) if after else 0
         level = level or heading_level(text, before, after)
         return (level, text) if level else None
@@ -249,11 +258,6 @@ class Typed:
 
 
 # --- Lines ----------------------------------------------------------------------------------------
-
-
-def are_records(lines: Sequence[str]) -> bool:
-    """Tell whether each line ends in a share, as no wrapped sentence does: "North 12%"."""
-    return len(lines) > 1 and all(SHARE.search(line) for line in lines)
 
 
 def are_wrapped(found: Iterable[Sequence[str]], longest: int) -> bool:
