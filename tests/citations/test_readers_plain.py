@@ -230,6 +230,36 @@ def test_what_a_manual_says_of_an_option_stays_with_it_down_to_its_last_paragrap
     assert found["DESCRIPTION", "--dry"][1].text.startswith("Nothing is written.")
 
 
+def test_of_a_manual_a_bullet_may_stand_before_a_term_and_a_synopsis_before_sentences():
+    page = """COOL(1)                     Kitchen Manual                     COOL(1)
+
+SYNOPSIS
+       cool [options] food
+
+       It keeps whatever is put into it as fresh as it was before.
+
+OPTIONS
+       ○   --egg / -e:
+
+           Keep the egg.
+
+       ○   --milk:
+
+           Keep the milk.
+
+       ○   Shut the door.
+
+Kitchen                         May 2020                        COOL(1)
+"""
+    assert blocks(page) == [
+        ("code", "cool [options] food"),
+        ("paragraph", "It keeps whatever is put into it as fresh as it was before."),
+        ("item", "- --egg / -e: Keep the egg."),
+        ("item", "- --milk: Keep the milk."),
+        ("item", "- Shut the door."),
+    ]
+
+
 def test_of_a_manual_what_a_number_means_is_an_item_and_its_last_line_is_left_out():
     assert blocks(OPTIONS)[-3:] == [
         ("item", "- 0: Everything was brought."),

@@ -156,6 +156,35 @@ def test_a_page_in_mdoc_is_read_as_it_is_printed():
     ]
 
 
+def test_of_a_list_most_of_whose_entries_go_on_each_is_a_heading():
+    entry = ".TP\n.B \\-{0}\nKeep {0}.\n.sp\nOr {0} turns.\n.RS\n.nf\ncool \\-{0}\n.fi\n.RE\n"
+    entries = "".join(entry.format(name) for name in ("ale", "bun", "egg"))
+    page = f".TH COOL 1\n.SH OPTIONS\n{entries}.TP\n.B \\-q\nSay nothing.\n.PP\nMilk turns first.\n"
+    said = dict(told(page))
+    assert said["OPTIONS > -egg"] == [
+        ("item", "- -egg: Keep egg."),
+        ("paragraph", "Or egg turns."),
+        ("code", "cool -egg"),
+    ]
+    assert said["OPTIONS > -q"] == [("item", "- -q: Say nothing.")]
+    assert said["OPTIONS"] == [("paragraph", "Milk turns first.")]
+
+
+def test_a_bullet_that_only_names_what_stands_below_is_its_term():
+    page = '.TH A 1\n.SH B\n.IP "\\[ci]" 4\n\\fB--egg\\fR / \\fB-e\\fR:\n.IP\nKeep it.\n'
+    assert told(f'{page}.IP\nAnd cool.\n.IP "\\(bu" 4\nMilk sours.\n.IP\nSoon.\n') == [
+        (
+            "B",
+            [
+                ("item", "- --egg / -e: Keep it."),
+                ("paragraph", "And cool."),
+                ("item", "- Milk sours."),
+                ("paragraph", "Soon."),
+            ],
+        )
+    ]
+
+
 def test_a_paper_in_ms_has_its_title_and_headings():
     paper = ".TL\nOn Cooling\n.AU\nA. Body\n.NH 1\nWhy\n.PP\nMilk sours.\n.NH 2\nWhen\n.LP\nSoon.\n"
     assert read(paper).title == "On Cooling"

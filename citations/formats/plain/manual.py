@@ -21,7 +21,8 @@ SYNOPSIS = frozenset("synopsis übersicht sinopsis résumé обзор sintassi 
 LEAST_HANG, MOST_HANG, USUAL_HANG = 2, 32, 7
 MOST_TERMS = 8  # that one text says the meaning of
 DEEPEST = 20
-BULLETS = frozenset("•·*o-")
+BULLETS = frozenset("•·*o-○◦▪")
+BULLETED = re.compile(r"\s*[•·*o○◦▪-]\s{2,}(?=\S)")
 NUMBER = re.compile(r"\(?(?:\d{1,2}[.)]|[a-z]\)|\[\d{1,3}\])")
 SPACED = re.compile(r"  +")
 # Of a list's terms that have more than a paragraph each is a heading, if there are so many.
@@ -37,6 +38,11 @@ class Part:
     terms: list[str] = field(default_factory=list)
     hang: int = 0  # what belongs to the terms stands so far in, or further
     below: list["Part"] = field(default_factory=list)
+
+    @property
+    def names(self) -> bool:
+        """Whether it has terms, and no bullet or number."""
+        return bool(self.terms) and not is_mark(self.terms)
 
 
 class Manual:
@@ -128,6 +134,8 @@ class Manual:
     def _known_cut(self, line: str, after: str) -> int:
         """Return where a line alone is cut: where others are, if nothing else is so spread."""
         indent = indent_of(line)
+        if (bullet := BULLETED.match(line)) and indent_of(after) <= indent:
+            return bullet.end()
         for hang in self._hangs.get(indent, ()):
             term = line[:hang].strip()
             is_named = term.startswith("-") or " " not in term
@@ -143,13 +151,14 @@ class Manual:
 
     def _add(self, parts: Sequence[Part]) -> None:
         """Add what stands under a heading; long lists of long entries name each as a heading."""
-        entries = [part for part in parts if part.terms]
+        parts = [with_its_name(part) for part in parts]
+        entries = [part for part in parts if part.names]
         long = [part for part in entries if part.below]
         are_headings = len(long) >= MANY and 2 * len(long) >= len(entries)
         for part, before in zip(parts, [None, *parts], strict=False):
-            if part.terms and are_headings:
-                self._sections.heading(TERM_LEVEL, ", ".join(part.terms))
-            elif not part.terms:
+            if part.names and are_headings:
+                self._sections.heading(TERM_LEVEL, ", ".join(part.terms).rstrip(":"))
+            elif not part.names:
                 self._sections.leave(TERM_LEVEL)
             self._add_part(part, before, 0)
 
@@ -162,7 +171,8 @@ class Manual:
         self._add_entry(part.terms, join_lines([" ".join(line.split()) for line in said]), level)
         if rest := part.lines[len(said) :]:
             self._add_lines(rest, said)
-        for below, above in zip(part.below, [part, *part.below], strict=False):
+        inside = [with_its_name(below) for below in part.below]
+        for below, above in zip(inside, [part, *inside], strict=False):
             self._add_part(below, above, level + 1)
 
     def _add_entry(self, terms: Sequence[str], said: str, level: int) -> None:
@@ -176,10 +186,26 @@ class Manual:
 
     def _add_lines(self, lines: Sequence[str], before: Sequence[str]) -> None:
         is_in = bool(before) and indent_of(lines[0]) > indent_of(before[-1])
-        if self._is_synopsis or (is_in and not is_prose([line.strip() for line in lines])):
+        is_typed = is_in or self._is_synopsis
+        if is_typed and not is_prose([line.strip() for line in lines]):
             self._sections.add(BlockKind.CODE, dedented(lines))
         else:
             self._typed.add(list(lines), before)
+
+
+def is_mark(terms: Sequence[str]) -> bool:
+    term = ", ".join(terms)
+    return term in BULLETS or NUMBER.fullmatch(term) is not None
+
+
+def with_its_name(part: Part) -> Part:
+    """Return what stands behind a bullet as a term, if it only names what is said below."""
+    is_line = len(part.terms) == len(part.lines) == 1 and part.terms[0] in BULLETS
+    named = part.lines[0].strip() if is_line else ""
+    if not named.endswith(":") or not part.below or part.below[0].terms:
+        return part
+    first, *rest = part.below
+    return Part(part.indent, first.lines, [named], part.hang, rest)
 
 
 def is_manual(text: str) -> bool:

@@ -6,12 +6,15 @@ from collections.abc import Callable, Sequence
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.cleaning import clean
 from citations.formats.reading import ReadingLimits
+from citations.formats.roff.entries import Entries
 from citations.formats.roff.escapes import arguments, expanded, printed
 from citations.formats.roff.mdoc import MACROS, MacroLine
 from citations.formats.roff.tables import rows_of
 from citations.formats.sections import Sections
 
 HEADINGS = {"SH": 1, "SS": 2, "Sh": 1, "Ss": 2, "NH": 1, "uh": 1}
+# These end a list of terms, too.
+APART = frozenset("PP P LP HP pp lp".split())
 PARAGRAPHS = frozenset("PP P LP HP pp lp Pp sp br ll sp bp DS DE RS RE Pe (q )q (l )l".split())
 # The words of these are printed, one behind the other or each in its own way.
 FONTS = frozenset("B I SM SB R CW BR RB IR RI BI IB b i r u ul bi sm UR UE MT ME SY OP YS".split())
@@ -25,7 +28,9 @@ QUIET = frozenset(
     "".split()
 )
 NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-z])(?:\.\d{1,3})*[.)]?\)?")
-BULLETS = frozenset("•*-–o+·")
+BULLETS = frozenset("•*-–o+·○◦▪")
+# How an item ends that isn't only the name of what the paragraph below tells of.
+SAYS_ALL = re.compile(r"[.;,!?…][\"'”’)]*$")
 LITERAL = ("-literal", "-unfilled")
 MOST_OPEN = 50
 
@@ -35,6 +40,7 @@ class RoffWalk:
 
     def __init__(self, limits: ReadingLimits) -> None:
         self.sections = Sections(limits)
+        self._entries = Entries(self.sections)
         self._name = ""
         self._words: list[str] = []
         self._code: list[str] | None = None
@@ -59,6 +65,7 @@ class RoffWalk:
                 self._text(line)
         self._flush()
         self._end_code()
+        self._entries.end()
 
     # --- Requests ---------------------------------------------------------------------------------
 
@@ -94,11 +101,12 @@ class RoffWalk:
         elif name in PARAGRAPHS:
             self._flush()
             self._level += (name == "RS") - (name == "RE")
+            if name in APART or (name == "Pp" and not self._lists):
+                self._entries.end()
         elif name in ("TP", "TQ"):
             self._flush(keeps_terms=name == "TQ")
             self._next = self._terms.append
         elif name in ("IP", "ip"):
-            self._flush()
             self._begin_item(rest)
         elif name in ("np", "bu"):
             self._flush()
@@ -115,6 +123,7 @@ class RoffWalk:
     def _heading(self, name: str, rest: str) -> None:
         self._end_code()
         self._flush()
+        self._entries.end()
         words = arguments(rest)
         level = HEADINGS.get(name, 1)
         if name in ("sh", "NH") and words and words[0].isdecimal():
@@ -142,6 +151,8 @@ class RoffWalk:
             self._flush()
             if self._lists:
                 self._lists.pop()
+            if not self._lists:
+                self._entries.end()
         elif name == "Bd":
             self._flush()
             self._code = [] if any(word in LITERAL for word in words) else None
@@ -150,7 +161,8 @@ class RoffWalk:
             self._end_code()
         elif name in ("D1", "Dl"):
             self._flush()
-            self.sections.add(BlockKind.CODE, MacroLine(self._name).of(words))
+            self._code = [MacroLine(self._name).of(words)]
+            self._end_code()
 
     def _item(self, words: list[str]) -> None:
         """Begin an item of the open list."""
@@ -158,7 +170,7 @@ class RoffWalk:
         if kind == "-column":
             self._flush()
             cells = " ".join(words).split(" Ta ")
-            self.sections.row([MacroLine(self._name).of(arguments(cell)) for cell in cells])
+            self._row([MacroLine(self._name).of(arguments(cell)) for cell in cells])
             return
         if kind in ("-tag", "-hang", "-inset", "-ohang", "-diag"):
             self._flush(keeps_terms=not self._words)
@@ -174,6 +186,11 @@ class RoffWalk:
 
     def _begin_item(self, rest: str) -> None:
         words = arguments(rest)
+        is_name = self._mark == BULLET and self._words and not SAYS_ALL.search(self._words[-1])
+        if is_name and not words:  # of a bullet as Ronn writes terms
+            self._terms, self._words, self._mark = [" ".join(self._words)], [], ""
+            return
+        self._flush()
         mark = printed(words[0]).strip() if words else ""
         if mark in BULLETS:
             self._mark = BULLET
@@ -185,7 +202,10 @@ class RoffWalk:
     def _table(self, lines: Sequence[str]) -> None:
         self._flush()
         for cells, is_header in rows_of(lines):
-            self.sections.row(cells, is_header=is_header)
+            self._row(cells, is_header=is_header)
+
+    def _row(self, cells: Sequence[str], *, is_header: bool = False) -> None:
+        self._entries.add(lambda: self.sections.row(cells, is_header=is_header))
 
     # --- Text -------------------------------------------------------------------------------------
 
@@ -211,7 +231,7 @@ class RoffWalk:
     def _end_code(self) -> None:
         code, self._code = self._code, None
         if code:
-            self.sections.add(BlockKind.CODE, "\n".join(code))
+            self._entries.add(lambda: self.sections.add(BlockKind.CODE, "\n".join(code)))
 
     def _flush(self, *, keeps_terms: bool = False) -> None:
         """End a paragraph or an item."""
@@ -220,13 +240,12 @@ class RoffWalk:
         level = max(len(self._lists) - 1, self._level, 0)
         if self._terms and (text or not keeps_terms):
             term, self._terms = ", ".join(self._terms), []
-            said = f"{term.rstrip(':')}: {text}" if text else term
-            self.sections.item(said, BULLET, level)
+            self._entries.begin(term, text, level)
         elif self._mark and text:
             mark, self._mark = self._mark, ""
-            self.sections.item(text, mark, level)
+            self._entries.add(lambda: self.sections.item(text, mark, level))
         elif text:
-            self.sections.paragraph(text)
+            self._entries.add(lambda: self.sections.paragraph(text))
 
 
 def end_of(lines: Sequence[str], at: int, end: str) -> int:
