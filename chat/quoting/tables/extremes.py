@@ -164,9 +164,11 @@ def extreme_row(question: str, passages: Iterable[Passage]) -> TableRow | None:
     return next((row for row in found if row is not None), None)
 
 
-def rows_under_headers(passage: Passage) -> Iterator[tuple[str, TableRow]]:
-    """Yield the rows of a passage, each with the header that it stands under."""
-    header = ""
+def rows_under_headers(passage: Passage, above: str = "") -> Iterator[tuple[str, TableRow]]:
+    """Yield the rows of a passage, each with the header that it stands under: that `above` it, if
+    it has none of its own.
+    """
+    header = above
     for unit in units_of(passage):
         text = unit.of(passage.text)
         kind = passage.spans[unit.block].kind if passage.spans else BlockKind.PARAGRAPH

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from chat.quoting.tables.extremes import TableRow, rows_under_headers
 from chat.quoting.tables.notation import UNTOLD, Notation
-from citations.formats.blocks import BULLET, CELLS
+from citations.formats.blocks import BULLET, CELLS, BlockKind
 from citations.ingestion.chunking import SEPARATOR
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm, units_of
@@ -167,12 +167,14 @@ def whole_rows(passages: Iterable[Passage], header: str) -> list[TableRow]:
     """Return the rows under the header; the parts of one too long for a passage are one.
 
     Such a row begins as the only one of its passage, and of a further part the first passage shows
-    nothing but more of one cell.
+    nothing but more of one cell. One that fills a passage has no room for its header.
     """
     found: list[TableRow] = []
-    width, is_alone = len(header.split(CELLS)), False
+    width, is_alone, last = len(header.split(CELLS)), False, ""
     for passage in passages:
-        rows = [row for above, row in rows_under_headers(passage) if above == header]
+        under = list(rows_under_headers(passage, last if _is_only_rows(passage) else ""))
+        last = under[-1][0] if under else ""
+        rows = [row for above, row in under if above == header]
         if is_alone and rows and _goes_on(found[-1], rows[0], width):
             found[-1] = _joined(found[-1], rows.pop(0), width)
             is_alone = not rows
@@ -180,6 +182,10 @@ def whole_rows(passages: Iterable[Passage], header: str) -> list[TableRow]:
             is_alone = len(rows) == 1
         found += rows
     return found
+
+
+def _is_only_rows(passage: Passage) -> bool:
+    return all(span.kind == BlockKind.ROW for span in passage.spans)
 
 
 def _goes_on(row: TableRow, part: TableRow, width: int) -> bool:

@@ -1,62 +1,26 @@
 """Reckoning: what comes of what a question asks of a table, of columns that are certain."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from statistics import fmean
 
+from chat.quoting.tables.acts import Asks
 from chat.quoting.tables.asked import SMALL, calls
-from chat.quoting.tables.conditions.fitting import Condition, fitting_rows
+from chat.quoting.tables.conditions.fitting import fitting_rows
 from chat.quoting.tables.extremes import CALENDAR, Superlative
-from chat.quoting.tables.groups import adds_up, in_order, rows_of_groups
+from chat.quoting.tables.groups import adds_up, compared_values, in_order, rows_of_groups
 from chat.quoting.tables.naming import amount_of, counts, named_column, naming
-from chat.quoting.tables.ranks import BEST, Rank
 from chat.quoting.tables.reading import Table, TableColumn, is_nothing
-from chat.quoting.tables.understanding import Asks, TableQuestion, understood
+from chat.quoting.tables.results import Act, Reckoned
+from chat.quoting.tables.understanding import TableQuestion, understood
+from chat.quoting.tables.wordings import MEASURES
 
 # So many rows are looked up; of more, a figure that was asked for is added up.
 MOST_LOOKED_UP = 8
 # So many values may stand in the most rows.
 MOST_ALIKE = 3
 SORT_NAMES = frozenset(["type", "kind", "sort", "category", "typ", "art", "tipo"])
-
-
-class Act(StrEnum):
-    """What was reckoned."""
-
-    COUNT = "count"
-    KINDS = "kinds"  # how many different values a column has
-    SUM = "sum"
-    MEAN = "mean"
-    MOST = "most"
-    LEAST = "least"
-    COMMONEST = "commonest"
-    RAREST = "rarest"
-
-
-@dataclass(frozen=True)
-class Reckoned:
-    """What came of it: over which rows, under which conditions, of which column."""
-
-    table: Table
-    act: Act
-    conditions: Sequence[Condition]
-    # The rows that fit, and those that are shown for it, which may be the best of them.
-    fitting: Sequence[int]
-    shown: Sequence[int]
-    column: TableColumn | None = None
-    value: float | None = None
-    guessed: int = 0
-    # What is told of each: of groups their figures, of ranks the cells of their rows.
-    by: TableColumn | None = None
-    groups: Mapping[str, float] = field(default_factory=dict)
-    rank: Rank = BEST
-    # How many different values the column has in the rows that are counted.
-    different: int = 0
-    # Whether the rows are asked for by what they are called, or what the column says in them.
-    lists: bool = False
-    looks_up: bool = False
 
 
 def reckoned(
@@ -256,8 +220,12 @@ class _Reckoning:
         return [(at, value) for at, value in found if value is not None]
 
     def _rows(self) -> Reckoned | None:
-        """Return the rows under conditions that nothing but a table can be asked for."""
+        """Return the rows under conditions that nothing but a table can be asked for, or what they
+        come to.
+        """
         wanted = self.asked.conditions
+        if amount := self._amount():
+            return self._total(Act.SUM, amount)
         is_compared = any(each.sign not in ("=", "∋", "~") for each in wanted)
         is_named = self.asked.column is not None or self.asked.calls_rows
         is_few = is_named and len(self.fitting) <= MOST_LOOKED_UP
@@ -273,8 +241,27 @@ class _Reckoning:
         lists, column = self.asked.lists, self.asked.column or self._other_one()
         return self._made(Act.COUNT, self.fitting, lists=lists, looks_up=True, column=column)
 
+    def _amount(self) -> TableColumn | None:
+        """Return the column whose sum over several rows of a sheet is asked for without the word:
+        "how much did Ada pay", "rent from May to July".
+        """
+        asked, wanted = self.asked, self.asked.conditions
+        whole = amount_of(self.table.columns) if asked.how_much else None
+        column = asked.column or whole
+        is_known = self.is_sheet and not asked.guessed and wanted and not asked.lists
+        if not is_known or len(self.fitting) < 2 or column is None or not column.is_of_figures:
+            return None
+        is_of_time = any(each.sign == ":" and _is_of_time(each.column) for each in wanted)
+        adds = adds_up(column) or (asked.how_much and MEASURES.isdisjoint(column.words))
+        is_one_group = compared_values(wanted) is None
+        return column if adds and is_one_group and (asked.how_much or is_of_time) else None
+
     def _other_one(self) -> TableColumn | None:
         """Return the only column beside those of the conditions: "the index in May 2009"."""
         asked = {each.column.at for each in self.asked.conditions}
         others = [each for each in self.table.columns if each.at not in asked]
         return others[0] if len(others) == 1 else None
+
+
+def _is_of_time(column: TableColumn) -> bool:
+    return column.is_of_days or CALENDAR.search(" ".join(column.words)) is not None

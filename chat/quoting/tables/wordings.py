@@ -51,6 +51,7 @@ BEYOND = re.compile(
     r"|kein\w*|nie|sin|cada|ningun\w?|nunca|sans|chaque|pourquoi|aucune?|jamais"
     r"|second|third|2nd|3rd)\b"
 )
+HOW_MUCH = re.compile(r"^(?:how much|wie ?viel|cuanto|combien)\b(?! more| less| mehr| weniger)")
 NONE = re.compile(r"\b(?:never|no|without|zero|any|kein\w*|nie|ningun\w?|nunca|aucune?|jamais)\b")
 MORE = (
     r"more than|over|above|greater than|bigger than|higher than|larger than|exceeding|mehr als|uber"

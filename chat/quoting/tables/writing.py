@@ -10,7 +10,8 @@ from chat.quoting.kinds import kinds_of
 from chat.quoting.spans import Quote
 from chat.quoting.tables.extremes import TableRow
 from chat.quoting.tables.reading import is_nothing
-from chat.quoting.tables.reckoning import MOST_ALIKE, Act, Reckoned
+from chat.quoting.tables.reckoning import MOST_ALIKE
+from chat.quoting.tables.results import Act, Reckoned
 from chat.quoting.writing import quotable, written_quotes
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm, units_of

@@ -59,13 +59,15 @@ def with_extreme(question: str, found: Sequence[Found], scope: Scope) -> list[Fo
 
 def over_a_table(question: str, found: Sequence[Found]) -> TableAnswer | None:
     """Return what the question asks to be reckoned over a table of what was found: the one of which
-    the least is guessed, or that was found first.
+    the least is guessed, that it calls by its heading, or that was found first.
     """
-    there = (
-        reckoned(question, each.table, is_sheet=each.is_sheet, is_only=each.is_only)
+    asked = set(words(question))
+    there = [
+        (made.guessed, asked.isdisjoint(words(each.heading)), made)
         for each in _tables(question, found)
-    )
-    best = min(filter(None, there), key=lambda each: each.guessed, default=None)
+        if (made := reckoned(question, each.table, is_sheet=each.is_sheet, is_only=each.is_only))
+    ]
+    *_, best = min(there, key=lambda each: each[:2], default=(None,))
     return TableAnswer(best, question) if best else None
 
 
@@ -76,9 +78,10 @@ def tables_of(question: str, found: Sequence[Found]) -> Iterator[Table]:
 
 @dataclass(frozen=True)
 class FoundTable:
-    """A table, whether it is a sheet, and whether it is the only one of its document's."""
+    """A table, what it stands under, whether it is a sheet, and its document's only one."""
 
     table: Table
+    heading: str
     is_sheet: bool
     is_only: bool
 
@@ -101,7 +104,7 @@ def _tables(question: str, found: Sequence[Found]) -> Iterator[FoundTable]:
             table = table_under(header, heading, passages[document.pk])
             is_only = not is_sheet and len(headings_above(header, passages[document.pk])) == 1
             if table:
-                yield FoundTable(table, is_sheet, is_only)
+                yield FoundTable(table, heading or "", is_sheet, is_only)
 
 
 def wants_more_of_a_sheet(question: str, found: Sequence[Found]) -> bool:

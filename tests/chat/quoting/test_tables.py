@@ -6,7 +6,8 @@ import pytest
 
 from chat.quoting.tables.beyond import wants_more_than_a_row
 from chat.quoting.tables.reading import Table, fields_of
-from chat.quoting.tables.reckoning import Reckoned, reckoned
+from chat.quoting.tables.reckoning import reckoned
+from chat.quoting.tables.results import Reckoned
 from chat.quoting.tables.writing import TableAnswer
 from citations.formats.blocks import BlockKind
 from citations.ingestion.adding import add_document
@@ -396,6 +397,58 @@ def test_whole_amounts_and_columns_of_yes_and_no_are_understood(
     made = reckoned(question, table, is_sheet=True)
     assert made is not None
     assert (made.value, len(made.shown)) == (value, shown)
+
+
+COSTS = ("January | 640 | 120", "February | 650 | 0", "March | 640 | 412.5", "April | 630 | 9")
+LOG = (
+    "2023-11-30 | Ada | 40",
+    "2023-12-08 | Bo | 30",
+    "2024-01-15 | Ada | 5",
+    "2024-03-02 | Cy | 7",
+)
+WEATHER = ("5 | 1 | 10 | 60", "6 | 1 | 20 | 70", "7 | 1 | 40 | 80", "8 | 1 | 80 | 75")
+
+
+@pytest.mark.parametrize(
+    ("head", "rows", "question", "value", "shown"),
+    [
+        ("Month | Rent | Travel", COSTS, "rent from january to march", 1930, 3),
+        ("Month | Rent | Travel", COSTS, "how much travel jan-april", 541.5, 4),
+        ("Month | Rent | Travel", COSTS, "total rent between february and april", 1920, 3),
+        ("Month | Rent | Travel", COSTS, "how much rent in january and march", None, 2),
+        ("Date | Client | Total", LOG, "how many between november and january", None, 3),
+        ("Date | Client | Total", LOG, "total from december 2023 to march 2024", 42, 3),
+        ("Date | Client | Total", LOG, "total from january to march 2024", 12, 2),
+        ("Date | Client | Total", LOG, "how much was billed to ada", 45, 2),
+        ("Date | Client | Total", LOG, "wie viel von november bis dezember", 70, 2),
+        ("Month | Day | Rain | Temp", WEATHER, "total rain from june to august", 140, 3),
+        ("Month | Day | Rain | Temp", WEATHER, "average temp between may and july", 70, 3),
+        ("Month | Day | Rain | Temp", WEATHER, "temp from june to july", None, 2),
+    ],
+)
+def test_months_from_one_to_another_are_all_of_them_and_amounts_of_theirs_a_sum(
+    head: str, rows: tuple[str, ...], question: str, value: float | None, shown: int
+) -> None:
+    passage = passage_of((HEADER, head), *((ROW, row) for row in rows), of=Document(title="Log"))
+    table = Table.of([passage], head, "")
+    assert table is not None
+    made = reckoned(question, table, is_sheet=True)
+    assert made is not None
+    assert (made.value, len(made.shown)) == (value, shown)
+
+
+def test_a_row_that_fills_a_passage_stands_under_the_header_before_it() -> None:
+    head = "country | area | codes"
+    rows = ("Chad | 1284000 | +235", "Canada | 9984670 | +1204 +1226", "Chile | 756102 | +56")
+    first, long, last = ((ROW, row) for row in rows)
+    passages = [
+        passage_of((HEADER, head), first),
+        passage_of(long),
+        passage_of((HEADER, head), last),
+    ]
+    table = Table.of(passages, head, "")
+    assert table is not None
+    assert [row.cells[0] for row in table.rows] == ["Chad", "Canada", "Chile"]
 
 
 def test_rows_with_the_names_of_their_columns_in_them_are_rows_and_their_parts_one() -> None:

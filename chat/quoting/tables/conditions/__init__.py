@@ -1,23 +1,15 @@
 """Conditions: what a question wants of the rows, bound to columns and to what stands in them."""
 
-import re
 from collections.abc import Iterator, Sequence
-from datetime import date
 
 from chat.quoting.tables.asked import SMALL, Asked, calls
-from chat.quoting.tables.conditions.amounts import (
-    NUMBER,
-    YEARS,
-    compared,
-    compares,
-    of_figures,
-    of_none,
-)
-from chat.quoting.tables.conditions.fitting import COMPARE, Condition
+from chat.quoting.tables.conditions.amounts import of_figures, of_none
+from chat.quoting.tables.conditions.days import of_days
+from chat.quoting.tables.conditions.fitting import Condition
 from chat.quoting.tables.conditions.yes_or_no import of_yes_or_no
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import PARTED, Table, TableColumn
-from chat.quoting.tables.wordings import MONTHS, NONE
+from chat.quoting.tables.wordings import NONE
 from memory.text.words import stem, words
 
 # Words of a cell that a question names in full.
@@ -26,8 +18,6 @@ LONGEST_VALUE = 4
 ABSENT = frozenset("none no false n nein kein keine ninguno ninguna aucun aucune non".split())
 # Letters of a value that is short for a word.
 SHORTEST = 4
-MONTH_NAMES = frozenset(["month", "monat", "mes", "mois"])
-DAY_NAMES = frozenset(["day", "tag", "dia", "jour"])
 # So many values a column has at most that sorts rows, and so many rows each of them at the mean.
 MOST_SORTS, FEWEST_OF_SORT = 30, 3
 # Letters of a code that countries are told by.
@@ -49,15 +39,12 @@ def conditions_of(asked: Asked, table: Table) -> list[Condition]:
     found = list(_of_values(asked, table, several=True))
     found += of_figures(asked, table)
     found += of_yes_or_no(asked, table)
-    found += _of_days(asked, table)
+    found += of_days(asked, table)
     found += of_none(asked, table)
     found += _of_nothing(asked, table)
     found += _of_values(asked, table, several=False)
     found += _of_parts(asked, table)
     return found
-
-
-# --- What cells say -------------------------------------------------------------------------------
 
 
 def _of_values(asked: Asked, table: Table, *, several: bool) -> Iterator[Condition]:
@@ -185,115 +172,3 @@ def _holds_word(column: TableColumn, word: str, *, is_part: bool) -> Condition:
         return any([stem(word)] == list(map(stem, words(each))) for each in said)
 
     return Condition(column, "∋" if is_part else "~", word, holds)
-
-
-# --- Days -----------------------------------------------------------------------------------------
-
-
-def _of_days(asked: Asked, table: Table) -> Iterator[Condition]:
-    """Yield what is wanted of the one column of days: "in 2012", "on april 30"."""
-    days = [each for each in table.columns if each.is_of_days]
-    if len(days) != 1:
-        yield from _of_month_numbers(asked, table)
-        return
-    yield from _of_whole_day(asked, days[0])
-    for at in sorted(asked.open):
-        word = asked.words[at]
-        if is_year([word]):
-            first, last, sign, _ = compared(asked, at, at + 1)
-            asked.open -= set(range(first, last))
-            yield _of_year(days[0], sign, int(word))
-        elif month := _month_of(word):
-            beside = [
-                to for to in (at - 1, at + 1) if to in asked.open and _is_day(asked.words[to])
-            ]
-            is_said = bool(beside) or (at and asked.words[at - 1] in ("in", "im", "en", "on", "of"))
-            is_said = is_said or is_year(asked.words[at + 1 : at + 2])
-            if is_said:
-                asked.open -= {at, *beside[:1]}
-                yield _of_month(days[0], word, month, [asked.words[to] for to in beside[:1]])
-
-
-def _of_month_numbers(asked: Asked, table: Table) -> Iterator[Condition]:
-    """Yield the month that a column of figures has as its number, and the day of it in another."""
-    months, days = _numbered(table, MONTH_NAMES, 12), _numbered(table, DAY_NAMES, 31)
-    if months is None:
-        return
-    for at in sorted(asked.open):
-        month = _month_of(asked.words[at])
-        if month and month in map(months.value, months.filled):
-            asked.open.discard(at)
-            yield compares(months, "=", month)
-            beside = [
-                to for to in (at - 1, at + 1) if to in asked.open and _is_day(asked.words[to])
-            ]
-            if days and beside:
-                asked.open.discard(beside[0])
-                yield compares(days, "=", float(asked.words[beside[0]].rstrip("stndrh")))
-
-
-def _numbered(table: Table, names: frozenset[str], most: int) -> TableColumn | None:
-    """Return the column of these names whose figures are places in a year or a month."""
-    found = [
-        each
-        for each in table.columns
-        if each.is_of_figures
-        and not names.isdisjoint(each.words)
-        and all(each.value(cell) in (None, *range(1, most + 1)) for cell in each.filled)
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def is_year(said: Sequence[str]) -> bool:
-    return bool(said) and NUMBER.fullmatch(said[0]) is not None and float(said[0]) in YEARS
-
-
-def _month_of(word: str) -> int:
-    return next((at for at, names in enumerate(MONTHS, start=1) if word in names), 0)
-
-
-def _of_month(column: TableColumn, said: str, month: int, days: Sequence[str]) -> Condition:
-    day = int(days[0].rstrip("stndrh")) if days else 0
-
-    def holds(cell: str) -> bool:
-        found = column.day(cell)
-        return found is not None and found.month == month and day in (0, found.day)
-
-    return Condition(column, "=", f"{said} {day}" if day else said, holds)
-
-
-def _is_day(word: str) -> bool:
-    day = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", word)
-    return day is not None and 1 <= int(day[1]) <= 31
-
-
-def _of_year(column: TableColumn, sign: str, year: int) -> Condition:
-    compare = COMPARE[sign]
-
-    def holds(cell: str) -> bool:
-        found = column.day(cell)
-        return found is not None and compare(found.year, year)
-
-    return Condition(column, sign, str(year), holds)
-
-
-def _of_whole_day(asked: Asked, column: TableColumn) -> Iterator[Condition]:
-    """Yield what is wanted of days that are written in figures: "on 2012-04-30", "on 30/4/2012"."""
-    for at in range(len(asked.words) - 2):
-        said = asked.words[at : at + 3]
-        is_open = asked.open.issuperset(range(at, at + 3))
-        day = column.day("-".join(said)) if is_open and all(map(str.isdecimal, said)) else None
-        if day is not None:
-            first, last, sign, _ = compared(asked, at, at + 3)
-            asked.open -= set(range(first, last))
-            yield _compares_days(column, sign, day)
-
-
-def _compares_days(column: TableColumn, sign: str, day: date) -> Condition:
-    compare, wanted = COMPARE[sign], day.toordinal()
-
-    def holds(cell: str) -> bool:
-        found = column.day(cell)
-        return found is not None and compare(found.toordinal(), wanted)
-
-    return Condition(column, sign, day.isoformat(), holds)

@@ -1,0 +1,116 @@
+"""Acts: what a question wants to have done with a table: counted, added up, put in order."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from chat.quoting.tables.asked import Asked
+from chat.quoting.tables.extremes import Superlative, superlative_of, words_of
+from chat.quoting.tables.groups import grouped_by
+from chat.quoting.tables.naming import named_column, naming
+from chat.quoting.tables.ranks import BEST, Rank, rank_of, top_of
+from chat.quoting.tables.reading import Table, TableColumn
+from chat.quoting.tables.wordings import AND_OF_IT, COMMONEST, COUNT, MEAN, SORTS, SUM
+
+# "The windiest day" is that with the most wind, if a column is called so.
+MADE_INTO_ONE = re.compile(r"([a-z]{3,12}?)(?:i?est)")
+WHICH = frozenset(["which", "what", "welche", "welches", "welcher", "que", "quel", "quelle"])
+
+
+class Asks(StrEnum):
+    """What a question wants to have reckoned."""
+
+    COUNT = "count"
+    SUM = "sum"
+    MEAN = "mean"
+    EXTREME = "extreme"
+    COMMONEST = "commonest"  # the value in most rows
+    ROWS = "rows"
+
+
+# What can be told of each group.
+OF_GROUPS = frozenset([Asks.COUNT, Asks.SUM, Asks.MEAN])
+
+
+@dataclass(frozen=True)
+class AskedAct:
+    """What is to be reckoned, as the question's words say it."""
+
+    asks: Asks
+    # Behind which word "how many" ends, and whether it is how many different ones.
+    counted: int | None = None
+    sorts: bool = False
+    most: Superlative | None = None
+    # The column that a superlative is made of: "the windiest".
+    measure: TableColumn | None = None
+    rank: Rank = BEST
+    by: TableColumn | None = None
+
+
+def act_of(question: str, asked: Asked, table: Table) -> AskedAct:
+    """Return what is to be reckoned; the words that say it are understood then."""
+    asked.take(AND_OF_IT)
+    is_ranked = superlative_of(question) is not None or top_of(asked) is not None
+    by = grouped_by(asked, table, is_ranked=is_ranked)
+    counted = asked.take(COUNT)
+    sorts = counted is not None and asked.take(SORTS) is not None
+    is_sum, is_mean = asked.take(SUM) is not None, asked.take(MEAN) is not None
+    if is_sum or is_mean:
+        asks, most = Asks.MEAN if is_mean else Asks.SUM, superlative_of(question)
+        by = by or (behind_which(asked, table.columns) if most else None)
+        if most and by:
+            _take(most, question, asked)
+        return AskedAct(asks, counted, sorts, most if by else None, by=by)
+    if counted is not None:
+        return AskedAct(Asks.COUNT, counted, sorts, by=by)
+    if asked.take(COMMONEST) is not None:
+        return AskedAct(Asks.COMMONEST)
+    most, measure = _superlative(question, asked, table)
+    rank = rank_of(asked, words_of(most, question))
+    if top := top_of(asked):
+        most = most or Superlative(re.compile(top.group()), 1 if top["end"] == "top" else -1)
+    if most is None:
+        return AskedAct(Asks.COUNT if by else Asks.ROWS, by=by)
+    _take(most, question, asked)
+    return AskedAct(Asks.EXTREME, most=most, measure=measure, rank=rank or BEST, by=by)
+
+
+def _take(most: Superlative, question: str, asked: Asked) -> None:
+    if said := words_of(most, question):
+        asked.take(re.compile(said))
+
+
+def _superlative(
+    question: str, asked: Asked, table: Table
+) -> tuple[Superlative | None, TableColumn | None]:
+    """Return how the most or the least is asked for, with its column if it is made of that."""
+    figures = [each for each in table.columns if each.is_of_figures]
+    most = superlative_of(question)
+    if most is not None:
+        return most, None
+    for word in asked.words:
+        made = MADE_INTO_ONE.fullmatch(word)
+        base = made[1] if made else ""
+        bases = {base, base[:-1] if base[-2:-1] == base[-1:] else base}
+        named = [each for each in figures if made and bases.intersection(each.words)]
+        if len(named) == 1:
+            return Superlative(re.compile(word), 1), named[0]
+    return None, None
+
+
+def behind_which(asked: Asked, columns: Sequence[TableColumn]) -> TableColumn | None:
+    """Return the column of texts that the word behind "which" names, which is understood then."""
+    at = next((at for at, word in enumerate(asked.words[:-1], 1) if word in WHICH), -1)
+    texts = [each for each in columns if not each.is_of_figures]
+    return take_named(asked, [at], texts) if at in asked.open else None
+
+
+def take_named(
+    asked: Asked, places: Sequence[int], columns: Sequence[TableColumn]
+) -> TableColumn | None:
+    """Return the column that the words in these places name, which are understood then."""
+    column = named_column([asked.words[at] for at in places], columns)
+    if column is not None:
+        asked.open -= {at for at in places if naming(asked.words[at], column)}
+    return column
