@@ -813,3 +813,18 @@ def test_slanted_typewriters_are_typewriters(font: str):
 
 def test_other_slanted_fonts_are_none():
     assert not any(purposes(font)[2] for font in ("CMSL10", "SFSL1000", "CMTI10", "ECTI1000"))
+
+
+def test_a_line_in_larger_type_ends_the_table_above_it():
+    first, second = (
+        [
+            (x, y + 12 * at, f"{name} {at}")
+            for at in range(3)
+            for x, name in ((40, "Cell"), (220, "Said"))
+        ]
+        for y in (80, 160)
+    )
+    names = [(40, 50, "One matter", "large"), (40, 140, "Another matter", "large")]
+    found = read([*names, *first, *second], title="Matters").sections
+    assert [section.headings for section in found] == [["One matter"], ["Another matter"]]
+    assert [block.kind for section in found for block in section.blocks] == ["row"] * 6

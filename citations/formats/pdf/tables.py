@@ -16,6 +16,7 @@ APART = 3.2
 BETWEEN, ABOVE = 6, 3
 LONGEST_HEADER = 30  # characters of a line of one that goes on
 NARROWEST_GAP = 2.0
+LARGER = 1.12  # times
 ALIGNED = 4.0
 SIGN = re.compile(r"[$€£¥]|(?:US|A|C|HK)\$|[$€£]\s?\(|\(")
 TAIL = re.compile(r"[)%]{1,2}|\)\s?%|[)%]*\[\w{1,2}\]|pts?\.?|bps|x")
@@ -117,7 +118,9 @@ def end_of_table(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at:
             break
         if len(celled[here]) > 1:
             last = here
-        elif is_wide(lines[here]) and is_wide(lines[here - 1]) and len(celled[here - 1]) == 1:
+        elif is_title(lines[here], lines[last]) or (
+            is_wide(lines[here]) and is_wide(lines[here - 1]) and len(celled[here - 1]) == 1
+        ):
             break
     after = last + 1
     if after < len(lines) and len(celled[after]) == 1 and lines[after].text[:1].islower():
@@ -148,6 +151,11 @@ def is_equation(line: TextLine) -> bool:
         and EQUATION_NUMBER.fullmatch(line.segments[1].text) is not None
         and (line.share("math") > 0.15 or WORD.search(text) is None)
     )
+
+
+def is_title(line: TextLine, row: TextLine) -> bool:
+    """Tell whether the line is set larger than the rows above it: what follows is another's."""
+    return line.size >= LARGER * row.size and has_word(line.text)
 
 
 def is_wide(line: TextLine) -> bool:
