@@ -815,6 +815,40 @@ def test_other_slanted_fonts_are_none():
     assert not any(purposes(font)[2] for font in ("CMSL10", "SFSL1000", "CMTI10", "ECTI1000"))
 
 
+def test_columns_of_a_card_that_have_headings_of_their_own_are_read_one_after_the_other():
+    def part(x: float, y: float, name: str, rows: list[tuple[str, str]]) -> list[object]:
+        cells = [
+            (x + across, y + 18 + 12 * at, said)
+            for at, row in enumerate(rows)
+            for across, said in ((0, row[0]), (90, row[1]))
+        ]
+        return [(x, y, name, "large"), *cells]
+
+    keys = [("Up", "one line up"), ("Down", "one line down"), ("Home", "to the first")]
+    left = part(40, 60, "Moving", keys) + part(40, 150, "Marking", keys)
+    right = part(320, 60, "Files", keys[:2]) + part(320, 124, "Searching", keys)
+    found = read([*left, *right]).sections
+    assert [section.headings[-1] for section in found] == [
+        "Moving",
+        "Marking",
+        "Files",
+        "Searching",
+    ]
+    assert [block.text for block in found[0].blocks] == [" | ".join(row) for row in keys]
+
+
+def test_bold_labels_and_totals_of_one_table_do_not_make_columns_of_it():
+    rows = [("Assets", ""), ("Cash at bank", "12"), ("Stock in hand", "30"), ("Total assets", "42")]
+    page = [
+        (x, 60 + 40 * part + 12 * at, text, *["bold"][: at in (0, 3)])
+        for part in range(3)
+        for at, row in enumerate(rows)
+        for x, text in zip((40, 320), row, strict=True)
+        if text
+    ]
+    assert ("row", "Cash at bank | 12") in blocks(page)
+
+
 def test_a_line_in_larger_type_ends_the_table_above_it():
     first, second = (
         [

@@ -1,8 +1,7 @@
 """Lines of a page, in the order in which they are read: column by column."""
 
-import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -16,11 +15,13 @@ FEWEST_LINES, FEWEST_CHARACTERS, LETTERS, FULL, FULL_SHARE = 3, 18, 0.6, 0.55, 0
 ABREAST, CLOSE_LINES, WHOLE = 4, 1.6, 0.85
 # Columns about the middle of a page: so many such lines each, whose widths differ by less.
 FULLER, UNEVEN = 6, 0.1
+CODE = 0.85  # of a line, in a font of fixed pitch
 NARROWEST = 110.0
+# Headings in columns of short lines: so many letters, so many times as large, or so many in bold.
+SHORTEST_HEAD, HEAD, ENOUGH, MOST_GUTTERS = 3, 1.12, 2, 4
 CROSSED = 0.45  # of the most lines at one place: so many may stand across a gap of columns
 BIN = 2.0
 DEEPEST = 3
-PITCH = 0.6  # of a line's size: a character of a font of fixed pitch
 
 
 @dataclass(eq=False)
@@ -62,11 +63,12 @@ class TextLine:
 
     @cached_property
     def is_mono(self) -> bool:
-        return self.share("mono") > 0.85
+        return self.share("mono") > CODE
 
 
 Flow = list[TextLine]
 Placed = TypeVar("Placed", Segment, TextLine)
+Beside = Callable[[Sequence[Segment], Sequence[Segment]], bool]
 
 
 def flows(segments: Sequence[Segment]) -> list[Flow]:
@@ -88,22 +90,28 @@ def rows_of_column(segments: Iterable[Segment]) -> Flow:
 
 def reading_parts(segments: list[Segment], depth: int) -> Iterator[list[Segment]]:
     """Yield the parts of the page that are read one after the other."""
+    for gutter in gutters_of(segments) if depth else ():
+        if any(are_cards(*sides_of(band, gutter)) for band, _ in bands(segments, gutter)):
+            yield from parts_beside(segments, gutter, depth, are_cards)
+            return
     gutter = gutter_of(segments) if depth else None
     if gutter is not None:
-        parts = list(parts_beside(segments, gutter, depth))
+        parts = list(parts_beside(segments, gutter, depth, are_columns))
         if len(parts) == 1 and (middle := middle_gutter(segments)) is not None:
-            parts = list(parts_beside(segments, middle, depth))
+            parts = list(parts_beside(segments, middle, depth, are_columns))
         yield from parts
     else:
         yield segments
 
 
-def parts_beside(segments: list[Segment], gutter: float, depth: int) -> Iterator[list[Segment]]:
+def parts_beside(
+    segments: list[Segment], gutter: float, depth: int, are_beside: Beside
+) -> Iterator[list[Segment]]:
     """Yield what stands above columns, the columns, and what stands below them."""
     whole: list[Segment] = []
     for band, is_spanning in bands(segments, gutter):
         left, right = sides_of(band, gutter)
-        if is_spanning or not are_columns(left, right):
+        if is_spanning or not are_beside(left, right):
             whole += band
             continue
         if whole:
@@ -158,11 +166,16 @@ def bands(segments: Sequence[Segment], gutter: float) -> Iterator[tuple[list[Seg
 
 def gutter_of(segments: Sequence[Segment]) -> float | None:
     """Return where the fewest segments stand between a left and a right half, if few do."""
+    return next(gutters_of(segments), None)
+
+
+def gutters_of(segments: Sequence[Segment]) -> Iterator[float]:
+    """Yield where the fewest segments stand between a left and a right half, the widest first."""
     if len(segments) < 2 * FEWEST_LINES:
-        return None
+        return
     left, right = min(each.x0 for each in segments), max(each.x1 for each in segments)
     if right - left < 2 * NARROWEST:
-        return None
+        return
     count = int((right - left) / BIN) + 1
     steps = [0] * (count + 1)
     for each in segments:
@@ -173,13 +186,11 @@ def gutter_of(segments: Sequence[Segment]) -> float | None:
         covered.append((covered[-1] if covered else 0) + step)
     margin = int(NARROWEST / BIN)
     inner = range(margin, count - margin)
-    if not inner:
-        return None
-    fewest = min(covered[at] for at in inner)
-    if fewest > max(2, CROSSED * max(covered)):
-        return None
-    best = max(text_runs(covered, inner, fewest), key=len)
-    return left + (best[len(best) // 2] + 0.5) * BIN
+    fewest = min((covered[at] for at in inner), default=0)
+    if fewest <= max(2, CROSSED * max(covered)):
+        runs = sorted(text_runs(covered, inner, fewest), key=len, reverse=True)
+        for run in runs[:MOST_GUTTERS]:
+            yield left + (run[len(run) // 2] + 0.5) * BIN
 
 
 def text_runs(covered: Sequence[int], inner: range, fewest: int) -> Iterator[list[int]]:
@@ -201,6 +212,39 @@ def are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     if is_running_text(left):
         return is_running_text(right) or holds_text(right) or are_halves_text(right)
     return is_running_text(right) and (holds_text(left) or are_halves_text(left))
+
+
+def are_cards(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
+    """Tell whether both sides have headings of their own: most of those of one side stand beside
+    none of the other, as no rows of a table do.
+    """
+    ours, theirs = heads_of(left), heads_of(right)
+    return are_apart(ours, theirs) and are_apart(theirs, ours)
+
+
+def heads_of(segments: Sequence[Segment]) -> dict[TextLine, int]:
+    """Return the lines that are larger than most of them, and those that are bold where most are
+    not, of which it takes more to tell something.
+    """
+    lines = rows_of_column(segments)
+    if len(lines) < 2 * FEWEST_LINES:
+        return {}
+    usual = sorted(line.size for line in lines)[len(lines) // 2]
+    some = sum(line.is_bold for line in lines) * 3 < len(lines)
+    return {
+        line: ENOUGH if line.size >= HEAD * usual else 1
+        for line in lines
+        if sum(map(str.isalpha, line.text)) >= SHORTEST_HEAD
+        and (line.size >= HEAD * usual or (some and line.is_bold and line.size >= usual))
+    }
+
+
+def are_apart(heads: Mapping[TextLine, int], others: Collection[TextLine]) -> bool:
+    """Tell whether enough of the headings, and half of them, stand beside none of the others."""
+    apart = [
+        head for head in heads if all(abs(head.y - each.y) > 0.5 * head.size for each in others)
+    ]
+    return sum(map(heads.__getitem__, apart)) >= ENOUGH and 2 * len(apart) >= len(heads)
 
 
 def are_halves_text(segments: Sequence[Segment]) -> bool:
@@ -228,43 +272,17 @@ def holds_text(segments: Sequence[Segment], fewest: int = ABREAST) -> bool:
 
 def is_running_text(segments: Sequence[Segment]) -> bool:
     """Tell whether the segments are lines of running text."""
+    width = width_of(segments)
     if len(segments) < FEWEST_LINES:
         return False
     text = "".join(each.text for each in segments)
     letters = sum(char.isalpha() or char == " " for char in text)
-    width = width_of(segments)
     full = sum(each.width >= FULL * width for each in segments)
     return (
         len(text) / len(segments) >= FEWEST_CHARACTERS
         and letters >= LETTERS * len(text)
         and full >= FULL_SHARE * len(segments)
     )
-
-
-def code_of(lines: Sequence[TextLine]) -> str:
-    """Return lines of a program with their indentation, and empty lines where the gap is wide."""
-    left = min(line.x0 for line in lines)
-    gaps = sorted(before.y - after.y for before, after in itertools.pairwise(lines))
-    usual = gaps[len(gaps) // 4] if gaps else 0.0
-    parts: list[str] = []
-    above: TextLine | None = None
-    for line in lines:
-        if above is not None:
-            gap = above.y - line.y
-            parts.append("\n\n" if gap > 1.6 * usual and gap > 1.6 * line.size else "\n")
-        parts.append(spaced(line, left))
-        above = line
-    return "".join(parts)
-
-
-def spaced(line: TextLine, left: float) -> str:
-    """Return the line with as many spaces as there is room for."""
-    text = ""
-    for segment in line.segments:
-        pitch = segment.width / len(segment.text) if len(segment.text) > 3 else PITCH * segment.size
-        column = round((segment.x0 - left) / max(pitch, 1.0))
-        text += " " * min(max(column - len(text), bool(text)), 80) + segment.text
-    return text
 
 
 # "North 12%": no wrapped sentence ends so line by line.

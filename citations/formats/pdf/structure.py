@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from citations.formats.blocks import BULLET, BlockKind, item_of, row_text
 from citations.formats.captions import is_caption
@@ -23,11 +23,12 @@ from citations.formats.pdf.columns import (
     is_marked,
     is_outline_heading,
 )
-from citations.formats.pdf.lines import Flow, TextLine, code_of
+from citations.formats.pdf.lines import Flow, TextLine
 from citations.formats.pdf.paragraphs import paragraphs
 from citations.formats.pdf.words import join_lines
 
 MOST_KNOWN_LINES = 5
+PITCH = 0.6  # of a line's size: a character of a font of fixed pitch
 MOST_TERMS = 4  # that one text says what they are
 # A term on a line of its own, and how far below it is what it means, in sizes: what is nearer
 # is a cell beside it, set lower.
@@ -256,3 +257,29 @@ def level_of(column: Column, line: TextLine) -> int:
     """Return how deep an item is indented among the items of the column."""
     begins = sorted({round(each.x0 / 8) for each in column.lines if is_marked(each.text)})
     return begins.index(round(line.x0 / 8)) if round(line.x0 / 8) in begins else 0
+
+
+def code_of(lines: Sequence[TextLine]) -> str:
+    """Return lines of a program with their indentation, and empty lines where the gap is wide."""
+    left = min(line.x0 for line in lines)
+    gaps = sorted(before.y - after.y for before, after in pairwise(lines))
+    usual = gaps[len(gaps) // 4] if gaps else 0.0
+    parts: list[str] = []
+    above: TextLine | None = None
+    for line in lines:
+        if above is not None:
+            gap = above.y - line.y
+            parts.append("\n\n" if gap > 1.6 * usual and gap > 1.6 * line.size else "\n")
+        parts.append(spaced(line, left))
+        above = line
+    return "".join(parts)
+
+
+def spaced(line: TextLine, left: float) -> str:
+    """Return the line with as many spaces as there is room for."""
+    text = ""
+    for segment in line.segments:
+        pitch = segment.width / len(segment.text) if len(segment.text) > 3 else PITCH * segment.size
+        column = round((segment.x0 - left) / max(pitch, 1.0))
+        text += " " * min(max(column - len(text), bool(text)), 80) + segment.text
+    return text
