@@ -862,3 +862,11 @@ def test_a_line_in_larger_type_ends_the_table_above_it():
     found = read([*names, *first, *second], title="Matters").sections
     assert [section.headings for section in found] == [["One matter"], ["Another matter"]]
     assert [block.kind for section in found for block in section.blocks] == ["row"] * 6
+
+
+def test_columns_are_read_one_after_the_other_though_there_is_code_in_them():
+    code = ["run = {", '  "a": 1,', '  "b": 2,', "}"]
+    left = column(20, 100, PROSE) + column(20, 160, code, "mono") + column(20, 220, OTHER)
+    right = column(310, 105, code, "mono") + column(310, 165, [*PROSE, *OTHER])
+    page = [kind for kind, _ in blocks(left + right)]
+    assert page == ["paragraph", "code", "paragraph", "code", "paragraph"]

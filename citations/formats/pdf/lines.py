@@ -271,8 +271,9 @@ def holds_text(segments: Sequence[Segment], fewest: int = ABREAST) -> bool:
 
 
 def is_running_text(segments: Sequence[Segment]) -> bool:
-    """Tell whether the segments are lines of running text."""
+    """Tell whether the segments are lines of running text, with listings of code among them."""
     width = width_of(segments)
+    segments = [each for each in segments if each.mono <= CODE]
     if len(segments) < FEWEST_LINES:
         return False
     text = "".join(each.text for each in segments)
