@@ -219,7 +219,8 @@ def are_cards(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     none of the other, as no rows of a table do.
     """
     ours, theirs = heads_of(left), heads_of(right)
-    return are_apart(ours, theirs) and are_apart(theirs, ours)
+    some = len(ours) > 1 and len(theirs) > 1
+    return some and are_apart(ours, theirs) and are_apart(theirs, ours)
 
 
 def heads_of(segments: Sequence[Segment]) -> dict[TextLine, int]:
@@ -227,7 +228,7 @@ def heads_of(segments: Sequence[Segment]) -> dict[TextLine, int]:
     not, of which it takes more to tell something.
     """
     lines = rows_of_column(segments)
-    if len(lines) < 2 * FEWEST_LINES:
+    if len(lines) < 2 * FEWEST_LINES or not is_lettered(segments):
         return {}
     usual = sorted(line.size for line in lines)[len(lines) // 2]
     some = sum(line.is_bold for line in lines) * 3 < len(lines)
@@ -276,14 +277,19 @@ def is_running_text(segments: Sequence[Segment]) -> bool:
     segments = [each for each in segments if each.mono <= CODE]
     if len(segments) < FEWEST_LINES:
         return False
-    text = "".join(each.text for each in segments)
-    letters = sum(char.isalpha() or char == " " for char in text)
+    characters = sum(len(each.text) for each in segments)
     full = sum(each.width >= FULL * width for each in segments)
     return (
-        len(text) / len(segments) >= FEWEST_CHARACTERS
-        and letters >= LETTERS * len(text)
+        characters / len(segments) >= FEWEST_CHARACTERS
+        and is_lettered(segments)
         and full >= FULL_SHARE * len(segments)
     )
+
+
+def is_lettered(segments: Sequence[Segment]) -> bool:
+    """Tell whether most of the characters are letters, as in no figure and no column of numbers."""
+    text = "".join(each.text for each in segments)
+    return sum(char.isalpha() or char == " " for char in text) >= LETTERS * len(text)
 
 
 # "North 12%": no wrapped sentence ends so line by line.
