@@ -870,3 +870,13 @@ def test_columns_are_read_one_after_the_other_though_there_is_code_in_them():
     right = column(310, 105, code, "mono") + column(310, 165, [*PROSE, *OTHER])
     page = [kind for kind, _ in blocks(left + right)]
     assert page == ["paragraph", "code", "paragraph", "code", "paragraph"]
+
+
+def test_rows_that_stand_far_apart_are_one_table_if_their_cells_begin_at_the_same_places():
+    page = [
+        piece
+        for at, name in enumerate(("Harbour seal", "Otter", "Grey heron"))
+        for piece in [(40, 60 + 90 * at, name), *column(160, 60 + 90 * at, PROSE)]
+    ]
+    names = ("Harbour seal", "Otter", "Grey heron")
+    assert blocks(page) == [("row", f"{name} | {' '.join(PROSE)}") for name in names]

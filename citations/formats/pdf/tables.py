@@ -12,6 +12,7 @@ from citations.formats.pdf.segments import BULLET_SIGNS, Segment
 
 # In sizes of the font: how far apart the lines of a table stand at most.
 APART = 3.2
+FARTHEST = 12.0  # if cells begin at the same places
 # Lines with one cell that may stand between rows; header lines above that have but one.
 BETWEEN, ABOVE = 6, 3
 LONGEST_HEADER = 30  # characters of a line of one that goes on
@@ -111,13 +112,16 @@ def end_of_table(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at:
     """Return the end of the lines that may be one table with the line."""
     if len(celled[at]) < 2 or lines[at].is_mono or is_equation(lines[at]):
         return at
-    last = at
+    last = near = at
     for here in range(at + 1, len(lines)):
         gap = lines[here - 1].y - lines[here].y
-        if gap > APART * lines[here].size or gap < 0 or here - last > BETWEEN:
+        is_far = gap > APART * lines[here].size and not is_next_row(celled[last], celled[here], gap)
+        if is_far or gap < 0 or here - near > BETWEEN:
             break
         if len(celled[here]) > 1:
-            last = here
+            last = near = here
+        elif is_below(celled[here], celled[last]):
+            near = here
         elif is_title(lines[here], lines[last]) or (
             is_wide(lines[here]) and is_wide(lines[here - 1]) and len(celled[here - 1]) == 1
         ):
@@ -151,6 +155,17 @@ def is_equation(line: TextLine) -> bool:
         and EQUATION_NUMBER.fullmatch(line.segments[1].text) is not None
         and (line.share("math") > 0.15 or WORD.search(text) is None)
     )
+
+
+def is_next_row(cells: Sequence[Segment], others: Sequence[Segment], gap: float) -> bool:
+    """Tell whether the cells, far below a row, as beside pictures, begin where those of it do."""
+    places = [abs(cell.x0 - other.x0) < 1 for cell, other in zip(cells, others, strict=False)]
+    return len(places) > 1 and all(places) and gap < FARTHEST * others[0].size
+
+
+def is_below(cells: Sequence[Segment], row: Sequence[Segment]) -> bool:
+    """Tell whether the cells begin where one of the row does, but for its first one."""
+    return any(abs(cells[0].x0 - each.x0) < 1 for each in row[1:])
 
 
 def is_title(line: TextLine, row: TextLine) -> bool:
@@ -221,10 +236,8 @@ def count_below(celled: Sequence[Sequence[Segment]]) -> int:
     """Count the lines that begin where a cell of the row above does, but for its first one."""
     count, row = 0, celled[0]
     for cells in celled:
-        if len(cells) > 1:
-            row = cells
-        else:
-            count += any(abs(cells[0].x0 - each.x0) < 1 for each in row[1:])
+        row = cells if len(cells) > 1 else row
+        count += len(cells) == 1 and is_below(cells, row)
     return count
 
 
