@@ -880,3 +880,16 @@ def test_rows_that_stand_far_apart_are_one_table_if_their_cells_begin_at_the_sam
     ]
     names = ("Harbour seal", "Otter", "Grey heron")
     assert blocks(page) == [("row", f"{name} | {' '.join(PROSE)}") for name in names]
+
+
+def test_a_sentence_that_leads_in_in_larger_type_is_no_heading():
+    large = b"BT /F1 12 Tf 40 %d Td %s Tj ET"
+    lead = [
+        "Whoever rents a garden of ours from one year to the next one",
+        "pays for it in March, and whoever comes later for the rest.",
+    ]
+    drawn = [large % (770 - 15 * at, files.string(line)) for at, line in enumerate(lead)]
+    page = b"\n".join([*drawn, placed(*column(40, 120, [*PROSE, *OTHER]))])
+    found = pdf.read(files.pdf([page]), ReadingLimits(pages=1), silent).sections
+    assert [section.headings for section in found] == [[]]
+    assert found[0].blocks[0].text == " ".join(lead)

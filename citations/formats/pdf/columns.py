@@ -13,7 +13,7 @@ from citations.formats.pdf.segments import BULLET_SIGNS
 from citations.formats.pdf.words import HYPHENATED
 
 # In sizes of the font, or shares of the width.
-LARGER, SMALLER = 1.12, 0.93
+LARGER, SMALLER, LEAD = 1.12, 0.93, 1.5
 WIDE_GAP, INDENT = 1.35, 0.8
 SHORT = 0.18
 SHORT_LABEL = 40  # characters
@@ -189,8 +189,8 @@ class Column:
         return is_below and is_alike and is_full and is_caption(above.text)
 
     def _is_large_prose(self, at: int) -> bool:
-        """Tell whether the line is among more lines of its size than a heading has, as wide as the
-        column and in the middle of sentences.
+        """Tell whether the line is among more lines of its size than a heading has, or among some
+        that are little larger and end a sentence: as wide as the column, amid sentences.
         """
         size = self.lines[at].size
         first = last = at
@@ -202,7 +202,9 @@ class Column:
         run = self.lines[first : last + 1]
         full = sum(line.x1 - line.x0 > 0.7 * (self.right - self.left) for line in run)
         begun = sum(line.text[:1].islower() for line in run)
-        return len(run) > MOST_HEADING_LINES and 2 * full >= len(run) and 4 * begun >= len(run)
+        is_lead = len(run) > 1 and size < LEAD * self.fonts.body and run[-1].text.endswith(".")
+        is_long = is_lead or len(run) > MOST_HEADING_LINES
+        return is_long and 2 * full >= len(run) and 4 * begun >= len(run)
 
     def _bold_lines(self, at: int) -> range:
         """Return where the bold lines stand that the line is among, one right below the other."""
