@@ -49,7 +49,7 @@ class QuestionReading:
         rest = COMPARES.sub(" ", self.asked.text) if self.compares else ""
         return frozenset(index_terms(rest))
 
-    @property
+    @cached_property
     def lacks_figure(self) -> bool:
         """Whether the question asks for a figure or a time that nothing it would quote tells."""
         question = self.asked.text

@@ -226,8 +226,11 @@ COMPARES = kind_pattern(
     r"|jünger|länger|kürzer|schneller|más|menos|mayor|menor|plus|moins)\b"
     r"(?=(?!\s(?:than|als|que|de)\b)[^.?!]{1,80}?\b(?:or|oder|o|ou)\b)"
 )
+# What is counted comes last: "how many response headers", but "how many people uses it".
 COUNTS = kind_pattern(
-    r"\b(?:how many|wie ?viele?|cuánt[oa]s|combien de)\s+(?P<noun>[^\W\d_]{3,30})"
+    r"\b(?:how many(?: (?!people|men|women|children|persons)[^\W\d_]{2,30}(?<!s)"
+    r"(?= (?!(?:does|has|was|is|this|its)\b)[^\W\d_]{2,29}s\b))?"
+    r"|wie ?viele?|cuánt[oa]s|combien de)\s+(?P<noun>[^\W\d_]{3,30})"
 )
 # So many letters of the noun are held against: "header", "headers".
 COUNTED_LETTERS = 5

@@ -4,12 +4,15 @@ Who asks what the ferry costs is not answered by a sentence on the ferry without
 how many cars it carries; who asks why it is called so, by what else is said of it.
 """
 
+import re
 from dataclasses import dataclass
+from itertools import pairwise
 from re import Pattern
 
 from chat.quoting.kinds import COUNTED_LETTERS, COUNTS
 from chat.quoting.kinds.questions import WHY_CALLED, kind_pattern
-from chat.quoting.kinds.wordings import DATE, DURATION, FIGURE, FREQUENCY, NAME, NAMED_AFTER
+from chat.quoting.kinds.wordings import COUNT, DATE, DURATION, FIGURE, FREQUENCY, NAME, NAMED_AFTER
+from citations.formats.blocks import CELLS
 from citations.languages import language_of
 from citations.retrieval.everyday import matters_of, meant_by
 from memory.text.words import stem, words
@@ -28,7 +31,7 @@ AMOUNT = FigureKind(
     kind_pattern(
         r"\bhow (?:high|low|many|much|large|big|often|old|far|deep|fast|hot|cold|heavy|wide|tall)\b"
         r"|\b(?:what|which) (?:percent\w*|number|amount|size)\b"
-        r"|\bwie ?(?:viele?|hoch|oft|alt|weit|groß|schwer|heiß|schnell)\b|\bcuánt\w*|\bcombien\b"
+        r"|\bwie ?(?:viele?|hoch|oft|alt|weit|groß|schwer|heiß|schnell)\b|\bcu[aá]nt\w*|\bcombien\b"
     ),
     (
         FIGURE,
@@ -49,8 +52,8 @@ PRICE = FigureKind(
         r"|\bhow much (?:is|are) (?:one|an?|each)\b"
         r"|\bkostet\b|\bwas kosten\b|\bwie teuer\b"
         r"|\b(?:wie hoch ist|was ist|welche[rn]?) (?:der |die )?(?:preis|gebühr)\w*"
-        r"|\bcuesta\w*|\bcuál es el (?:precio|coste|costo)\b"
-        r"|\bcombien coûte\w*|\bquel est le (?:prix|tarif|coût)\b"
+        r"|\bcuesta\w*|\bcu[aá]l es el (?:precio|coste|costo)\b"
+        r"|\bcombien co[uû]te\w*|\bquel est le (?:prix|tarif|coût)\b"
     ),
     (
         kind_pattern(
@@ -67,7 +70,7 @@ PRICE = FigureKind(
 # How long something takes or holds; and how long it is, with what that is measured in.
 LENGTH = FigureKind(
     kind_pattern(
-        r"\bhow long\b|\bwie ?lange?\b|\bcuánto (?:tiempo|tarda|dura)\w*|\bcombien de temps\b"
+        r"\bhow long\b|\bwie ?lange?\b|\bcu[aá]nto (?:tiempo|tarda|dura)\w*|\bcombien de temps\b"
     ),
     (
         DURATION,
@@ -139,6 +142,15 @@ MAKER = FigureKind(
         ),
     ),
 )
+# People are told by what they do: "five experienced contributors".
+PEOPLE = kind_pattern(r"people|persons|personen|leute|personas|gente|personnes|gens")
+PERSONS = kind_pattern(
+    rf"{COUNT}[\s-](?:[\w-]{{1,30}}\s){{0,2}}(?:\w{{2,30}}(?:ers|ors|ists|ees|men|innen|eurs|ores)"
+    r"|students|residents|inhabitants|participants|clients|patients|parents|guests|adults|children"
+    r"|kids|staff)\b"
+)
+# Where what is told of one thing may end, and what is told of another begins.
+SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\n")
 KINDS = (AMOUNT, PRICE, LENGTH, TELEPHONE, TIME, DAY, NAMING, MAKER)
 
 
@@ -154,16 +166,27 @@ def lacks_figure(question: str, text: str) -> bool:
     asked = {stem(word) for word in words(question)}
     count = COUNTS.search(question)
     is_abroad = language_of(text) not in ("", language_of(question))
-    if count and not is_abroad and not names_counted(count["noun"], question, text):
+    if count and not is_abroad and not tells_count(count["noun"], question, text, asked):
         return True
     return any(kind.asks.search(question) and not tells(kind, text, asked) for kind in KINDS)
 
 
-def names_counted(noun: str, question: str, text: str) -> bool:
-    """Tell whether the text names what is to be counted, by that word or by another one for it."""
-    if noun[:COUNTED_LETTERS].lower() in text.lower():
+def tells_count(noun: str, question: str, text: str, asked: set[str]) -> bool:
+    """Tell whether the text names what is to be counted, by that word with an amount beside it, or
+    by another one for it; of a table the header names it, rows have the amounts.
+    """
+    if stem(noun.lower()) in meant_by(matters_of(question), text):
         return True
-    return stem(noun.lower()) in meant_by(matters_of(question), text)
+    if PEOPLE.fullmatch(noun) and PERSONS.search(text):
+        return True
+    own = noun[:COUNTED_LETTERS].lower()
+    if CELLS.strip() in text:
+        return own in text.lower()
+    said = [*SENTENCES.split(text), ""]
+    return any(
+        own in one.lower() and tells(AMOUNT, f"{one}\n{next_one}", asked)
+        for one, next_one in pairwise(said)
+    )
 
 
 def tells(kind: FigureKind, text: str, asked: set[str]) -> bool:

@@ -153,8 +153,11 @@ def answerability(
     related = RELATED(signs) if curve is BY_E5 else 1.0
     more = LIMITED * (is_limited and (is_abroad or related > FAR))
     more += OTHER_LANGUAGE * (is_abroad and curve is BY_E5)
-    # A word that nothing holds raises doubt only: another one may mean the same.
-    likely = max(curve(signs, more), min(curve(signs.of_known, more), HARDLY))
+    likely = curve(signs, more)
+    if not reading.lacks_figure:
+        # A word that nothing holds raises doubt only: another one may mean the same. But then there
+        # would be a price beside it, or how many.
+        likely = max(likely, min(curve(signs.of_known, more), HARDLY))
     if is_limited or asks_on:
         return max(likely, NOTHING)
     if _is_about_it(reading.asked.text, signs, found):

@@ -221,7 +221,8 @@ def _most(reading: QuestionReading, sought: LookedUp) -> float:
     """Return how likely it is at most: in doubt, if nothing quoted is certain to be what was asked
     for.
     """
-    return IN_DOUBT if sought.wants_more or reading.lacks_year else CERTAIN
+    lacks = reading.lacks_year or reading.lacks_figure
+    return IN_DOUBT if sought.wants_more or lacks else CERTAIN
 
 
 def drafted(

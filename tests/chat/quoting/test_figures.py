@@ -4,7 +4,7 @@ import pytest
 
 from chat.quoting.kinds.figures import lacks_figure
 from memory.models import Turn, User
-from tests.chat.quoting.material import add, asked
+from tests.chat.quoting.material import HANDBOOK, add, asked
 
 FERRY = """# Ferry
 
@@ -28,6 +28,7 @@ The ferry sails at seven from the east quay, and needs 40 minutes.
         ("how much is one seat", "The ferry carries 90 passengers in 40 minutes.", True),
         ("how much is one seat", "A crossing is $4.50 each.", False),
         ("is there a fee for dogs", "There is no fee.", False),
+        ("combien coute le bateau", "Le bateau traverse la baie en 40 minutes.", True),
         ("combien coûte le bateau", "Le bateau traverse la baie en 40 minutes.", True),
         ("how long does the ferry need", "It carries 90 passengers.", True),
         ("how long does the ferry need", "It crosses in 40 minutes.", False),
@@ -44,6 +45,19 @@ The ferry sails at seven from the east quay, and needs 40 minutes.
         ("what does ferry 7 cost", "Ferry 7 crosses the bay to Oxley.", True),
         ("how many passengers are on board", "In 2019 the ferry was painted.", True),
         ("how many passengers are on board", "It carries 90 passengers.", False),
+        (
+            "how many decks are there",
+            "The deck is open. Cars wait. It needs 40 minutes.",
+            True,
+        ),
+        ("how many decks are there", "Go below. It has three decks.", False),
+        ("how many decks are there", "Its decks:\n2 open ones", False),
+        ("how many decks are there", "Ferry | Length | Decks\nSwan | 60 m | 3", False),
+        ("how many people run it", "It has three decks, and sails at seven.", True),
+        ("how many people run it", "A crew of seven sailors looks after it.", False),
+        ("how many people fit in", "It carries 90 passengers.", False),
+        ("how many summer crossings are there", "In summer it sails at 9.", True),
+        ("how many summer crossings are there", "In July there are 12 crossings a day.", False),
         ("why is it called the swan", "The Swan is a new ferry, built with care.", True),
         ("why is it called the swan", "The Swan is a bad combination indeed.", True),
         ("why is it called the swan", "The Swan is named after a ship of 1820.", False),
@@ -74,6 +88,16 @@ def test_of_what_is_there_without_the_figure_asked_for_nothing_is_told_as_an_ans
     turn = asked(owner, "what does the ferry to oxley cost")
     assert turn.outcome != Turn.Outcome.ANSWERED, (turn.answerability, turn.response)
     assert asked(owner, "how long does the ferry need").outcome == Turn.Outcome.ANSWERED
+
+
+@pytest.mark.once
+@pytest.mark.django_db
+def test_without_the_figure_asked_for_a_word_that_nothing_holds_is_no_doubt(owner: User) -> None:
+    add(FERRY)
+    add(HANDBOOK)
+    assert asked(owner, "can i get married on the ferry").outcome == Turn.Outcome.UNSURE
+    turn = asked(owner, "what does a wedding on the ferry cost")
+    assert turn.outcome == Turn.Outcome.NOTHING_FOUND, (turn.answerability, turn.response)
 
 
 def test_what_is_counted_may_be_told_in_another_word() -> None:
