@@ -10,12 +10,13 @@ from chat.quoting.tables.ranks import top_of
 from chat.quoting.tables.reading import TableColumn
 from chat.quoting.tables.wordings import COMMONEST, COMPARING, COUNT, MEAN, SUM
 
-# "What is the population of …", "who is the boss of …".
+# "What is the population of …", "who is the boss of …", "price of …".
 ATTRIBUTE = re.compile(
-    r"\b(?:(?:what|which|who) (?:(?:is|are|was|were) )?(?:the )"
+    r"(?:\b(?:(?:what|which|who)s? (?:(?:is|are|was|were) )?(?:the )"
     r"|(?:was|wer) (?:ist|war) (?:der|die|das) "
     r"|(?:cual|quien) es (?:el|la) |qu(?:i|el(?:le)?) est l[ae] ?)(?P<said>\w+(?: \w+){0,2}?)"
-    r" (?:of|in|for|at|from|von|im|fur|de|del|du|d)\b"
+    r" (?:of|in|for|at|from|von|im|fur|de|del|du|d)"
+    r"|^(?:the )?(?P<bare>(?:\w+ )?\w+(?<!s)) (?:of|von))\b"
 )
 # "How old is …" asks for what a column of one of these names tells.
 MEASURES = {
@@ -54,4 +55,4 @@ def wants_more_than_a_row(question: str, names: Sequence[str]) -> bool:
     if any(asks.search(asked.text) and not of.search(called) for asks, of in MEASURES.items()):
         return True
     attribute = ATTRIBUTE.search(asked.text)
-    return attribute is not None and not names_one(attribute["said"].split())
+    return attribute is not None and not names_one((attribute["said"] or attribute["bare"]).split())

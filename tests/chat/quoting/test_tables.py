@@ -312,6 +312,8 @@ def test_what_is_not_reckoned_over_a_sheet_is_told_in_doubt(owner: User) -> None
     add("boat;type;price\nAda;ferry;120\nBo;tug;80\nCy;ferry;310\n", name="boats.csv")
     assert asked(owner, "how much does ada cost").outcome == "answered"
     assert asked(owner, "what is the length of ada").outcome == "unsure"
+    assert asked(owner, "length of ada").outcome == "unsure"
+    assert asked(owner, "price of ada").outcome == "answered"
 
 
 def test_of_a_table_in_a_text_not_all_rows_are_counted() -> None:
