@@ -173,15 +173,13 @@ def lacks_figure(question: str, text: str) -> bool:
 
 def tells_count(noun: str, question: str, text: str, asked: set[str]) -> bool:
     """Tell whether the text names what is to be counted, by that word with an amount beside it, or
-    by another one for it; of a table the header names it, rows have the amounts.
+    by another one for it; columns are called as they may be.
     """
-    if stem(noun.lower()) in meant_by(matters_of(question), text):
+    if CELLS.strip() in text or stem(noun.lower()) in meant_by(matters_of(question), text):
         return True
     if PEOPLE.fullmatch(noun) and PERSONS.search(text):
         return True
     own = noun[:COUNTED_LETTERS].lower()
-    if CELLS.strip() in text:
-        return own in text.lower()
     said = [*SENTENCES.split(text), ""]
     return any(
         own in one.lower() and tells(AMOUNT, f"{one}\n{next_one}", asked)

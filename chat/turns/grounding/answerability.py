@@ -154,9 +154,9 @@ def answerability(
     more = LIMITED * (is_limited and (is_abroad or related > FAR))
     more += OTHER_LANGUAGE * (is_abroad and curve is BY_E5)
     likely = curve(signs, more)
-    if not reading.lacks_figure:
+    if not (reading.lacks_figure or reading.lacks_year):
         # A word that nothing holds raises doubt only: another one may mean the same. But then there
-        # would be a price beside it, or how many.
+        # would be a price beside it, or how many, or it would be of that year.
         likely = max(likely, min(curve(signs.of_known, more), HARDLY))
     if is_limited or asks_on:
         return max(likely, NOTHING)

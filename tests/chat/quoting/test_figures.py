@@ -53,6 +53,7 @@ The ferry sails at seven from the east quay, and needs 40 minutes.
         ("how many decks are there", "Go below. It has three decks.", False),
         ("how many decks are there", "Its decks:\n2 open ones", False),
         ("how many decks are there", "Ferry | Length | Decks\nSwan | 60 m | 3", False),
+        ("how many people were ill", "Ferry | Year | Cases\nSwan | 2019 | 3", False),
         ("how many people run it", "It has three decks, and sails at seven.", True),
         ("how many people run it", "A crew of seven sailors looks after it.", False),
         ("how many people fit in", "It carries 90 passengers.", False),
