@@ -35,6 +35,10 @@ SIGNED = re.compile(
 )
 LONGEST_SIGNATURE = 100
 FIRST_WORDS = 2
+# What is only counted, and means nothing without what it is a part of: "Section 3", "§ 2".
+COUNTED_PART = re.compile(
+    r"(?:[^\W\d_]{1,15}\.?|§)\s{1,2}(?:\d{1,3}(?:\.\d{1,3}){0,3}|[IVXL]{1,7}|[A-H])[.:]?"
+)
 # Words from which an item is a long one, and anything else.
 LONG, VERY_LONG = 30, 80
 
@@ -192,11 +196,12 @@ def read_units(
 
 
 def nearest_heading(path: str) -> str:
-    """Return the heading right above, with its own if it is a single word ("Answer", "Note"), or if
-    that one is a release's: "Bug fixes" are one's of many.
+    """Return the heading right above, with its own if it is a single word ("Answer", "Note") or a
+    number of a part ("Section 3"), or if that one is a release's: "Bug fixes" are one's of many.
     """
     *_, parent, last = ("", "", *path.split(SEPARATOR))
-    is_part = len(last.split()) < 2 or names_release(parent)
+    is_counted = len(last.split()) < 2 or COUNTED_PART.fullmatch(last) is not None
+    is_part = is_counted or names_release(parent)
     return f"{parent}\n{last}".strip() if is_part else last
 
 

@@ -9,6 +9,7 @@ from memory.text.words import STOP_WORDS, stem, terms, words
 # What a part is called that others stand in, and what stands in them.
 WHOLE = (
     r"sections?|sec\.?|articles?|art\.?|chapters?|clauses?|parts?|rules?|annex|appendix|schedule|§§?"
+    r"|amendments?"
     r"|abschnitt|artikel|kapitel|teil|anhang|paragraph(?:en)?|paragraf|secci[oó]n|art[ií]culo"
     r"|cap[ií]tulo|cl[aá]usula|anexo|chapitre|partie|annexe"
 )
@@ -17,8 +18,30 @@ PART = (
     r"|punkt|buchstabe|lit\.?|apartado|p[aá]rrafo|alin[eé]a"
 )
 NUMBER = (
-    r"(?:\d{1,3}[a-z]?(?:\.\d{1,3}){0,5}|[A-Z]{1,3}\.\d{1,3}(?:\.\d{1,3}){0,4}|[ivx]{2,6}|[IVX]{1,6}"
-    r"|[A-H])(?![\w-]|\.\d)"
+    r"(?:\d{1,3}[a-z]?(?:\.\d{1,3}){0,5}|[A-Z]{1,3}\.\d{1,3}(?:\.\d{1,3}){0,4}|[ivx]{2,6}|[vx]"
+    r"|[IVX]{1,6}|[A-H])(?![\w-]|\.\d)"
+)
+# "The fifth amendment", "14th amendment", "der dritte Abschnitt": its number before its word.
+ORDINALS = (
+    r"first|erste[mnrs]?|primer[oa]?|premi(?:er|ère)",
+    r"second|zweite[mnrs]?|segund[oa]|deuxième",
+    r"third|dritte[mnrs]?|tercer[oa]?|troisième",
+    r"fourth|vierte[mnrs]?|cuart[oa]|quatrième",
+    r"fifth|fünfte[mnrs]?|quint[oa]|cinquième",
+    r"sixth|sechste[mnrs]?|sext[oa]|sixième",
+    r"seventh|siebte[mnrs]?|séptim[oa]|septième",
+    r"eighth?|achte[mnrs]?|octav[oa]|huitième",
+    r"nine?th|neunte[mnrs]?|noven[oa]|neuvième",
+    r"tenth|zehnte[mnrs]?|décim[oa]|dixième",
+    *"eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth".split(),
+    *"nineteenth twentieth".split(),
+)
+TWENTY = 20
+ORDINAL = re.compile(
+    r"(?<![\w-])(?:(?P<figure>\d{1,3})(?:st|nd|rd|th|e|è?me)|(?P<twenty>twenty[ -])?(?:"
+    + "|".join(f"(?P<n{at}>{each})" for at, each in enumerate(ORDINALS, start=1))
+    + rf"))\s{{1,2}}(?P<word>{WHOLE})(?![\w-])",
+    re.IGNORECASE,
 )
 # "(1)(b)"; a year in brackets is none.
 BRACKETED = re.compile(r"\(\s?(\d{1,2}|[a-z]{1,4})\s?\)", re.IGNORECASE)
@@ -70,6 +93,7 @@ class PartReference:
 
 def part_named(question: str) -> PartReference | None:
     """Return the part that the question names, if it names one."""
+    question = ORDINAL.sub(_number_behind, question)
     found = list(NAMED.finditer(question))
     main = next((each for each in found if each["whole"]), None) or next(iter(found), None)
     if main is None:
@@ -78,6 +102,14 @@ def part_named(question: str) -> PartReference | None:
     parts = [each["number"].lower() for each in found if each["part"] and each is not main]
     word = main["whole"] or main["part"]
     return _reference(question, word.lower().rstrip("."), main["number"], parts)
+
+
+def _number_behind(ordinal: re.Match[str]) -> str:
+    """Return "amendment 5" for "fifth amendment"."""
+    if ordinal["figure"]:
+        return f"{ordinal['word']} {ordinal['figure']}"
+    own = next(at for at, _ in enumerate(ORDINALS, start=1) if ordinal[f"n{at}"])
+    return f"{ordinal['word']} {own + TWENTY * bool(ordinal['twenty'])}"
 
 
 def _reference(question: str, word: str, number: str, parts: list[str]) -> PartReference:

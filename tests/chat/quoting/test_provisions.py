@@ -4,6 +4,7 @@ import pytest
 
 from chat.quoting.references import number_alike, part_named
 from memory.models import Turn, User
+from memory.text.words import stem
 from tests.chat.quoting.material import add, asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -64,6 +65,8 @@ def statutes(db: None) -> None:
         ("was steht in § 2 der satzung", "im März fällig", "drei Vierteln"),
         ("was sagt § 2 Absatz 2 der satzung", "zahlt die Hälfte", "März"),
         ("satzung § 3", "drei Vierteln der Stimmen", "Hälfte"),
+        ("what is the third section of the statutes about", "due in March", "Honorary"),
+        ("was steht im zweiten paragraphen der satzung", "im März fällig", "drei Vierteln"),
     ],
 )
 def test_it_is_quoted_alone(owner: User, question: str, said: str, left_out: str) -> None:
@@ -98,6 +101,12 @@ def test_the_paragraphs_of_a_section_keep_what_they_are_called_by(owner: User) -
         ("Absatz 3 von § 12a", "12a", ("3",), set()),
         ("que dit l'article IV", "iv", (), set()),
         ("what is in 1.13 of the mpl", "1.13", (), {"mpl"}),
+        ("what does the fifth amendment say", "5", (), set()),
+        ("whats the 14th amendment", "14", (), set()),
+        ("the Twenty-Second Amendment of the charter", "22", (), {stem("charter")}),
+        ("was steht im dritten Abschnitt", "3", (), set()),
+        ("que dit le premier chapitre", "1", (), set()),
+        ("qué dice el segundo capítulo", "2", (), set()),
     ],
 )
 def test_a_part_is_named_by_word_and_number(
@@ -115,6 +124,7 @@ def test_a_part_is_named_by_word_and_number(
         "it costs 4.50 euros",
         "in which section i find fees",
         "3 boats",
+        "the second party to the contract",
     ],
 )
 def test_other_questions_name_none(question: str) -> None:

@@ -95,6 +95,14 @@ def test_of_a_heading_of_one_word_the_one_above_is_told_too() -> None:
     assert place_line(passage) == "*Guide › 8.1.0 - 2025-03-17 › Changed*"
 
 
+@pytest.mark.parametrize("section", ["Section 3", "§ 12", "Part IV."])
+def test_of_a_heading_that_is_only_counted_the_one_above_is_told_too(section: str) -> None:
+    passage = passage_of((P, "Oars are shared."), heading=f"Rules › Article 2 Boats › {section}")
+    assert place_line(passage) == f"*Guide › Article 2 Boats › {section}*"
+    kept = passage_of((P, "Oars are shared."), heading="Rules › Boats › Section 3 Oars")
+    assert place_line(kept) == "*Guide › Section 3 Oars*"
+
+
 def test_of_a_part_of_a_release_its_version_and_date_are_told_too() -> None:
     passage = passage_of((P, "Gates open faster."), heading="Log › 9.0.0 (2026-06-14) › Bug fixes")
     assert "*Guide › 9.0.0 (2026-06-14) › Bug fixes*" in answer(passage)
