@@ -86,9 +86,15 @@ def test_a_line_that_stands_alone_as_headings_do_is_one(line):
     assert headings(f"{WRAPPED}\n\n{line}\n\n{WRAPPED}")[1:] == [[line.split("\n")[0]]]
 
 
-@pytest.mark.parametrize("line", ["1. one\n\n2. two", "Only this.", "Dear all,", "as said:"])
+@pytest.mark.parametrize(
+    "line", ["1. one\n\n2. two", "Only this.", "Dear all,", "as said:", '"MARTA!"', "“You May Go.”"]
+)
 def test_a_line_that_stands_alone_otherwise_is_none(line):
     assert headings(f"{WRAPPED}\n\n{line}\n\n{WRAPPED}") == [[]]
+
+
+def test_what_somebody_says_behind_a_colon_is_nothing_to_type():
+    assert blocks('Then she said:\n\n"no--not much."')[1:] == [("paragraph", '"no--not much."')]
 
 
 def test_indented_commands_and_fenced_lines_are_code_and_indented_sentences_are_not():

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from citations.formats.plain.lines import ENDS, LONGEST_HEADING
+from citations.formats.plain.lines import ENDS, LONGEST_HEADING, SPOKEN
 from citations.formats.titles import PARTS
 
 NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,3}){0,5})[.:]?\s+(?=[^\W\d_]|[\"“¿(/])")
@@ -145,7 +145,7 @@ def heading_level(line: str, before: Sequence[str], after: Sequence[str]) -> int
         number = numbered[1]
         is_list = is_next(text, after[0].strip()) or (before and is_next(before[0].strip(), text))
         return 0 if is_list or text[-1] == ":" else 5 + number.count(".")
-    if text[-1] == ":" or letters < 3:
+    if text[-1] == ":" or letters < 3 or SPOKEN.fullmatch(text):
         return 0
     if text.isupper():
         return 5

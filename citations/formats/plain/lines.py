@@ -27,6 +27,8 @@ NO_COMMAND = re.compile(r"^\W*\w+\W*$|[.!?;,:]$|" + OF_A_SENTENCE.pattern)
 FIELD = re.compile(r"[A-Z][\w-]{1,30}:(?: {1,20}\S|$)")
 GAPS = re.compile(r"(?<=\S) +(?=\S)")
 FEWEST_GAPS = 3  # of a line whose words are spread
+# "It is late," as somebody says it: no heading, and nothing to type.
+SPOKEN = re.compile(r"[\"“„«][^\W\d_].*[.!?,…—-][\"”“»]")
 ENDS = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
@@ -75,6 +77,7 @@ def is_command(before: Sequence[str], lines: Sequence[str]) -> bool:
         len(line.split()) <= LONGEST_COMMAND
         and not line.strip()[0].isupper()
         and not NO_COMMAND.search(line.strip())
+        and not SPOKEN.fullmatch(line.strip())
         for line in lines
     )
 
