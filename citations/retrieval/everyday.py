@@ -61,7 +61,7 @@ MATTERS: tuple[EverydayMatter, ...] = (
         "late, overdue, due date, arrears, interest, verspat*, verzug, mora, retard*",
     ),
     matter(
-        "get* out of, cancel*, quit*, leav*, stop using, resign*, give up, kundig*, wieder raus,"
+        "get* out of, ends, runs? out, endet, cancel*, quit*, leav*, stop using, resign*, give up, kundig*, wieder raus,"
         " aussteig*, austret*, verlass*, cancelar, darme de baja, dejarlo, resilier, quitter",
         "terminat*, cancel*, withdraw*, expir*, resign*, retir*, leav*, kundig*, beend*, widerruf*,"
         " verlass*, zuruckzieh*, ausscheid*, austritt*, rescis*, baja, resili*, annul*, quitter",
@@ -116,10 +116,11 @@ MATTERS: tuple[EverydayMatter, ...] = (
         "trial*, evaluat*, demo, prueba, essai, testversion, probezeit",
     ),
     matter(
-        "resell*, sell, selling, give away, pass * on, pass on, hand on, weitergeb*,"
+        "resell*, sell, selling, give away, pass * on, pass on, hand on, transfer*, weitergeb*,"
         " weiterverkauf*,"
         " verkauf*, revend*, vender, vendre",
-        "redistribut*, distribut*, sub ?licen*, transfer*, assign, convey*, resell*, resale,"
+        "redistribut*, distribut*, sub ?licen*, transfer*, assign(?:ed|able)?, convey*, resell*, resale,"
+        " shar(?:e|es|ed|ing), disclos*,"
         " weitergab*, weitergeb*, ubertrag*, vertreib*, distribu*, ceder",
     ),
     matter(
@@ -156,9 +157,34 @@ MATTERS: tuple[EverydayMatter, ...] = (
         "liab*, indemn*, damages, losses, warrant*, haft*, schadens*, responsab*, garant*",
     ),
     matter(
-        "courts?, laws?, gericht*, recht, tribunal*, ley, loi, juge",
+        "(?:which|what)(?: \\w+)? laws? appl*, courts?, laws?, gericht*, recht, tribunal*, ley, loi, juge",
         "jurisdiction*, governed, courts?, laws?, gericht*, jurisdicc*, tribunal*, juridiction*",
     ),
+    matter(
+        "owns, owned, (?:i|we|you|they) own, belong*, gehort, pertenec*, appart(?:ien|en)*",
+        "owner*, ownership, own, owns, owned, title to, property of, belong*, eigentum*, gehor*,"
+        " propiedad, propietari*, pertenec*, propriet*, appart(?:ien|en)*",
+    ),
+    matter(
+        "upload*, post, posts, posted, posting, hochlad*, hochgeladen*, subir, subo",
+        "upload*, submit*, submission*, submitted, post, posts, posted, posting, contribut*,"
+        " hochlad*, hochgeladen*, subir, subid*, transmet*",
+    ),
+    matter(
+        "(?:he|she|i|they|we|you|someone|somebody|one) die, dies, died, dead, dying, stirbt,"
+        " sterben, gestorben, muere*, morir, meurt, mourir",
+        "death*, dies, died, deceas*, tod, todes*, stirbt, sterben, verstorben*, fallec*, muert*,"
+        " mort, deces",
+    ),
+    matter(
+        "bots?, crawl*, scrap(?:e|es|ing|ers?)",
+        "robots?, bots?, spiders?, crawl*, scrap(?:e|es|ing|ers?), harvest*, automated",
+    ),
+    matter(
+        "rent * out, rent out, sublet*, airbnb, untervermiet*, subarrend*, sous lou*",
+        "sublet*, subleas*, subtenan*, lodgers?, untervermiet*, untermiet*, subarrend*, sous lo*",
+    ),
+    matter("my data, my info, our data, personal info", "information, personal data, data"),
     matter(
         "old enough, how old, too young, kids?, alt genug, kinder, edad, ninos?, enfants?",
         "age, aged, ages, years?, minors?, adults?, parents?, child, children, alter, minderjahr*,"
