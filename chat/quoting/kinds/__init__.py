@@ -18,6 +18,8 @@ from chat.quoting.kinds.questions import (
     RECURS,
     WHAT_IF,
     WHAT_IS,
+    WHEN,
+    WHO_IS,
     WHO_MADE,
     WHY_CALLED,
     YES_OR_NO,
@@ -25,6 +27,7 @@ from chat.quoting.kinds.questions import (
 )
 from chat.quoting.kinds.wordings import (
     ANNOUNCEMENT,
+    APPOSED,
     CONDITION,
     COUNT,
     DATE,
@@ -42,6 +45,7 @@ from chat.quoting.kinds.wordings import (
     NAME,
     NAMED_AFTER,
     OBLIGATION,
+    OCCASION,
     PLACE,
     PRICE,
     PURPOSE,
@@ -51,6 +55,7 @@ from chat.quoting.kinds.wordings import (
     UPPER_BOUND,
     VERDICT,
     WAY,
+    WHO_IT_IS,
 )
 from citations.index import index_terms
 from citations.retrieval.units import UnitForm
@@ -181,6 +186,9 @@ KINDS = (
     ),
     QuestionKind("recurrence", RECURS, RECURRENCE, 0.4),
     QuestionKind("author", WHO_MADE, MADE_BY, 0.35),
+    QuestionKind("who it is", WHO_IS, WHO_IT_IS, 0.3),
+    QuestionKind("who it is, apposed", WHO_IS, APPOSED, 0.3),
+    QuestionKind("occasion", WHEN, OCCASION, 0.1),
     QuestionKind("naming", WHY_CALLED, NAMED_AFTER, 0.35),
     QuestionKind("definition", WHAT_IS, DEFINITION, 0.35),
     QuestionKind("name in full", WHAT_IS, EXPANSION, 0.35),

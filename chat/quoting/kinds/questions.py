@@ -38,6 +38,15 @@ RECURS = kind_pattern(
     r"\b(?:every (?:\d+|two|three|five|ten|other|few)|alle (?:\d+|zwei|fünf|zehn|paar)"
     r"|cada (?:\d+|dos|cinco|diez)|toutes les (?:\d+|deux|cinq|dix)) \w+"
 )
+WHO_IS = kind_pattern(
+    rf"{LEAD}(?:who(?:['’]?s| is| was| are| were)|qui[eé]n(?:es)? (?:es|era|fue|son)"
+    r"|wer (?:ist|war|sind)|qui (?:est|était|sont))\b"
+)
+WHEN = kind_pattern(
+    rf"{LEAD}(?:when (?:do|does|did|will|would|can|may|must|should|am|is|are)"
+    r"|wann (?:darf|dürfen|kann|können|muss|müssen|wird|werden|ist|sind|endet)"
+    r"|cu[aá]ndo (?:se )?(?:puede|puedo|debe|debo|termina|es)|quand (?:peut|puis|dois|doit|est))\b"
+)
 WHY_CALLED = kind_pattern(
     r"\b(?:why|how come)\b[^?]{0,40}\b(?:called|named)\b"
     r"|\bname\b[^?]{0,30}\b(?:come from|origin\w*|mean)\b|\borigin of (?:the|its) name\b"

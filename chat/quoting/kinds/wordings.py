@@ -58,8 +58,27 @@ MADE_BY = re.compile(
     r" (?:written|created|developed|designed|invented|founded|made|built|started|authored) by\b",
     FLAGS,
 )
+# What only begins a sentence is no part of a name: "But I", "If Marta".
 NAME = re.compile(
-    r"\b[A-ZÀ-Þ][\w'’.-]+(?:\s(?:(?:de|von|van|der|la|del|of|the)\s)*[A-ZÀ-Þ][\w'’.-]*)+"
+    r"\b(?!(?:But|And|Or|If|When|While|As|Since|So|Then|In|On|At|For|From|That|This|It|He|She|We|They"
+    r"|You|I|Every|Aber|Und|Wenn|Als|Im|Am|Ich|Er|Sie|Es|Wir|Pero|Si|Cuando|Yo|Mais|Quand|Je|Il)\s)"
+    r"[A-ZÀ-Þ][\w'’.-]+(?:\s(?:(?:de|von|van|der|la|del|of|the)\s)*[A-ZÀ-Þ][\w'’.-]*)+"
+)
+PROPER = r"(?P<subject>\b[A-ZÀ-Þ][\w'’-]{1,30}(?: [A-ZÀ-Þ][\w'’-]{1,30}){0,3})"
+# Who somebody is: "Marta, the harbour master", "Marta was his aunt"; "her younger brother Jon".
+WHO_IT_IS = re.compile(
+    rf"{PROPER}(?:,? (?:who )?(?:is|was|are|were|became) (?:an?|the|his|her|their|my|our|one)\b"
+    r"|, (?:an?|the|his|her|their|my|our) [a-z])"
+)
+APPOSED = re.compile(
+    r"\b(?:[Hh]is|[Hh]er|[Tt]heir|[Mm]y|[Oo]ur|[Tt]he|[Aa]n?|[A-ZÀ-Þ][\w-]{1,30}['’]s)"
+    rf" (?:[a-z][\w-]{{1,20}} ){{1,3}}(?:\([^()]{{1,40}}\) )?{PROPER}"
+)
+# When something holds or happens, where no day is named.
+OCCASION = re.compile(
+    r"\b(?:if|once|upon|until|unless|as of|as soon as|in the event|whenever|wenn|sobald|falls|bis"
+    r"|si|cuando|en cuanto|lorsque|dès que)\b",
+    FLAGS,
 )
 REASON = re.compile(
     r"\b(?:because|since|so that|in order to|due to|therefore|thus|reason|caused? by|as a result"
