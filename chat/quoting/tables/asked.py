@@ -61,19 +61,19 @@ class Asked:
                 if self.open.issuperset(stretch):
                     yield stretch
 
-    def left(self, table: Table) -> list[str]:
-        """Return the words that say something, and are neither understood nor the name of the table
-        or of something that it says of each row.
+    def left(self, table: Table) -> list[int]:
+        """Return where words stand that say something, and are neither understood nor the name of
+        the table or of something that it says of each row.
         """
-        said = [self.words[at] for at in sorted(self.open)]
         texts = [
             each
             for each in table.columns
             if not each.is_of_figures or CALENDAR.search(" ".join(each.words))
         ]
         return [
-            word
-            for word in said
+            at
+            for at in sorted(self.open)
+            for word in self.words[at : at + 1]
             if (word not in SMALL or word in COMPARING)
             and not calls(word, table)
             and not any(naming(word, each) for each in texts)

@@ -44,3 +44,5 @@ class Reckoned:
     # Whether the rows are asked for by what they are called, or what the column says in them.
     lists: bool = False
     looks_up: bool = False
+    # What is asked of the rows in words that no column is called by.
+    lacks: str = ""

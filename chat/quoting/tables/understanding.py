@@ -98,7 +98,7 @@ class _Reader:
         is_guessed = any(each.sign == "~" for each in wanted)
         if asks is not Asks.ROWS and (is_guessed or self._counts_people(asks)):
             return None
-        left = self.asked.left(self.table)
+        left = [self.asked.words[at] for at in self.asked.left(self.table)]
         is_measured = column is not None and column.is_of_figures
         if left and not self._is_a_row(left, word, wanted, act, named=is_measured):
             return None

@@ -149,6 +149,7 @@ class TableAnswer:
             "value": self._value(),
             "place": made.rank.first,
             "cell": self._cells(),
+            "lacks": quotable(made.lacks),
         }
         if made.different and made.column:
             said = {"said": lead, "count": made.different, "column": quotable(made.column.name)}
@@ -173,6 +174,14 @@ class TableAnswer:
     def _wording(self) -> str:
         """Return the sentence that tells what was reckoned, with names for its figures."""
         made = self.reckoned
+        if made.lacks:
+            return ngettext(
+                "*%(table)s* has **%(count)d** row for %(conditions)s, but no column that is"
+                " called *%(lacks)s*",
+                "*%(table)s* has **%(count)d** rows for %(conditions)s, but no column that is"
+                " called *%(lacks)s*",
+                len(made.fitting),
+            )
         if self._tells_a_cell():
             return _("In *%(table)s* *%(column)s* is **%(cell)s** for %(conditions)s")
         if made.looks_up and not made.column and len(made.fitting) == 1:

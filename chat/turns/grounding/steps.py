@@ -34,7 +34,12 @@ from chat.turns.grounding.named import (
 )
 from chat.turns.grounding.of_its_kind import of_its_kind
 from chat.turns.grounding.spelling import in_its_spelling
-from chat.turns.grounding.tables import over_a_table, wants_more_of_a_sheet, with_extreme
+from chat.turns.grounding.tables import (
+    over_a_table,
+    rows_that_lack_it,
+    wants_more_of_a_sheet,
+    with_extreme,
+)
 from chat.turns.personal.person import Personal, resolved_elsewhere, with_earlier
 from chat.turns.personal.telling import ToldReply, said_at_once, said_before
 from chat.turns.replies import reply_to
@@ -115,7 +120,7 @@ class LookedUp:
     before: Before | None
     found: Sequence[Found] = ()
     ready: ReadyAnswer | None = None
-    # Whether more is asked of a sheet than one of its rows tells, and it was not reckoned.
+    # Whether more is asked of a sheet than its rows tell, and it was not reckoned.
     wants_more: bool = False
     # How likely the answer before answered, if it is only to be told again.
     as_before: float = 0.0
@@ -139,7 +144,9 @@ def looked_up(request: AnswerRequest, asked: UnderstoodQuestion) -> LookedUp:
         or provision(apart(read)[0], found)
         or over_a_table(read, found)
     )
-    wants_more = ready is None and wants_more_of_a_sheet(read, found)
+    lacking = rows_that_lack_it(read, found) if ready is None else None
+    wants_more = ready is None and (lacking is not None or wants_more_of_a_sheet(read, found))
+    ready = ready or lacking
     found = _with_first(ready.passages, found) if ready else found
     cited, likely = cited_before(request.past, scope) if is_told_again and found else ([], 0.0)
     return LookedUp(recalled, before, _with_first(cited, found), ready, wants_more, likely)
@@ -193,7 +200,9 @@ def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) 
     """Read what was found, and tell how likely it answers; what was said elsewhere may instead."""
     recalled, found, scope = sought.recalled, sought.found, request.scope
     reading = read_passages(as_read(recalled.asked, recalled.typed), found, typed=recalled.typed)
-    likely = CERTAIN if sought.ready else None
+    likely = None
+    if sought.ready:
+        likely = IN_DOUBT if sought.wants_more else CERTAIN
     if not sought.ready and not asked.reply:
         likely = answerability(reading, found, scope, asks_on=_asks_on(sought))
         likely = min(max(likely, sought.as_before), _most(reading, sought))

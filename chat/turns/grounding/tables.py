@@ -5,7 +5,7 @@ for, wherever it stands.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from chat.quoting.tables.beyond import wants_more_than_a_row
+from chat.quoting.tables.beyond import lacking, wants_more_than_a_row
 from chat.quoting.tables.extremes import extreme_row, headers_of, superlative_of
 from chat.quoting.tables.reading import Table, fields_of
 from chat.quoting.tables.reckoning import reckoned
@@ -69,6 +69,16 @@ def over_a_table(question: str, found: Sequence[Found]) -> TableAnswer | None:
     ]
     *_, best = min(there, key=lambda each: each[:2], default=(None,))
     return TableAnswer(best, question) if best else None
+
+
+def rows_that_lack_it(question: str, found: Sequence[Found]) -> TableAnswer | None:
+    """Return the rows of the sheet that was found first of which the question asks what no column
+    is called by.
+    """
+    best = found[:1]
+    there = (lacking(question, each.table) for each in _tables(question, best) if each.is_sheet)
+    made = next(filter(None, there), None)
+    return TableAnswer(made, question) if made else None
 
 
 def tables_of(question: str, found: Sequence[Found]) -> Iterator[Table]:

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from chat.quoting.tables.beyond import wants_more_than_a_row
+from chat.quoting.tables.beyond import lacking, wants_more_than_a_row
 from chat.quoting.tables.reading import Table, fields_of
 from chat.quoting.tables.reckoning import reckoned
 from chat.quoting.tables.results import Reckoned
@@ -307,13 +307,53 @@ def test_sheets_of_the_same_columns_are_one_table_unless_one_is_called(owner: Us
     assert "**700**" in asked(owner, "most expensive boat").response.splitlines()[0]
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("owner of anna", "Boats has 1 row for name = Anna, but no column that is called owner:"),
+        ("whats the phone number of clara", "but no column that is called phone number:"),
+        ("berta's captain", "row for name = Berta, but no column that is called captain:"),
+        ("how many lighthouses in flores", "but no column that is called lighthouses:"),
+        (
+            "who is the harbourmaster of corvo",
+            "Boats has 3 rows for home port = Corvo, but no column",
+        ),
+        ("home port of anna", ""),
+        ("weight of anna", ""),
+        ("cutter of flores", ""),
+        ("who painted anna", ""),
+        ("why is anna leaking", ""),
+        ("owner of the prettiest boat", ""),
+        ("owner of zora", ""),
+    ],
+)
+def test_what_no_column_is_called_by_is_said_to_be_lacking(question: str, told: str) -> None:
+    table = Table.of(boats(), HEAD, "")
+    assert table is not None
+    made = lacking(question, table)
+    assert bool(made) is bool(told)
+    assert made is None or told in told_of(made, question).split("\n")[0]
+
+
+def test_a_name_in_several_columns_of_the_same_rows_is_one() -> None:
+    rows = ("Chad | Chad | 5", "Chile | Chili | 9", "Peru | Peru | 4", "Congo | Chad | 2")
+    for said, shown in (("peru", 1), ("chad", 0)):
+        passage = passage_of((HEADER, "en | fr | lakes"), *((ROW, row) for row in rows))
+        table = Table.of([passage], "en | fr | lakes", "")
+        assert table is not None
+        made = reckoned(f"lakes in {said}", table, is_sheet=True)
+        assert len(made.shown if made else ()) == shown
+
+
 @pytest.mark.django_db
 def test_what_is_not_reckoned_over_a_sheet_is_told_in_doubt(owner: User) -> None:
     add("boat;type;price\nAda;ferry;120\nBo;tug;80\nCy;ferry;310\n", name="boats.csv")
     assert asked(owner, "how much does ada cost").outcome == "answered"
-    assert asked(owner, "what is the length of ada").outcome == "unsure"
-    assert asked(owner, "length of ada").outcome == "unsure"
     assert asked(owner, "price of ada").outcome == "answered"
+    for question in ("what is the length of ada", "length of ada"):
+        turn = asked(owner, question)
+        assert turn.outcome == "unsure"
+        assert "but no column that is called *length*" in turn.response.splitlines()[0]
 
 
 def test_of_a_table_in_a_text_not_all_rows_are_counted() -> None:

@@ -61,10 +61,18 @@ def _of_values(asked: Asked, table: Table, *, several: bool) -> Iterator[Conditi
         if not holding and len(said) == 1 and not calls(said[0], table):
             values = _shortened(said[0], texts)
             holding = [each for each in texts if not each.values.isdisjoint(values)]
-        if len(holding) == 1:
+        if _is_of_same_rows(holding, values):
             asked.open -= set(stretch)
             is_part = not holding[0].parts.isdisjoint(values)
             yield _has_one_of(holding[0], values) if is_part else _is_one_of(holding[0], values)
+
+
+def _is_of_same_rows(columns: Sequence[TableColumn], values: frozenset[tuple[str, ...]]) -> bool:
+    """Tell whether there is one column, or each says the values in the same rows: a name in several
+    languages.
+    """
+    rows = {tuple(at for at, said in enumerate(each.stems) if said in values) for each in columns}
+    return len(rows) == 1
 
 
 def _names_better(word: str, table: Table) -> bool:
