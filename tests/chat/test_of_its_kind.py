@@ -60,3 +60,32 @@ def test_what_is_of_no_column_or_of_two_places_is_left_alone(owner: User) -> Non
     assert both
     assert both.count("Sales") == 0
     assert "q3" not in str(said(session, "who is the boss of sales").standalone_query)
+
+
+ORDERS = (
+    "Order;Customer;Harbour;Crates\nK-11;Tidewater Ltd;Bergen;40\n"
+    "K-12;Nils & Sons;Oslo;12\nK-13;Fjord Fish;Bergen;25\n"
+)
+
+
+def test_what_only_names_a_column_is_asked_of_the_row_that_was_asked_about(owner: User) -> None:
+    add(ORDERS, name="orders.csv")
+    session = create_session(owner)
+    said(session, "how many crates has order K-12")
+    turn = said(session, "who is the customer")
+    assert turn.standalone_query == "who is the customer for K-12?"
+    assert "**Nils & Sons**" in turn.response
+    assert "**Oslo**" in said(session, "whats the harbour").response
+    assert said(session, "what are the customers").standalone_query != (
+        "what are the customers for K-12?"
+    )
+
+
+def test_it_is_looked_for_behind_what_was_asked_beside(owner: User) -> None:
+    add(HEADCOUNT, name="headcount.csv")
+    session = create_session(owner)
+    said(session, "how many people in engineering q4")
+    said(session, "is that right")
+    turn = said(session, "and sales")
+    assert turn.standalone_query == "how many people in Sales q4?"
+    assert "**20**" in turn.response

@@ -1,5 +1,6 @@
 """Of its kind: what a short follow-up names takes the place of what stands in the same column of a
-table that was found: "how many people in engineering q4", "and sales".
+table that was found: "how many people in engineering q4", "and sales". What only names a column is
+asked of the row that was asked about: "who is the customer".
 
 By words alone "sales" is as like "people" as it is like "engineering"; a table tells which it is.
 """
@@ -8,17 +9,19 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from chat.quoting.tables.reading import Table, TableColumn
 from chat.turns.grounding.tables import tables_of
 from citations.retrieval import Found
 from memory.recall import Recalled
 from memory.recall.rewriting import TOPIC_CARRIED, Exchange, Rewrite
+from memory.recall.rewriting.about import apart
 from memory.recall.rewriting.language.languages import SMALL_WORDS
 from memory.recall.rewriting.rules.again import bare_question
 from memory.text.embedding import Embedded
 from memory.text.words import STOP_WORDS, stem, words
 
-# What is longer asks by itself.
-LONGEST, MOST_WORDS, LONGEST_ASKED = 80, 5, 300
+# What is longer asks by itself; of so many questions before one may name the thing's like.
+LONGEST, MOST_WORDS, LONGEST_ASKED, LOOKED_BACK = 80, 5, 300, 3
 SURE = 0.9
 _THING = re.compile(
     r"\W*(?:(?:and|n|so|ok|okay|but|then|what about|how about|und|y|et|aber|was ist mit|qu[eé] tal"
@@ -58,22 +61,41 @@ class OfOneKind:
 
 
 def of_its_kind(recalled: Recalled, found: Sequence[Found]) -> Recalled:
-    """Return it with the question before asked of the thing that is named, if a table that was
-    found has it in one column with a thing of that question.
+    """Return it with a question before asked of the thing that is named, if a table that was found
+    has it in one column with a thing of that question; or with the row that was asked about.
     """
-    thing = _named(recalled.question.text)
-    if not thing or not recalled.exchanges:
+    if recalled.new_topic or len(recalled.question.text) > LONGEST:
         return recalled
-    previous: Exchange = recalled.exchanges[-1]
-    asked = bare_question(previous)
-    if not 0 < len(asked) <= LONGEST_ASKED:
-        return recalled
-    for kind in _kinds(asked, found):
-        if told := _exchanged(asked, thing, kind):
+    for previous in reversed(recalled.exchanges[-LOOKED_BACK:]):
+        if told := _told(recalled, previous, found):
             query = f"{told}?"
             rewrite = Rewrite(query, TOPIC_CARRIED, previous.positions, SURE)
             return replace(recalled, rewrite=rewrite, asked=Embedded(query))
     return recalled
+
+
+def _told(recalled: Recalled, previous: Exchange, found: Sequence[Found]) -> str:
+    """Return what is asked after the question before, or nothing if no table tells it."""
+    question, asked = recalled.question.text, bare_question(previous)
+    if not 0 < len(asked) <= LONGEST_ASKED:
+        return ""
+    thing, tables = _named(question), list(tables_of(asked, found))
+    kinds = _kinds(tables) if thing else ()
+    exchanged = next(filter(None, (_exchanged(asked, thing, kind) for kind in kinds)), "")
+    rows = (_of_the_row(question, asked, table) for table in tables)
+    is_alone = apart(recalled.rewrite.query)[0] == question
+    return exchanged or (next(filter(None, rows), "") if is_alone else "")
+
+
+def _of_the_row(question: str, asked: str, table: Table) -> str:
+    """Return a question that only names a column, of the row that the one before was of."""
+    said = [word for word in words(question) if stem(word) not in _SMALL]
+    called = OfOneKind.of(column.name for column in table.columns).called(tuple(map(stem, said)))
+    if not set(said) <= set(words(called)):  # "the departments" are all of them
+        return ""
+    kinds = (OfOneKind.of(column.filled) for column in _texts(table) if column.name != called)
+    things = {name for kind in kinds for _, _, name in _places(asked, kind)}
+    return f"{question.rstrip(' ?!.')} for {things.pop()}" if len(things) == 1 else ""
 
 
 def _named(question: str) -> str:
@@ -82,11 +104,15 @@ def _named(question: str) -> str:
     return match["thing"] if match and len(words(match["thing"])) <= MOST_WORDS else ""
 
 
-def _kinds(asked: str, found: Sequence[Found]) -> Iterator[OfOneKind]:
-    for table in tables_of(asked, found):
-        texts = (each for each in table.columns if not each.is_of_figures and not each.is_of_days)
-        yield from (OfOneKind.of(column.filled) for column in texts)
+def _kinds(tables: Iterable[Table]) -> Iterator[OfOneKind]:
+    for table in tables:
+        yield from (OfOneKind.of(column.filled) for column in _texts(table))
         yield OfOneKind.of(column.name for column in table.columns)
+
+
+def _texts(table: Table) -> Iterator[TableColumn]:
+    """Yield the columns that name things."""
+    return (each for each in table.columns if not each.is_of_figures and not each.is_of_days)
 
 
 def _exchanged(asked: str, thing: str, kind: OfOneKind) -> str:
