@@ -115,6 +115,36 @@ def test_of_two_things_the_other_one_is_the_one_that_was_not_asked_about_last(
     assert rewrite(ReadQuestion(query), exchanges).query == meant
 
 
+FEES = [
+    Exchange("how much is the harbour fee", "> The harbour fee is 40 euros. [1]", 1),
+    Exchange("how much is the crane fee", "> The crane fee is 25 euros. [1]", 2),
+]
+BOATS = [
+    Exchange("how many red boats are there", "> 14 boats are red. [1]", 1),
+    Exchange("how many green boats are there", "> 9 boats are green. [1]", 2),
+]
+
+
+@pytest.mark.parametrize(
+    ("exchanges", "query", "meant"),
+    [
+        (FEES, "how much is that together", "how much is the harbour and crane fee together?"),
+        (FEES, "and in total?", "how much is the harbour and crane fee in total?"),
+        (BOATS, "what does that make altogether", "how many red boats and green boats are there?"),
+        (TARIFFS, "wie viel ist das zusammen", "was kostet der Basic und Pro Tarif zusammen?"),
+        (FEES, "is that all", "how much is the crane fee"),
+    ],
+)
+def test_of_all_that_was_asked_in_turn_the_sum_is_asked_for(
+    exchanges: list[Exchange], query: str, meant: str
+) -> None:
+    assert rewrite(ReadQuestion(query), exchanges).query == meant
+
+
+def test_of_one_thing_there_is_no_sum() -> None:
+    assert " and " not in rewrite(ReadQuestion("how much is that together"), FEES[:1]).query
+
+
 def test_of_one_thing_there_is_no_other() -> None:
     assert rewrite(ReadQuestion("and the other one"), PLANS[:1]).reason != "list_item"
 

@@ -36,7 +36,7 @@ from memory.recall.rewriting.rules.fragments import (
     and_thing,
     of_another,
 )
-from memory.recall.rewriting.rules.in_turn import it_in_turn
+from memory.recall.rewriting.rules.in_turn import it_in_turn, together
 from memory.recall.rewriting.rules.languages.french import french_pronoun
 from memory.recall.rewriting.rules.languages.german import german_possessive, german_pronoun
 from memory.recall.rewriting.rules.languages.spanish import (
@@ -64,6 +64,7 @@ RULES = (
     asked_further,
     exemplified,
     more_of_the_same,
+    together,
     who_is,
     of_a_place,
     back_to,

@@ -1,19 +1,37 @@
-"""Things that were asked about in turn: "Who is María?", "And Tomasz?", "Compare them"."""
+"""Things that were asked about in turn: "Who is María?", "And Tomasz?", "Compare them", "how much
+is that together".
+"""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 from memory.recall.rewriting.exchanges import LIKELY, REFERENCE_RESOLVED, Exchange, Rewrite
+from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import kind, names_read
 from memory.recall.rewriting.language.questions import IT, ITS, PRONOUNS, ReadQuestion
+from memory.recall.rewriting.rules.again import ANDS, asked_before
 from memory.recall.rewriting.selection.placing import put
 from memory.text.reading import Token
 from memory.text.words import stem
 
 # So many things are taken for those that are meant, and so many words for the name of one.
 MOST, LONGEST = 4, 6
+LONGEST_SUM = 60  # characters: what asks for all at once
 SAYS_NOTHING = frozenset(stem(word) for word in ("meant", "mean", "other", "one", "sorry"))
 THAT = frozenset(["that"])  # at the end of a question: "does he meet that"
+_OR_AND = {"en": ("or", "and"), "es": ("o", "y"), "de": ("oder", "und"), "fr": ("ou", "et")}
+_ASKS_HOW_MUCH = r"(?:how (?:much|many)|what|wie ?viel\w*|cu[aá]nt\w+|combien)"
+_IS_THAT = (
+    r"(?:['’]?s| (?:is|are|does|do|was|were|did|ist|sind|macht|es|son|ça))?(?: [^\W\d_]{1,6}){0,3}"
+)
+_TOGETHER = re.compile(
+    rf"^\W*(?:{ANDS}\W+)*(?:{_ASKS_HOW_MUCH}{_IS_THAT} )?"
+    r"(?P<in>(?:all )?together|altogether|combined|in total|in sum|zusammen|insgesamt|en total"
+    r"|juntos|juntas|ensemble|en tout|au total)\W*$",
+    re.IGNORECASE,
+)
+_COUNTS = re.compile(r"^(?:how many|wie ?viele|cu[aá]nt[oa]s)\b", re.IGNORECASE)
 
 
 def asked_in_turn(exchanges: Sequence[Exchange]) -> list[str]:
@@ -56,6 +74,18 @@ def it_in_turn(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
     return Rewrite(put(question, thing), REFERENCE_RESOLVED, positions, LIKELY)
 
 
+def together(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask of all at once what was asked of them in turn: "how much is that together"."""
+    match, asked = _TOGETHER.match(question.text[:LONGEST_SUM]), asked_before(exchanges[-1])
+    things = asked_in_turn(exchanges) if match and asked else []
+    if match is None or len(things) < 2 or asked.count(things[-1]) != 1:
+        return None
+    told = asked.replace(things[-1], joined(things, asked))
+    # What counts them needs no more; a sum is asked for by its word.
+    told = told if _COUNTS.match(told) else f"{told} {match['in'].lower()}"
+    return Rewrite(f"{told}?", REFERENCE_RESOLVED, exchanges[-1].positions, LIKELY)
+
+
 def _exchanged(
     earlier: Sequence[Token], later: Sequence[Token]
 ) -> tuple[Sequence[Token], Sequence[Token]] | None:
@@ -93,3 +123,11 @@ def _last_two(exchanges: Sequence[Exchange]) -> list[str]:
     names = list(dict.fromkeys(name for each in named for name in each))
     alike = len(names) == 2 and len({kind(name) for name in names}) == 1
     return names if alike and all(named) else []
+
+
+def joined(names: Sequence[str], query: str, *, choice: bool = False) -> str:
+    """Return "A, B and C" in the question's language."""
+    word = _OR_AND[language_of(query)][0 if choice else 1]
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} {word} {names[-1]}"

@@ -12,14 +12,13 @@ from memory.recall.rewriting.exchanges import (
     Exchange,
     Rewrite,
 )
-from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import names_read
 from memory.recall.rewriting.language.noun_phrases import plural_of
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import OPENS, and_name, bare_question
 from memory.recall.rewriting.rules.amending import corrected, same_for
 from memory.recall.rewriting.rules.fragments import and_thing
-from memory.recall.rewriting.rules.in_turn import asked_in_turn
+from memory.recall.rewriting.rules.in_turn import asked_in_turn, joined
 from memory.recall.rewriting.rules.lists import last_list, listed
 from memory.text.words import terms, words
 
@@ -34,7 +33,9 @@ _MORE = re.compile(
     r"details| information)?|say more|go on|continue|keep going|elaborate|expand(?: on (?:it|that|"
     rf"this))?|{_POLITE}explain(?: (?:it|that|this))?(?: (?:further|more|in (?:more|further) "
     r"detail))?|(?:what|anything) "
-    r"else|cuéntame más|dime más|muéstrame más|explica(?:lo|me)? (?:más|mejor)|más|sigue|"
+    r"else|(?:is|was) (?:that|this|it) (?:all|everything)|are there (?:any )?(?:more|others)"
+    r"|ist das alles|noch (?:was|etwas|mehr)|(?:eso es|es eso) todo|"
+    r"cuéntame más|dime más|muéstrame más|explica(?:lo|me)? (?:más|mejor)|más|sigue|"
     r"continúa|algo más)(?:\W+please|\W+por favor)?\W*$",
     re.IGNORECASE,
 )
@@ -130,7 +131,6 @@ _COMPARES_THEM = re.compile(
     re.IGNORECASE,
 )
 _WHO = re.compile(r"^\W*(?:(?:and|so|y)\W+)*(?:who|quién)\b", re.IGNORECASE)
-_OR_AND = {"en": ("or", "and"), "es": ("o", "y"), "de": ("oder", "und"), "fr": ("ou", "et")}
 _OFFERS = re.compile(r"\b(?:or|versus|vs|than|o|que)\b|:", re.IGNORECASE)
 
 
@@ -158,8 +158,8 @@ def list_items(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
     things, position = found
     for match in matches:
         if named := _named(match, things):
-            joined = _joined(named, query)
-            return _put(question, match, joined, exchanges, position)
+            told = joined(named, query)
+            return _put(question, match, told, exchanges, position)
     return None
 
 
@@ -245,7 +245,7 @@ def comparison(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
         compared, position = _in_turn(exchanges) or ([], 0)
     if len(compared) < 2:
         return None
-    choice = _joined(compared, query, choice=True)
+    choice = joined(compared, query, choice=True)
     text = f"{query.strip().rstrip('?.! ')}, {choice}?"
     return Rewrite(text, "list_item", (position,) if position else (), LIKELY)
 
@@ -283,14 +283,6 @@ def of_them(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | 
     if found is None:
         return None
     things, position = found
-    joined = _joined(things, query)
-    text = query[: match.start()] + joined + query[match.end() :]
+    told = joined(things, query)
+    text = query[: match.start()] + told + query[match.end() :]
     return Rewrite(text, "list_item", (position,) if position else (), LIKELY)
-
-
-def _joined(names: Sequence[str], query: str, *, choice: bool = False) -> str:
-    """Return "A, B and C" in the question's language."""
-    word = _OR_AND[language_of(query)][0 if choice else 1]
-    if len(names) == 1:
-        return names[0]
-    return f"{', '.join(names[:-1])} {word} {names[-1]}"
