@@ -893,3 +893,19 @@ def test_a_sentence_that_leads_in_in_larger_type_is_no_heading():
     found = pdf.read(files.pdf([page]), ReadingLimits(pages=1), silent).sections
     assert [section.headings for section in found] == [[]]
     assert found[0].blocks[0].text == " ".join(lead)
+
+
+def test_labels_of_a_form_are_rows_of_their_own_and_a_number_in_bold_is_no_heading():
+    rows = [("Order no.:", "20251478"), ("Placed on:", "4 May"), ("Carrier:", "by ship")]
+    far = [("Warehouse", "North"), ("Gate", "East")]
+    page = [
+        (x, y, text)
+        for y, row in [*zip((60, 72, 84), rows, strict=True), *zip((108, 132), far, strict=True)]
+        for x, text in zip((40, 200), row, strict=True)
+    ]
+    page += [(40, 180, "Order no.: 20251478", "bold"), *column(40, 200, PROSE)]
+    found = blocks(page)  # type: ignore[arg-type]
+    assert [text for kind, text in found if kind == "row"] == [
+        " | ".join(row) for row in rows + far
+    ]
+    assert "heading" not in [kind for kind, _ in found]

@@ -45,6 +45,8 @@ NUMBERED_HEADING = re.compile(
     r"\s+\S",
     re.IGNORECASE,
 )
+# "Order no.: 20251478", but "Results: 2025".
+FIELD = re.compile(r"[^:]{2,40}:\s(?!(?:19|20)\d\d$)(?=(?:\D*\d){4})\S+")
 WORDS = re.compile(r"[^\W\d_]{3,}")
 NO_LETTERS = re.compile(r"[\W_]+")
 
@@ -240,6 +242,7 @@ class Column:
             and not last.text.endswith(".")
             and not first.text[:1].islower()
             and not is_note
+            and FIELD.fullmatch(last.text) is None
         )
 
     def is_last(self, line: TextLine) -> bool:

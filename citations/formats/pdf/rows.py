@@ -101,7 +101,7 @@ def belongs(above: ColumnRow, line: ColumnRow, wide: float | None) -> bool:
     if above.is_bold and not line.is_bold and 0 not in line.cells:
         return False  # but with the last row of the page before
     if wide is not None:
-        return gap < wide
+        return gap < wide and not (0 in line.cells and above.label.endswith(":"))
     numbers = any(is_figure(text) for at, text in line.cells.items() if at)
     if line.is_label:
         return line.label[:1].islower() and len(above.cells) > 1
