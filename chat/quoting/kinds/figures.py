@@ -10,6 +10,7 @@ from itertools import pairwise
 from re import Pattern
 
 from chat.quoting.kinds import COUNTED_LETTERS, COUNTS
+from chat.quoting.kinds.alike import alike
 from chat.quoting.kinds.questions import WHY_CALLED, kind_pattern
 from chat.quoting.kinds.wordings import COUNT, DATE, DURATION, FIGURE, FREQUENCY, NAME, NAMED_AFTER
 from citations.formats.blocks import CELLS
@@ -173,14 +174,17 @@ def lacks_figure(question: str, text: str) -> bool:
 
 def tells_count(noun: str, question: str, text: str, asked: set[str]) -> bool:
     """Tell whether the text names what is to be counted, by that word with an amount beside it, or
-    by another one for it; columns are called as they may be.
+    by another one for it; of people columns may be called anything ("Cases").
     """
-    if CELLS.strip() in text or stem(noun.lower()) in meant_by(matters_of(question), text):
+    if stem(noun.lower()) in meant_by(matters_of(question), text):
         return True
-    if PEOPLE.fullmatch(noun) and PERSONS.search(text):
+    said = [*SENTENCES.split(text), ""]
+    cells = {word for one in said if CELLS.strip() in one for word in words(one)}
+    if PEOPLE.fullmatch(noun) and (cells or PERSONS.search(text)):
+        return True
+    if stem(noun.lower()) in map(stem, cells) or alike(noun.lower(), cells):
         return True
     own = noun[:COUNTED_LETTERS].lower()
-    said = [*SENTENCES.split(text), ""]
     return any(
         own in one.lower() and tells(AMOUNT, f"{one}\n{next_one}", asked)
         for one, next_one in pairwise(said)

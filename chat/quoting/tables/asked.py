@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from chat.quoting.kinds.alike import are_alike
 from chat.quoting.tables.extremes import CALENDAR
-from chat.quoting.tables.naming import are_alike, naming
+from chat.quoting.tables.naming import naming
 from chat.quoting.tables.reading import Table
 from chat.quoting.tables.wordings import BESIDE, COMPARING
 from citations.languages import COMMON

@@ -4,36 +4,10 @@ of the word ("cyl", "wt"), or another word for the same.
 
 from collections.abc import Sequence
 
+from chat.quoting.kinds.alike import are_alike
 from chat.quoting.tables.reading import TableColumn
 from memory.text.words import stem
 
-# Words for the same, among which sheets and people choose differently.
-ALIKE = tuple(
-    frozenset(map(stem, group.split()))
-    for group in (
-        "death deaths died die dies dying dead killed fatalities tote toten muertos morts",
-        "population pop people inhabitants residents einwohner habitantes habitants",
-        "headcount people person persons staff employees workforce personnel mitarbeiter personal"
-        " empleados plantilla effectif",
-        "amount price cost costs spend spends spent spending expense expenses ausgegeben ausgaben"
-        " kosten gasto gastado depense",
-        "weight mass weigh weighs weighing gewicht peso poids",
-        "horsepower hp ps power",
-        "price cost costs fee preis kosten precio prix",
-        "sex gender geschlecht sexo sexe",
-        "magnitude mag",
-        "temperature temp degrees degree",
-        "income gdp salary wage wages pay paid earn earns earned earning gehalt verdient sueldo"
-        " gana salaire gagne",
-        "mileage mpg",
-        "kind type sort",
-        "language languages speak speaks speaking spoken sprache sprachen sprechen spricht idioma"
-        " idiomas hablan habla langue langues parlent parle",
-        "year yr jahr year annee",
-        "number no nr qty quantity amount",
-        "day days month months date tag tage datum dia dias fecha jour jours",
-    )
-)
 # Letters of a short form: "pop", "temp"; "wt" has none of the vowels.
 SHORTEST_FORM, LONGEST_WITHOUT_VOWELS = 3, 4
 VOWELS = frozenset("aeiouy")
@@ -60,11 +34,6 @@ def _alike(word: str, own: str) -> int:
         return SAME
     is_bare = len(own) <= LONGEST_WITHOUT_VOWELS and not VOWELS.intersection(own)
     return BARELY if is_bare and _is_bare_form(own, word) else 0
-
-
-def are_alike(word: str, own: str) -> bool:
-    """Tell whether people say the one where a sheet has the other."""
-    return any({stem(word), stem(own)} <= group for group in ALIKE)
 
 
 def _is_bare_form(own: str, word: str) -> bool:

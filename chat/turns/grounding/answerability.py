@@ -15,6 +15,7 @@ from chat.quoting.choosing import log_odds
 from chat.quoting.names import names_in
 from chat.quoting.spans import ScoredUnit
 from chat.turns.grounding.coverage import coverage
+from chat.turns.grounding.tables import SHEETS
 from citations.index import Scope
 from citations.languages import language_of
 from citations.retrieval import Found
@@ -158,11 +159,17 @@ def answerability(
         # A word that nothing holds raises doubt only: another one may mean the same. But then there
         # would be a price beside it, or how many, or it would be of that year.
         likely = max(likely, min(curve(signs.of_known, more), HARDLY))
+    if _is_row_of_sheet(best) and signs.held < MOSTLY_HELD and not reading.compares:
+        likely = min(likely, IN_DOUBT)  # a row tells no more than its cells
     if is_limited or asks_on:
         return max(likely, NOTHING)
     if _is_about_it(reading.asked.text, signs, found):
         return likely
     return _unless_unrelated(likely, related, is_abroad=is_abroad)
+
+
+def _is_row_of_sheet(best: ScoredUnit) -> bool:
+    return best.unit.form is UnitForm.ROW and best.passage.document.media_type in SHEETS
 
 
 def _unless_unrelated(likely: float, related: float, *, is_abroad: bool) -> float:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from chat.quoting import READ
+from chat.quoting.kinds.alike import alike
 from chat.quoting.names import SIGNS, signs_in
 from chat.quoting.spans import ScoredUnit
 from chat.turns.grounding.spelling import meant
@@ -19,6 +20,7 @@ from citations.languages import common_words, language_of
 from citations.models import Passage
 from citations.retrieval import Found
 from citations.retrieval.everyday import matters_of
+from citations.retrieval.units import UnitForm
 from memory.text.words import STOP_WORDS, stem, symbols, words
 
 # Words are of one kind that begin alike for so many letters, and for this share of the longer one:
@@ -59,6 +61,8 @@ def coverage(question: str, best: ScoredUnit, found: Sequence[Found]) -> Coverag
     there = passage.union(unit, *held)
     forms, others = forms_of(asked, there), said_otherwise(question, there)
     widened = {word: own | others.get(stem(word), set()) for word, own in forms.items()}
+    if best.unit.form is UnitForm.ROW:
+        widened = {word: own | alike(word, passage) for word, own in widened.items()}
     literal, meant_so = (shares(each, passage, unit, held) for each in (forms, widened))
     return literal.between(meant_so)
 

@@ -53,6 +53,8 @@ The ferry sails at seven from the east quay, and needs 40 minutes.
         ("how many decks are there", "Go below. It has three decks.", False),
         ("how many decks are there", "Its decks:\n2 open ones", False),
         ("how many decks are there", "Ferry | Length | Decks\nSwan | 60 m | 3", False),
+        ("wieviele decks hat sie", "Ferry | Length\nSwan | 60 m\nGo below by 2.", True),
+        ("how many inhabitants", "Town | Pop\nOxley | 90", False),
         ("how many people were ill", "Ferry | Year | Cases\nSwan | 2019 | 3", False),
         ("how many people run it", "It has three decks, and sails at seven.", True),
         ("how many people run it", "A crew of seven sailors looks after it.", False),

@@ -356,6 +356,17 @@ def test_what_is_not_reckoned_over_a_sheet_is_told_in_doubt(owner: User) -> None
         assert "but no column that is called *length*" in turn.response.splitlines()[0]
 
 
+@pytest.mark.django_db
+def test_a_row_tells_what_its_cells_and_columns_hold_most_words_of(owner: User) -> None:
+    add(
+        "name;trade;date of birth;date of death\n"
+        "Ines Calder;smith;1901-02-03;1977-05-06\nTom Okafor;cooper;1899-07-08;1954-09-10\n",
+        name="people.csv",
+    )
+    assert asked(owner, "when did ines calder die").outcome == "answered"
+    assert asked(owner, "which instrument did ines calder play").outcome == "unsure"
+
+
 def test_of_a_table_in_a_text_not_all_rows_are_counted() -> None:
     assert made_of("how many boats are there", is_sheet=False) is None
     assert made_of("how many boats have 8 cylinders", is_sheet=False) is not None
