@@ -7,7 +7,7 @@ from chat.quoting.tables.acts import Asks, act_of
 from chat.quoting.tables.asked import SMALL, Asked
 from chat.quoting.tables.conditions import conditions_of
 from chat.quoting.tables.conditions.fitting import fitting_rows
-from chat.quoting.tables.extremes import superlative_of
+from chat.quoting.tables.extremes import CALENDAR, superlative_of
 from chat.quoting.tables.naming import naming
 from chat.quoting.tables.ranks import top_of
 from chat.quoting.tables.reading import Table, TableColumn
@@ -57,7 +57,8 @@ def wants_more_than_a_row(question: str, names: Sequence[str]) -> bool:
 
     if counted := COUNT.search(asked.text):
         behind = asked.text[counted.end() :].split()
-        return not names_one(behind[:COUNTED])
+        columns = [each for each in columns if not CALENDAR.search(" ".join(each.words))]
+        return not names_one(behind[:COUNTED])  # a column of years doesn't tell how many
     several = any(each.search(asked.text) for each in (SUM, MEAN, COMMONEST))
     stands_out = superlative_of(question) is not None or top_of(asked) is not None
     if several or stands_out or not COMPARING.isdisjoint(asked.words):

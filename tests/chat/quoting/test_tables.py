@@ -295,6 +295,12 @@ def test_more_than_a_row_is_wanted_for_what_several_tell_or_none(
     assert wants_more_than_a_row(question, HEAD.split(" | ")) is wants
 
 
+def test_a_column_of_years_does_not_tell_how_many_there_are() -> None:
+    names = ("boat", "year", "berths")
+    assert wants_more_than_a_row("for how many years is ada listed", names)
+    assert not wants_more_than_a_row("how many berths has ada", names)
+
+
 @pytest.mark.django_db
 def test_sheets_of_the_same_columns_are_one_table_unless_one_is_called(owner: User) -> None:
     file = office_files.workbook(
