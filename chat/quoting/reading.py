@@ -58,13 +58,15 @@ class ReadUnit:
     # What it stands right under.
     heading: str
     # The sentence before, where this one speaks of something in it; the header of a row; what leads
-    # to a clause, which is only the end of that sentence.
+    # to code, or to a clause, which is only the end of that sentence.
     before: str
     # The words of all headings above, and of what its document is called: a manual of rsync doesn't
     # name it in every sentence.
     around: frozenset[str]
     # Whether it is what answers a heading that is a question first.
     answers_heading: bool = False
+    # Whether it only leads to code, which is quoted with it.
+    leads_to_code: bool = False
     # The words of the question that it says in other ones.
     alike: set[str] = field(default_factory=set)
     # Finds the words of a text: many units have their headings in common.
@@ -110,6 +112,11 @@ class ReadUnit:
         """Whether it is an item or a row that is understood by itself."""
         is_clause = CLAUSE.match(self.text) is not None
         return self.unit.form is UnitForm.ROW or (self.unit.form is UnitForm.ITEM and not is_clause)
+
+    @property
+    def form(self) -> UnitForm:
+        """Its form, or that of the code which it leads to."""
+        return UnitForm.CODE if self.leads_to_code else self.unit.form
 
     @property
     def is_outdated(self) -> bool:
@@ -178,7 +185,8 @@ def read_units(
     around = terms("\n".join(called))
     heading, before, header, lead = nearest_heading(passage.heading), "", "", ""
     is_first = begins_section and QUESTION.search(passage.heading) is not None
-    for unit in units_of(passage):
+    units = units_of(passage)
+    for unit, behind in zip(units, [*units[1:], None], strict=True):
         text = unit.of(passage.text)
         kind = passage.spans[unit.block].kind if passage.spans else BlockKind.PARAGRAPH
         is_asked = unit.form is UnitForm.ABOVE and QUESTION.search(text) is not None
@@ -187,11 +195,14 @@ def read_units(
         header = text if kind == BlockKind.HEADER else header
         answers = is_first and unit.form is not UnitForm.ABOVE
         is_first = is_first and not answers
-        if unit.form is not UnitForm.ITEM:
+        if unit.form not in (UnitForm.ITEM, UnitForm.CODE):
             lead = text if LEADS.search(text) else ""
         leaned_on = header if unit.form is UnitForm.ROW else before if leans(text) else ""
         leaned_on = lead if unit.form is UnitForm.ITEM and CLAUSE.match(text) else leaned_on
-        yield ReadUnit(found, unit, text, heading, leaned_on, around, answers, terms=terms)
+        leaned_on = lead if unit.form is UnitForm.CODE else leaned_on
+        is_lead = bool(lead) and behind is not None and behind.form is UnitForm.CODE
+        leads = is_lead and unit.form is UnitForm.SENTENCE
+        yield ReadUnit(found, unit, text, heading, leaned_on, around, answers, leads, terms=terms)
         before = text if unit.form is UnitForm.SENTENCE else ""
 
 

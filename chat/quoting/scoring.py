@@ -145,7 +145,7 @@ class AskedFor:
         subject = (self.subject - row.above) or self.subject
         named = max((worth * row.holds(name) for name, worth in self.names), default=0.0)
         said = row.with_release if named else row.text
-        wording = wording_worth(self.kinds, said, row.unit.form, self.terms, subject)
+        wording = wording_worth(self.kinds, said, row.form, self.terms, subject)
         points_elsewhere = row.is_label or ELSEWHERE.match(row.text) is not None
         is_outdated = row.is_outdated and not self.is_of_old
         against = LESS_ELSEWHERE * points_elsewhere + LESS_OUTDATED * is_outdated

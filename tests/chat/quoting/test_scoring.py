@@ -156,6 +156,22 @@ def test_what_points_back_is_read_with_what_it_points_at(settings: LazySettings)
     assert best(reading) == "Its hours are long."
 
 
+@pytest.mark.django_db
+@pytest.mark.once
+def test_how_to_do_it_is_told_by_code_and_by_what_leads_to_it_together(
+    settings: LazySettings,
+) -> None:
+    settings.EMBEDDING = "none"
+    question, code = "how do I water orchids", (BlockKind.CODE, "pour --into saucer")
+    warned = "Some people water orchids at noon, and it kills them."
+    passage = passage_of((P, warned), (P, "Orchids are watered from below:"), code)
+    reading = read_passages(Embedded(question), [hit(passage)])
+    assert best(reading) == "Orchids are watered from below:"
+    led = reading.candidates[-1].score
+    alone = passage_of((P, warned), (P, "Orchids are watered from below."), code)
+    assert led > read_passages(Embedded(question), [hit(alone)]).candidates[-1].score
+
+
 @pytest.mark.once
 def test_what_stands_first_under_a_question_answers_it(settings: LazySettings) -> None:
     settings.EMBEDDING = "none"
