@@ -17,8 +17,10 @@ MOST_SIBLINGS = 8
 MOST_OF_LIST, MOST_ITEMS = 180, 24
 # Words of a list that is whole anyway, of what is under an item, and of what that stands under.
 SHORT, SHORT_BRANCH, SHORT_PARENT = 40, 60, 20
-# How likely a list's items or a table's rows must be, against the best, to come along.
+# How likely a list's items or a table's rows must be, against the best, to come along. What an
+# option does is understood by itself, as a row is.
 SIBLING, SIBLING_ROW = 0.5, 0.8
+OPTION = re.compile(r"\s*(?:- )?-{1,2}[^\W_][^:]{0,120}: ")
 # So many items look like a whole list if only one is missing.
 FEWEST_OF_LIST = 3
 # "1. Open it.", "2) …", "3 Build it", one of several steps.
@@ -41,7 +43,8 @@ def siblings(row: "Sequence[ScoredUnit]", at: int, *, whole: bool) -> tuple[int,
     all_of_it = whole_list(row, at) if whole or is_item else None
     if all_of_it and (whole or word_count(row, *all_of_it) <= SHORT or is_one(row, *all_of_it)):
         return all_of_it
-    share = SIBLING_ROW if best.unit.form is UnitForm.ROW else SIBLING
+    is_entry = best.unit.form is UnitForm.ROW or OPTION.match(best.text) is not None
+    share = SIBLING_ROW if is_entry else SIBLING
     bar = 0.0 if whole else share * best.score
     first, last, words = at, at, len(best.text.split())
     for step in (1, -1):

@@ -147,6 +147,17 @@ def test_an_item_comes_with_the_lead_of_its_list_and_the_items_that_answer_too()
     assert found == ["A boat needs these things:", *items[1:]]
 
 
+def test_what_an_option_does_comes_without_the_options_beside_it() -> None:
+    does = "of the boat, as far as it is not there already, before she sails"
+    items = [f"- --{name}=N: see to the {name} {does}" for name in ("horn", "net", "lamp", "rope")]
+    scores = {"- --net": 0.6, "- --lamp": 0.35, "- --rope": 0.33}
+    passage = passage_of(*((ITEM, item) for item in items))
+    assert only(chosen_quotes(candidates(passage, scores))) == [items[1]]
+    named = passage_of(*((ITEM, item.replace("--", "the ")) for item in items))
+    beside = {each.replace("--", "the "): own for each, own in scores.items()}
+    assert len(only(chosen_quotes(candidates(named, beside)))) == len(items)
+
+
 def test_a_list_of_a_few_words_is_quoted_whole() -> None:
     found = only(chosen_quotes(candidates(LIST, {"- a rope": 0.9})))
     assert found == ["A boat needs these things:", "- a horn", "- a rope", "- a lamp"]
