@@ -61,8 +61,9 @@ MATTERS: tuple[EverydayMatter, ...] = (
         "late, overdue, due date, arrears, interest, verspat*, verzug, mora, retard*",
     ),
     matter(
-        "get* out of, ends, runs? out, endet, cancel*, quit*, leav*, stop using, resign*, give up, kundig*, wieder raus,"
-        " aussteig*, austret*, verlass*, cancelar, darme de baja, dejarlo, resilier, quitter",
+        "get* out of, ends, runs? out, endet, cancel*, quit*, leav*, stop using, resign*, give up,"
+        " kundig*, wieder raus, aussteig*, austret*, verlass*, cancelar, darme de baja, dejarlo,"
+        " resilier, quitter",
         "terminat*, cancel*, withdraw*, expir*, resign*, retir*, leav*, kundig*, beend*, widerruf*,"
         " verlass*, zuruckzieh*, ausscheid*, austritt*, rescis*, baja, resili*, annul*, quitter",
     ),
@@ -119,8 +120,8 @@ MATTERS: tuple[EverydayMatter, ...] = (
         "resell*, sell, selling, give away, pass * on, pass on, hand on, transfer*, weitergeb*,"
         " weiterverkauf*,"
         " verkauf*, revend*, vender, vendre",
-        "redistribut*, distribut*, sub ?licen*, transfer*, assign(?:ed|able)?, convey*, resell*, resale,"
-        " shar(?:e|es|ed|ing), disclos*,"
+        "redistribut*, distribut*, sub ?licen*, transfer*, assign(?:ed|able)?, convey*, resell*,"
+        " resale, shar(?:e|es|ed|ing), disclos*,"
         " weitergab*, weitergeb*, ubertrag*, vertreib*, distribu*, ceder",
     ),
     matter(
@@ -157,7 +158,8 @@ MATTERS: tuple[EverydayMatter, ...] = (
         "liab*, indemn*, damages, losses, warrant*, haft*, schadens*, responsab*, garant*",
     ),
     matter(
-        "(?:which|what)(?: \\w+)? laws? appl*, courts?, laws?, gericht*, recht, tribunal*, ley, loi, juge",
+        "(?:which|what)(?: \\w+)? laws? appl*, courts?, laws?, gericht*, recht, tribunal*, ley,"
+        " loi, juge",
         "jurisdiction*, governed, courts?, laws?, gericht*, jurisdicc*, tribunal*, juridiction*",
     ),
     matter(

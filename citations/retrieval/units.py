@@ -44,8 +44,8 @@ CLAUSE = re.compile(
     r"(?!\(c\) (?:copyright\b|\d{4}\b))(?:\(\s?\d{1,2}|\(?\s?(?:[a-z]|[ivx]{1,4}))\s?\)\s+(?=\S)",
     re.IGNORECASE,
 )
-# One that is longer says several things.
-LONGEST_CLAUSE = 600
+# One that is longer, or an item of a list that is, says several things, each in a sentence.
+LONGEST_ITEM = 600
 # The share of a statement's characters that may be marks: rulers and frames say nothing.
 MOST_MARKS = 0.5
 
@@ -94,8 +94,11 @@ def units_of(passage: Passage) -> list[PassageUnit]:
 
 def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
     form = FORMS.get(BlockKind(span.kind), UnitForm.SENTENCE)
-    if span.kind == BlockKind.PARAGRAPH and _is_clause(text, span):
+    is_short = span.end - span.start <= LONGEST_ITEM
+    if span.kind == BlockKind.PARAGRAPH and is_short and CLAUSE.match(text, span.start):
         form = UnitForm.ITEM
+    if form is UnitForm.ITEM and not is_short:
+        form = UnitForm.SENTENCE
     if form is not UnitForm.SENTENCE:
         asks = form is UnitForm.ITEM and (
             QUESTION.search(text[: span.end][-8:]) or ORDERS.match(text, span.start, span.end)
@@ -117,12 +120,6 @@ def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
         )
         form = UnitForm.SENTENCE if is_statement else UnitForm.ABOVE
         yield PassageUnit(span.start + start, span.start + end, form, block)
-
-
-def _is_clause(text: str, span: Span) -> bool:
-    """Tell whether a paragraph is one of a list, by the letter or number that it begins with."""
-    is_short = span.end - span.start <= LONGEST_CLAUSE
-    return is_short and CLAUSE.match(text, span.start) is not None
 
 
 def _is_frame(stretch: str) -> bool:

@@ -83,6 +83,12 @@ def test_what_is_told_to_readers_is_no_such_order(text: str) -> None:
     assert forms_of(text) == {UnitForm.SENTENCE}
 
 
+def test_a_long_item_is_read_by_its_sentences() -> None:
+    first = f"- Members keep the {'large and ' * 60}small boats that they own."
+    said = [first, "The club may use them in winter."]
+    assert read((BlockKind.ITEM, " ".join(said))) == [(UnitForm.SENTENCE, text) for text in said]
+
+
 def test_an_item_that_asks_is_no_answer() -> None:
     assert read((BlockKind.ITEM, "- 2.1 How many berths are there?")) == [
         (UnitForm.ABOVE, "- 2.1 How many berths are there?")
