@@ -6,12 +6,24 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from chat.quoting.tables.asked import Asked
-from chat.quoting.tables.extremes import Superlative, superlative_of, words_of
+from chat.quoting.tables.extremes import CALENDAR, Superlative, superlative_of, words_of
 from chat.quoting.tables.groups import grouped_by
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.ranks import BEST, Rank, rank_of, top_of
 from chat.quoting.tables.reading import Table, TableColumn
-from chat.quoting.tables.wordings import AND_OF_IT, COMMONEST, COUNT, MEAN, SORTS, SUM
+from chat.quoting.tables.wordings import (
+    AND_OF_IT,
+    COMMONEST,
+    COUNT,
+    DIFFERENCE,
+    MEAN,
+    OF_US,
+    SHARE,
+    SORTS,
+    SUM,
+    THAN,
+)
+from memory.text.words import stem
 
 # "The windiest day" is that with the most wind, if a column is called so.
 MADE_INTO_ONE = re.compile(r"([a-z]{3,12}?)(?:i?est)")
@@ -46,11 +58,21 @@ class AskedAct:
     measure: TableColumn | None = None
     rank: Rank = BEST
     by: TableColumn | None = None
+    # Whether it is what two differ by, or which share of the rows it is.
+    differs: bool = False
+    is_share: bool = False
 
 
 def act_of(question: str, asked: Asked, table: Table) -> AskedAct:
     """Return what is to be reckoned; the words that say it are understood then."""
     asked.take(AND_OF_IT)
+    _take_what_was_done(asked, table)
+    if not named_in_full(SHARE, asked, table) and (counted := asked.take(SHARE)) is not None:
+        return AskedAct(Asks.COUNT, counted, is_share=True)
+    if not named_in_full(DIFFERENCE, asked, table) and asked.take(DIFFERENCE) is not None:
+        asked.take(MEAN)
+        asked.take(THAN)
+        return AskedAct(Asks.COUNT, differs=True)
     is_ranked = superlative_of(question) is not None or top_of(asked) is not None
     by = grouped_by(asked, table, is_ranked=is_ranked)
     counted = asked.take(COUNT)
@@ -74,6 +96,20 @@ def act_of(question: str, asked: Asked, table: Table) -> AskedAct:
         return AskedAct(Asks.COUNT if by else Asks.ROWS, by=by)
     _take(most, question, asked)
     return AskedAct(Asks.EXTREME, most=most, measure=measure, rank=rank or BEST, by=by)
+
+
+def named_in_full(pattern: re.Pattern[str], asked: Asked, table: Table) -> bool:
+    """Tell whether a column is called by what the pattern finds: "percentage of fat"."""
+    said = pattern.search(asked.text)
+    own = [stem(word) for each in table.columns for word in each.words]
+    return said is not None and any(stem(word) in own for word in said.group().split())
+
+
+def _take_what_was_done(asked: Asked, table: Table) -> None:
+    """Take for understood what somebody did, unless a column is called so: "hours did i work"."""
+    said = OF_US.search(asked.text)
+    if said and not any(naming(said["act"], each) for each in table.columns):
+        asked.take(OF_US)
 
 
 def _take(most: Superlative, question: str, asked: Asked) -> None:
@@ -100,9 +136,13 @@ def _superlative(
 
 
 def behind_which(asked: Asked, columns: Sequence[TableColumn]) -> TableColumn | None:
-    """Return the column of texts that the word behind "which" names, which is understood then."""
+    """Return the column of texts, or of years and the like, that the word behind "which" names,
+    which is understood then.
+    """
     at = next((at for at, word in enumerate(asked.words[:-1], 1) if word in WHICH), -1)
-    texts = [each for each in columns if not each.is_of_figures]
+    texts = [
+        each for each in columns if not each.is_of_figures or CALENDAR.search(" ".join(each.words))
+    ]
     return take_named(asked, [at], texts) if at in asked.open else None
 
 

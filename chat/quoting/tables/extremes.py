@@ -44,6 +44,7 @@ UNWANTED = re.compile(
     r"|desempleo|precios?|errores|chômage|prix|erreurs?)\b",
     FLAGS,
 )
+SIZE = r"area|size|surface|fläche|größe|superficie|área|tamaño|taille"
 DEATHS = r"death|dead|killed|fatalitie|tote|muerto|mort"
 
 
@@ -56,6 +57,8 @@ class Superlative:
     columns: re.Pattern[str] | None = None
     # The columns of which it is the other end: the fastest has the least time.
     inverse: re.Pattern[str] | None = None
+    # What else its column may be called, if the question names none: the largest has the most area.
+    size: re.Pattern[str] | None = None
     # Whether it depends on the column which end is meant: "the worst unemployment".
     is_of_merit: bool = False
 
@@ -70,10 +73,13 @@ class Superlative:
         return -self.sign if is_inverse or is_unwanted else self.sign
 
 
-def superlative(asks: str, sign: int, columns: str = "", inverse: str = "") -> Superlative:
+def superlative(
+    asks: str, sign: int, columns: str = "", inverse: str = "", size: str = ""
+) -> Superlative:
     named = re.compile(rf"\b(?:{columns})s?\b", FLAGS) if columns else None
     other = re.compile(rf"\b(?:{inverse})\b", FLAGS) if inverse else None
-    return Superlative(re.compile(rf"\b(?:{asks})\b", FLAGS), sign, named, other)
+    large = re.compile(rf"\b(?:{size})\b", FLAGS) if size else None
+    return Superlative(re.compile(rf"\b(?:{asks})\b", FLAGS), sign, named, other, large)
 
 
 def of_merit(asks: str, sign: int) -> Superlative:
@@ -107,14 +113,16 @@ SUPERLATIVES = (
     superlative(r"strongest|most powerful|stärkste\w?|más fuertes?|plus forte?s?", 1, STRENGTH),
     superlative(r"weakest|least powerful|schwächste\w?", -1, STRENGTH),
     superlative(r"deadliest|tödlichste\w?|más mort[aí]f?er[oa]s?|plus meurtri\w+", 1, DEATHS),
+    superlative(r"smallest|kleinste\w?|más pequeñ[oa]s?|menor|plus petite?s?", -1, size=SIZE),
+    superlative(r"largest|biggest|größte\w?|más grandes?|mayor|plus grande?s?", 1, size=SIZE),
     superlative(
-        r"lowest|smallest|least|fewest|minimum|niedrigste\w?|kleinste\w?|wenigste\w?"
-        r"|más (?:baj|pequeñ)[oa]s?|menor|mínim[oa]s?|plus (?:bas|petite?)s?",
+        r"lowest|least|fewest|minimum|niedrigste\w?|wenigste\w?|más baj[oa]s?|mínim[oa]s?"
+        r"|plus bas",
         -1,
     ),
     superlative(
-        r"highest|largest|biggest|greatest|most|maximum|höchste\w?|größte\w?|meiste\w?"
-        r"|más (?:alt|grande)[oa]?s?|mayor|máxim[oa]s?|plus (?:haut|grand)e?s?",
+        r"highest|greatest|most|maximum|höchste\w?|meiste\w?|más alt[oa]?s?|máxim[oa]s?"
+        r"|plus haute?s?",
         1,
     ),
     of_merit(r"best|beste[nrs]?|mejor(?:es)?|meilleure?s?", 1),

@@ -5,6 +5,7 @@ of the word ("cyl", "wt"), or another word for the same.
 from collections.abc import Sequence
 
 from chat.quoting.kinds.alike import are_alike
+from chat.quoting.tables.extremes import Superlative
 from chat.quoting.tables.reading import TableColumn
 from memory.text.words import stem
 
@@ -85,3 +86,20 @@ def amount_of(columns: Sequence[TableColumn]) -> TableColumn | None:
     found = [each for each in columns if each.is_of_figures and AMOUNT.intersection(each.words)]
     whole = [each for each in found if "total" in each.words] if len(found) > 1 else found
     return whole[0] if len(whole) == 1 else None
+
+
+def fitted_by(most: Superlative, columns: Sequence[TableColumn]) -> TableColumn | None:
+    """Return the column of which a superlative alone says that it is meant: the hottest is that of
+    the most "temp_max", the largest that of the most "area".
+    """
+    fitting = [each for each in columns if most.fits(" ".join(each.words))]
+    if len(fitting) > 1:
+        ends = {"total", "max" if most.sign > 0 else "min"}
+        fitting = [each for each in fitting if ends.intersection(each.words)]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def of_size(most: Superlative, columns: Sequence[TableColumn]) -> TableColumn | None:
+    """Return the one column that tells how large each row is, if the superlative is of that."""
+    sized = [each for each in columns if most.size and most.size.search(" ".join(each.words))]
+    return sized[0] if len(sized) == 1 else None

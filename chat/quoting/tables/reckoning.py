@@ -7,10 +7,10 @@ from statistics import fmean
 
 from chat.quoting.tables.acts import Asks
 from chat.quoting.tables.asked import SMALL, calls
-from chat.quoting.tables.conditions.fitting import fitting_rows
+from chat.quoting.tables.conditions.fitting import Condition, fitting_rows
 from chat.quoting.tables.extremes import CALENDAR, Superlative
 from chat.quoting.tables.groups import adds_up, compared_values, in_order, rows_of_groups
-from chat.quoting.tables.naming import amount_of, counts, named_column, naming
+from chat.quoting.tables.naming import amount_of, counts, fitted_by, named_column, naming, of_size
 from chat.quoting.tables.reading import Table, TableColumn, is_nothing
 from chat.quoting.tables.results import Act, Reckoned
 from chat.quoting.tables.understanding import TableQuestion, understood
@@ -48,8 +48,11 @@ class _Reckoning:
 
     def done(self) -> Reckoned | None:
         asks, column = self.asked.asks, self.asked.column
+        if self.asked.share_of is not None:
+            return self._share(self.asked.share_of)
         if self.asked.by is not None:
-            return self._grouped(self.asked.by)
+            made = self._grouped(self.asked.by)
+            return replace(made, differs=True) if made and self.asked.differs else made
         if asks is Asks.COUNT:
             return self._count()
         if asks is Asks.ROWS:
@@ -62,6 +65,18 @@ class _Reckoning:
             column = amount_of(self.table.columns)
         is_figure = column is not None and column.is_of_figures
         return self._total(Act(str(asks)), column) if column and is_figure else None
+
+    def _share(self, of: Sequence[Condition]) -> Reckoned | None:
+        """Return how many of the rows fit, with all of which they are a share."""
+        whole: Sequence[int] = fitting_rows(self.table, of)
+        told = {each.told for each in of}
+        rest = [each for each in self.asked.conditions if each.told not in told]
+        if not rest:
+            whole, of, rest = range(len(self.table.rows)), (), list(self.asked.conditions)
+        if not rest or not whole:
+            return None
+        made = self._made(Act.SHARE, self.fitting, column=None, of=of, whole=len(whole))
+        return replace(made, conditions=rest)
 
     def _grouped(self, by: TableColumn) -> Reckoned | None:
         """Return the same of the rows of each value of a column."""
@@ -202,14 +217,10 @@ class _Reckoning:
             column = self.asked.column
             is_of_rows = self._is_of_rows(column) if column else self.asked.calls_rows
             is_whole = is_of_rows and not most.is_of_merit
-            return named if is_measure else amount_of(columns) if is_whole else None
-        fitting = [each for each in columns if most.fits(" ".join(each.words))]
-        if named in fitting:
-            return named
-        if len(fitting) > 1:  # of "temp_max" and "temp_min" the hottest has the first
-            ends = {"total", "max" if most.sign > 0 else "min"}
-            fitting = [each for each in fitting if ends.intersection(each.words)]
-        return fitting[0] if len(fitting) == 1 else None
+            whole = amount_of(columns) if is_whole else None
+            return named if is_measure else whole or of_size(most, columns)
+        is_named = named is not None and most.fits(" ".join(named.words))
+        return named if is_named else fitted_by(most, columns)
 
     def _is_of_rows(self, column: TableColumn) -> bool:
         """Tell whether the column is named by what the rows are: "Invoice no" of "Invoices"."""

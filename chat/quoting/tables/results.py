@@ -20,6 +20,7 @@ class Act(StrEnum):
     LEAST = "least"
     COMMONEST = "commonest"
     RAREST = "rarest"
+    SHARE = "share"
 
 
 @dataclass(frozen=True)
@@ -46,3 +47,7 @@ class Reckoned:
     looks_up: bool = False
     # What is asked of the rows in words that no column is called by.
     lacks: str = ""
+    # Whether it is asked what the two groups differ by; of what and how many rows it is a share.
+    differs: bool = False
+    of: Sequence[Condition] = ()
+    whole: int = 0

@@ -21,7 +21,7 @@ from chat.quoting.tables.conditions import conditions_of
 from chat.quoting.tables.conditions.fitting import Condition
 from chat.quoting.tables.extremes import CALENDAR, Superlative, words_of
 from chat.quoting.tables.groups import PLURAL, adds_up, compared_values
-from chat.quoting.tables.naming import is_joined, naming
+from chat.quoting.tables.naming import fitted_by, is_joined, naming
 from chat.quoting.tables.ranks import BEST, Rank
 from chat.quoting.tables.reading import Table, TableColumn
 from chat.quoting.tables.wordings import (
@@ -35,6 +35,9 @@ from chat.quoting.tables.wordings import (
 from memory.text.words import stem, words
 
 JOINED = 2
+VERBS = frozenset(
+    "is are was were has have had do did sind ist waren hat haben es son est sont".split()
+)
 BEHIND_WHICH = re.compile(rf"{LISTS.pattern} (?:the |all |die |alle |los |las |les )?(?P<rows>\w+)")
 
 
@@ -62,6 +65,10 @@ class TableQuestion:
     rank: Rank = BEST
     # Whether an amount is asked for, which may be that of several rows.
     how_much: bool = False
+    # Whether it is what two of them differ by.
+    differs: bool = False
+    # What is wanted of the rows of which the share is asked for; None if no share is.
+    share_of: Sequence[Condition] | None = None
 
 
 def understood(question: str, table: Table) -> TableQuestion | None:
@@ -95,6 +102,16 @@ class _Reader:
             asks = Asks.SUM if adds_up(column) else Asks.MEAN
         if asks is Asks.SUM and act.counted is not None and not (column and column.is_of_figures):
             asks = Asks.COUNT
+        if column is None and act.by and most:  # "which month was the hottest on average"
+            column = fitted_by(most, self.table.columns)
+        by = act.by or (compared_values(wanted) if asks in OF_GROUPS else None)
+        if act.differs:
+            if by is None or len([each for each in wanted if each.column is by]) != len("ab"):
+                return None
+            if column and column.is_of_figures:
+                asks = Asks.SUM if adds_up(column) else Asks.MEAN
+        if act.is_share and not all(_is_of_kind(each, self.table) for each in wanted):
+            return None
         is_guessed = any(each.sign == "~" for each in wanted)
         if asks is not Asks.ROWS and (is_guessed or self._counts_people(asks)):
             return None
@@ -113,10 +130,18 @@ class _Reader:
             calls_rows=any(calls(each, self.table) for each in open_words if each not in SMALL),
             lists=LISTS.search(self.asked.text) is not None,
             guessed=len(left) + sum(each.sign == "~" for each in wanted),
-            by=act.by or (compared_values(wanted) if asks in OF_GROUPS else None),
+            by=by,
             rank=act.rank,
             how_much=how_much,
+            differs=act.differs,
+            share_of=self._whole(act.counted or 0) if act.is_share else None,
         )
+
+    def _whole(self, first: int) -> Sequence[Condition]:
+        """Return what the words up to the verb want: "what percentage of sloops are in Corvo"."""
+        end = next((at for at, word in enumerate(self.asked.words) if word in VERBS), 0)
+        said = self.asked.words[first:end]
+        return conditions_of(Asked(said, set(range(len(said)))), self.table)
 
     def _noun(self, counted: int | None, *, sorts: bool) -> int | None:
         """Return which word says what is counted: the one behind "how many", or "how many kinds
@@ -207,7 +232,7 @@ class _Reader:
             return left == [noun] and noun.endswith(PLURAL) and self._may_be_rows(noun, wanted, act)
         if act.asks in (Asks.SUM, Asks.MEAN):  # "average age of the victims"
             return named and self._is_of_people() and SOMEBODY.issuperset(left)
-        if most is None or not (named or most.columns):
+        if most is None or not (named or most.columns or most.size):
             return False
         said = [at for at, word in enumerate(self.asked.words[:-1]) if word in WHICH]
         called = [word for at in said[:1] for word in self.asked.words[at + 1 : at + 3]]
@@ -225,3 +250,8 @@ class _Reader:
         is_of_sort = any(stem(before) in map(stem, words(each.told)) for each in sure)
         is_measured = any(each.column.is_of_figures for each in sure)
         return is_of_sort or is_measured or (bool(sure) and is_somebody) or act.by is not None
+
+
+def _is_of_kind(wanted: Condition, table: Table) -> bool:
+    """Tell whether rows are alike in it: one row is no share that anybody asks for."""
+    return wanted.column.cells != table.names_of_rows

@@ -39,6 +39,21 @@ AND_OF_IT = re.compile(
     r" (?:who|which|what|when|where|whose|wer|wann|wo|quien|cuando|qui|quand)\b"
     r"(?: \w+){0,4}$"
 )
+# Who asks says what they did with it: "how much rent did i pay".
+OF_US = re.compile(r"\b(?:did|do|have|had) (?:i|we|you|they) (?!more\b|less\b)(?P<act>[a-z]+)\b")
+# How much one is before another, in words before what it is of, and which of them is.
+DIFFERENCE = re.compile(
+    r"\b(?:how (?:much|many) (?:more|less|fewer)|(?:whats? )?(?:is |the )*difference"
+    r" (?:in|of|between)|wie ?viele? (?:mehr|weniger)|unterschied (?:bei|zwischen|der)"
+    r"|cuant[oa]s? (?:mas|menos)|diferencia (?:de|entre)|combien de (?:plus|moins)"
+    r"|difference (?:de|entre)|(?:more|less|mehr|weniger)(?= (?!than )(?:\w+ ){1,4}(?:or|oder) ))\b"
+)
+THAN = re.compile(r"\b(?:than|als)\b")
+SHARE = re.compile(
+    r"\b(?:(?:what|which|welcher|que|quel(?:le)?) )?(?:percent(?:age)?|share|proportion|fraction"
+    r"|anteil|prozentsatz|porcentaje|pourcentage)(?: (?:of|der|von|de|des))?\b"
+    r"|\b(?:wie ?viel|how (?:much|many)) (?:prozent|percent)(?: (?:of|der))?\b"
+)
 # What a list is asked for with.
 LISTS = re.compile(
     r"\b(?:which|who|list|show|find|names? of|welche\w?|wer|que|cuales|quels?|quelles?)\b"

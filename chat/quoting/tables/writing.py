@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from chat.quoting.kinds import kinds_of
 from chat.quoting.spans import Quote
+from chat.quoting.tables.conditions.fitting import Condition
 from chat.quoting.tables.extremes import TableRow
 from chat.quoting.tables.reading import is_nothing
 from chat.quoting.tables.reckoning import MOST_ALIKE
@@ -50,6 +51,20 @@ TEXTS = {
         "The smallest *%(column)s* of %(count)d rows of %(where)s is **%(value)s**"
     ),
 }
+DIFFERS = {
+    Act.COUNT: gettext_noop(
+        "In *%(table)s* the numbers of rows for %(conditions)s differ by **%(value)s**"
+    ),
+    Act.SUM: gettext_noop(
+        "In *%(table)s* the sums of *%(column)s* for %(conditions)s differ by **%(value)s**"
+    ),
+    Act.MEAN: gettext_noop(
+        "In *%(table)s* the means of *%(column)s* for %(conditions)s differ by **%(value)s**"
+    ),
+}
+ONE_ROW_EACH = gettext_noop(
+    "In *%(table)s* *%(column)s* differs by **%(value)s** for %(conditions)s"
+)
 RANKED = {
     Act.MOST: gettext_noop("The %(shown)d largest *%(column)s* of %(count)d rows of %(where)s"),
     Act.LEAST: gettext_noop("The %(shown)d smallest *%(column)s* of %(count)d rows of %(where)s"),
@@ -135,9 +150,10 @@ class TableAnswer:
 
     def _lead(self, shown: int, *, in_lines: bool) -> str:
         made, name = self.reckoned, quotable(self.reckoned.table.name)
-        where, conditions = f"*{name}*", self._conditions()
-        if conditions:
-            where = _("*%(table)s* with %(conditions)s") % {"table": name, "conditions": conditions}
+        conditions = _told(made.conditions)
+        where, with_what = f"*{name}*", _told(made.of) if made.act is Act.SHARE else conditions
+        if with_what:
+            where = _("*%(table)s* with %(conditions)s") % {"table": name, "conditions": with_what}
         lead = self._wording() % {
             "count": len(made.fitting),
             "shown": len(made.shown),
@@ -149,27 +165,19 @@ class TableAnswer:
             "value": self._value(),
             "place": made.rank.first,
             "cell": self._cells(),
+            "whole": made.whole,
             "lacks": quotable(made.lacks),
         }
         if made.different and made.column:
             said = {"said": lead, "count": made.different, "column": quotable(made.column.name)}
             lead = _("%(said)s, with **%(count)d** different values of *%(column)s*") % said
-        if made.by is not None:
+        if made.by is not None and not made.differs:
             said = {"said": lead, "column": quotable(made.by.name)}
             lead = _("%(said)s; by *%(column)s*") % said
         elif shown < len(made.shown) and not in_lines:
             rows = {"said": lead, "shown": shown, "all": len(made.shown)}
             lead = _("%(said)s; %(shown)d of the %(all)d rows are here") % rows
         return lead
-
-    def _conditions(self) -> str:
-        """Return what was wanted of the rows; of one column in one piece."""
-        told: dict[str, list[str]] = {}
-        for each in self.reckoned.conditions:
-            name, sign = quotable(each.column.name), SIGNS.get(each.sign, each.sign)
-            is_of = f"*{name}* {sign} " if name else f"{sign} " * (each.sign != "=")
-            told.setdefault(is_of, []).append(quotable(each.told))
-        return ", ".join(f"{is_of}{' / '.join(told[is_of])}" for is_of in told)
 
     def _wording(self) -> str:
         """Return the sentence that tells what was reckoned, with names for its figures."""
@@ -186,6 +194,14 @@ class TableAnswer:
             return _("In *%(table)s* *%(column)s* is **%(cell)s** for %(conditions)s")
         if made.looks_up and not made.column and len(made.fitting) == 1:
             return _("*%(table)s* has this row for %(conditions)s")
+        if made.differs:
+            is_one_row_each = made.column and len(made.fitting) == len(made.groups)
+            return _(ONE_ROW_EACH if is_one_row_each else DIFFERS[made.act])
+        if made.act is Act.SHARE:
+            return _(
+                "**%(value)s %%** of the rows of %(where)s, %(count)d of %(whole)d, fit"
+                " %(conditions)s"
+            )
         if made.rank.count > 1:
             return _(RANKED[made.act])
         if made.rank.first > 1:
@@ -223,7 +239,21 @@ class TableAnswer:
         made = self.reckoned
         if made.act in (Act.MOST, Act.LEAST) and made.column:
             return quotable(made.column.cells[made.shown[0]])
+        if made.differs:
+            return _figure(max(made.groups.values()) - min(made.groups.values()))
+        if made.act is Act.SHARE:
+            return f"{100 * len(made.fitting) / made.whole:.1f}"
         return _figure(made.value or 0.0)
+
+
+def _told(conditions: Sequence[Condition]) -> str:
+    """Return what was wanted of the rows; of one column in one piece."""
+    told: dict[str, list[str]] = {}
+    for each in conditions:
+        name, sign = quotable(each.column.name), SIGNS.get(each.sign, each.sign)
+        is_of = f"*{name}* {sign} " if name else f"{sign} " * (each.sign != "=")
+        told.setdefault(is_of, []).append(quotable(each.told))
+    return ", ".join(f"{is_of}{' / '.join(told[is_of])}" for is_of in told)
 
 
 def _figure(value: float) -> str:

@@ -458,6 +458,49 @@ def test_whole_amounts_and_columns_of_yes_and_no_are_understood(
     assert (made.value, len(made.shown)) == (value, shown)
 
 
+LANDS = (
+    "Arda | north | 120 | 9 | 5.5",
+    "Belo | south | 300 | 2 | 1.5",
+    "Cova | north | 80 | 4 | 2",
+    "Dune | south | 900 | 1 | 3",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("largest land in the north", "The largest area of 2 rows of Lands with region = north is"),
+        ("smallest land", "The smallest area of 4 rows of Lands is 80:"),
+        ("how many more lakes in arda than in belo", "lakes differs by 7 for land = Arda / Belo:"),
+        ("difference in lakes between cova and dune", "lakes differs by 3 for land = Cova / Dune:"),
+        ("how much more tax has the north than the south", "the means of tax for region ="),
+        ("who has more lakes the north or the south", "the sums of lakes for region = north / sou"),
+        ("what percentage of lands are in the north", "50.0 % of the rows of Lands, 2 of 4, fit r"),
+        ("percentage of northern lands with more than 5 lakes", "25.0 % of the rows of Lands, 1"),
+        ("how many percent of lands have more than 3 lakes", "50.0 % of the rows of Lands, 2 of 4"),
+        (
+            "what share of north lands have more than 5 lakes",
+            "50.0 % of the rows of Lands with reg",
+        ),
+        ("what percentage of lands are arda", ""),
+        ("what percentage of castles are in the north", ""),
+        ("how much more is arda", ""),
+        ("how many lakes did we see in the north", "The sum of lakes over 2 rows of Lands with"),
+    ],
+)
+def test_sizes_shares_and_differences_are_reckoned(question: str, told: str) -> None:
+    head = "land | region | area | lakes | tax"
+    lands = Document(title="Lands", file_name="lands.csv")
+    passage = passage_of((HEADER, head), *((ROW, row) for row in LANDS), of=lands)
+    table = Table.of([passage], head, "")
+    assert table is not None
+    line = (
+        written(question, table).split("\n")[0] if reckoned(question, table, is_sheet=True) else ""
+    )
+    assert line.startswith(told) if told.endswith(":") and told[0].isupper() else told in line
+    assert bool(line) is bool(told)
+
+
 COSTS = ("January | 640 | 120", "February | 650 | 0", "March | 640 | 412.5", "April | 630 | 9")
 LOG = (
     "2023-11-30 | Ada | 40",
