@@ -17,6 +17,7 @@ from chat.quoting.tables.wordings import (
     COUNT,
     DIFFERENCE,
     MEAN,
+    OF_ALL,
     OF_US,
     SHARE,
     SORTS,
@@ -60,6 +61,8 @@ class AskedAct:
     by: TableColumn | None = None
     # Whether it is what two differ by, or which share of the rows it is.
     differs: bool = False
+    # The column of several rows each, of which one has the most or the least of all of its rows.
+    among: TableColumn | None = None
     is_share: bool = False
 
 
@@ -95,7 +98,9 @@ def act_of(question: str, asked: Asked, table: Table) -> AskedAct:
     if most is None:
         return AskedAct(Asks.COUNT if by else Asks.ROWS, by=by)
     _take(most, question, asked)
-    return AskedAct(Asks.EXTREME, most=most, measure=measure, rank=rank or BEST, by=by)
+    among = None if by or rank else _among(most, question, asked, table)
+    rank = rank or BEST
+    return AskedAct(Asks.EXTREME, most=most, measure=measure, rank=rank, by=by, among=among)
 
 
 def named_in_full(pattern: re.Pattern[str], asked: Asked, table: Table) -> bool:
@@ -133,6 +138,16 @@ def _superlative(
         if len(named) == 1:
             return Superlative(re.compile(word), 1), named[0]
     return None, None
+
+
+def _among(most: Superlative, question: str, asked: Asked, table: Table) -> TableColumn | None:
+    """Return the column behind "which" that says the same in several rows, if most of all of them
+    is asked for: "which customer paid the most".
+    """
+    if OF_ALL.fullmatch(words_of(most, question)) is None:
+        return None
+    several = [each for each in table.columns if len(set(each.filled)) < len(each.filled)]
+    return behind_which(asked, several)
 
 
 def behind_which(asked: Asked, columns: Sequence[TableColumn]) -> TableColumn | None:

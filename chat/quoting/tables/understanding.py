@@ -21,13 +21,14 @@ from chat.quoting.tables.conditions import conditions_of
 from chat.quoting.tables.conditions.fitting import Condition
 from chat.quoting.tables.extremes import CALENDAR, Superlative, words_of
 from chat.quoting.tables.groups import PLURAL, adds_up, compared_values
-from chat.quoting.tables.naming import fitted_by, is_joined, naming
+from chat.quoting.tables.naming import amount_of, fitted_by, is_joined, naming
 from chat.quoting.tables.ranks import BEST, Rank
 from chat.quoting.tables.reading import Table, TableColumn
 from chat.quoting.tables.wordings import (
     BEYOND,
     HOW_MUCH,
     LISTS,
+    MEASURES,
     OF_PEOPLE,
     PEOPLE,
     SOMEBODY,
@@ -91,7 +92,8 @@ class _Reader:
         asks, most = act.asks, act.most
         noun = self._noun(act.counted, sorts=act.sorts)
         word = self.asked.words[noun] if noun is not None else ""
-        column = act.measure or self._column(noun, is_extreme=asks is Asks.EXTREME)
+        column, among = self._measured(act, noun)
+        asks = Asks.SUM if among else asks
         if (
             act.by
             and act.counted is None
@@ -104,7 +106,7 @@ class _Reader:
             asks = Asks.COUNT
         if column is None and act.by and most:  # "which month was the hottest on average"
             column = fitted_by(most, self.table.columns)
-        by = act.by or (compared_values(wanted) if asks in OF_GROUPS else None)
+        by = act.by or among or (compared_values(wanted) if asks in OF_GROUPS else None)
         if act.differs:
             if by is None or len([each for each in wanted if each.column is by]) != len("ab"):
                 return None
@@ -136,6 +138,31 @@ class _Reader:
             differs=act.differs,
             share_of=self._whole(act.counted or 0) if act.is_share else None,
         )
+
+    def _measured(
+        self, act: AskedAct, noun: int | None
+    ) -> tuple[TableColumn | None, TableColumn | None]:
+        """Return the column that is named, and the one for each of whose values it is added up to
+        tell which has the most.
+        """
+        if act.among is None:
+            is_extreme = act.asks is Asks.EXTREME
+            return act.measure or self._column(noun, is_extreme=is_extreme), None
+        column = self._of_all()
+        if column is None:
+            return act.among, None
+        return column, act.among if MEASURES.isdisjoint(column.words) else None
+
+    def _of_all(self) -> TableColumn | None:
+        """Return the column that is added up for each value of another: the one of figures that is
+        named, or the whole amount, unless it is the rows that are named.
+        """
+        figures = [each for each in self.table.columns if each.is_of_figures]
+        column = take_named(self.asked, sorted(self.asked.open), figures)
+        said = [self.asked.words[at] for at in self.asked.open]
+        if column is None and not any(calls(word, self.table) for word in said):
+            column = amount_of(figures)
+        return column
 
     def _whole(self, first: int) -> Sequence[Condition]:
         """Return what the words up to the verb want: "what percentage of sloops are in Corvo"."""

@@ -48,6 +48,7 @@ DIFFERENCE = re.compile(
     r"|cuant[oa]s? (?:mas|menos)|diferencia (?:de|entre)|combien de (?:plus|moins)"
     r"|difference (?:de|entre)|(?:more|less|mehr|weniger)(?= (?!than )(?:\w+ ){1,4}(?:or|oder) ))\b"
 )
+OF_ALL = re.compile(r"most|least|fewest|meisten?|wenigsten?|mas|menos|plus|moins")
 THAN = re.compile(r"\b(?:than|als)\b")
 SHARE = re.compile(
     r"\b(?:(?:what|which|welcher|que|quel(?:le)?) )?(?:percent(?:age)?|share|proportion|fraction"
@@ -134,7 +135,7 @@ BESIDE = frozenset(
     persons things table sheet file csv xlsx data dataset list show find give tell name names
     please all whole long big high many much years old year value values number case cases time
     total live lives living lived work works working worked happen
-    happened occur occurred exist listed recorded made billed invoiced charged
+    happened occur occurred exist listed recorded made billed invoiced charged bill
     make makes do does did done weigh cost costs found come comes belong contain contains
     degrees between vs versus compared compare and or by ever only just exactly equal equals
     both said given has held rate level status gibt es hat haben mit zeilen einzige werte sind

@@ -203,6 +203,8 @@ def test_nothing_is_reckoned_where_a_word_is_not_understood(question: str) -> No
         ("two lightest boats", {"Clara": "2800", "Anna": "3500"}),
         ("which 2 sloops are the heaviest", {"Emma": "7000", "Anna": "3500"}),
         ("wie viele pro kind", {"sloop": "3", "cutter": "2"}),
+        ("which kind has the most cyl", {"sloop": "20", "cutter": "14"}),
+        ("which home port has the least cyl", {"Flores": "8", "Santa Cruz": "8", "Corvo": "18"}),
     ],
 )
 def test_groups_and_ranks_are_listed_with_their_figures(
@@ -442,6 +444,8 @@ INVOICES_ROWS = (
         ("how many invoices are final", None, 3),
         ("total billed to nordlicht", 7596, 2),
         ("how many hours for brightwater", 68, 2),
+        ("which customer did i bill the most", 10356, 2),
+        ("which customer has the most invoices", 2, 4),
         ("whats the biggest invoice", 4320, 1),
         ("how much are the unpaid invoices in total", 6036, 3),
     ],
