@@ -26,6 +26,7 @@ PRIVOXY = ("what is privoxy", "> Privoxy is a web proxy with filtering. [1]")
 CANCEL = ("how do i cancel a job", "> The cancel and lprm commands cancel a print job. [1]")
 
 
+
 @pytest.mark.parametrize(
     ("turns", "expected"),
     [
@@ -58,6 +59,7 @@ def test_what_names_its_own_subject_is_asked_as_it_is() -> None:
         ((HERON, "no i meant the robin, not the heron"), "how much does the robin weigh?"),
         ((NORTH, "no, I meant in 2019"), "what were the sales in the north in 2019?"),
         ((DRILL, "and the sander?"), "how much is the sander?"),
+        ((CANCEL, "no i meant pause"), "how do i pause a job?"),
         ((STUDIED, SAW, "back to tomasz, where did he study"), "where did Tomasz Nowak study"),
     ],
 )

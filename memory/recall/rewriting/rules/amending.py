@@ -15,6 +15,7 @@ from memory.recall.rewriting.exchanges import (
     Rewrite,
 )
 from memory.recall.rewriting.language.names import names_read
+from memory.recall.rewriting.language.noun_phrases import the_verb
 from memory.recall.rewriting.language.prepositions import PREPOSITIONS
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import (
@@ -134,5 +135,15 @@ def _asked_of(thing: str, exchanges: Sequence[Exchange]) -> Rewrite | None:
         return None
     there = and_there(said, exchanges) if _OPENS_WITH.match(thing) else None
     told = there.query.rstrip("?") if there else exchanged_for(asked, thing)
-    told = told or behind(asked, thing)
+    told = told or _done_instead(asked, said, previous) or behind(asked, thing)
     return Rewrite(f"{told}?", TOPIC_CARRIED, previous.positions, LIKELY)
+
+
+def _done_instead(asked: str, said: ReadQuestion, previous: Exchange) -> str:
+    """Return the question with one word that is like nothing in it in the place of its verb: "no, i
+    meant uninstall" after "how do i reset it".
+    """
+    verb = the_verb(ReadQuestion(asked).tokens)
+    if verb is None or len(said.words) != 1 or not said.text.strip().islower():
+        return ""
+    return behind(f"{asked[: verb.start]}{said.text.strip()}{asked[verb.end :]}", previous.about)
