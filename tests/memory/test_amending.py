@@ -26,7 +26,6 @@ PRIVOXY = ("what is privoxy", "> Privoxy is a web proxy with filtering. [1]")
 CANCEL = ("how do i cancel a job", "> The cancel and lprm commands cancel a print job. [1]")
 
 
-
 @pytest.mark.parametrize(
     ("turns", "expected"),
     [
