@@ -909,3 +909,19 @@ def test_labels_of_a_form_are_rows_of_their_own_and_a_number_in_bold_is_no_headi
         " | ".join(row) for row in rows + far
     ]
     assert "heading" not in [kind for kind, _ in found]
+
+
+def test_what_stands_side_by_side_in_a_form_with_its_label_is_one_item_each():
+    rows = [
+        ("Order no.: 2478", "Carrier: by ship"),
+        ("Paid by: bank", ""),
+        ("On: 4 May", "Weight: 3 kg"),
+    ]
+    page = [
+        (x, 60 + 14 * at, text)
+        for at, row in enumerate(rows)
+        for x, text in zip((40, 300), row, strict=True)
+        if text
+    ]
+    said = [text for _, text in blocks(page)]  # type: ignore[arg-type]
+    assert said == [f"- {text}" for row in rows for text in row if text]

@@ -18,6 +18,7 @@ NUMBER = re.compile(
 YEAR = re.compile(r"\d{1,2},|(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
 # What leads from a label to its figures; and the number of a note, raised above its label.
 LEADERS, NOTE = " .…·_", re.compile(r"\d{1,2}")
+FIELD = re.compile(r"[^:]*[^\W\d_]{2}[^:]{0,30}:\s.{1,80}")  # of a form: "Carrier: by ship"
 GOES_ON = re.compile(r"(?:,|\b(?:and|or|of|the|to|in|for|from|on|by|with|y|de|und|et|la|le))$")
 
 
@@ -143,3 +144,9 @@ def header_count(rows: Sequence[ColumnRow]) -> int:
 
 def has_figures(row: ColumnRow) -> bool:
     return any(is_figure(text) for at, text in row.cells.items() if at)
+
+
+def fields_of(cells: Sequence[str]) -> list[str]:
+    """Return the cells if each names what it says."""
+    filled = [cell for cell in cells if cell]
+    return filled if all(map(FIELD.fullmatch, filled)) else []

@@ -25,6 +25,7 @@ from citations.formats.pdf.columns import (
 )
 from citations.formats.pdf.lines import Flow, TextLine
 from citations.formats.pdf.paragraphs import paragraphs
+from citations.formats.pdf.rows import fields_of
 from citations.formats.pdf.words import join_lines
 
 MOST_KNOWN_LINES = 5
@@ -59,11 +60,22 @@ def drafts(flow: Flow, fonts: Fonts, titles: Collection[str] = ()) -> Iterator[U
             yield from formulas(column, flow[lines.start : lines.stop])
             at = lines.stop
             continue
-        for cells, is_header in table.texts():
-            kind = BlockKind.HEADER if is_header else BlockKind.ROW
-            yield UnfinishedBlock(kind, row_text(cells), cells=cells)
+        yield from rows_of(table)
         at = lines.stop
     yield from blocks_of(column, flow[at:])
+
+
+def rows_of(table: tables.Table) -> Iterator[UnfinishedBlock]:
+    """Yield the rows; of a form what stands side by side, each with its label, one by one."""
+    texts = table.texts()
+    is_form = not table.headers and any(len(fields_of(cells)) > 1 for cells, _ in texts)
+    for cells, is_header in texts:
+        fields = fields_of(cells) if is_form else []
+        for cell in fields:
+            yield UnfinishedBlock(BlockKind.ITEM, item_of(cell, BULLET, 0))
+        if not fields:
+            kind = BlockKind.HEADER if is_header else BlockKind.ROW
+            yield UnfinishedBlock(kind, row_text(cells), cells=cells)
 
 
 def formulas(column: Column, lines: Sequence[TextLine]) -> Iterator[UnfinishedBlock]:
