@@ -185,6 +185,12 @@ def test_a_bullet_that_only_names_what_stands_below_is_its_term():
     ]
 
 
+def test_a_letter_alone_is_a_term_and_with_a_bracket_a_number():
+    page = ".TH A 1\n.SH B\n.IP d 4\nShut the door.\n.IP (e) 4\nOpen it.\n.IP 2 4\nWait.\n"
+    items = ["- d: Shut the door.", "(e) Open it.", "2 Wait."]
+    assert told(page) == [("B", [("item", item) for item in items])]
+
+
 def test_a_paper_in_ms_has_its_title_and_headings():
     paper = ".TL\nOn Cooling\n.AU\nA. Body\n.NH 1\nWhy\n.PP\nMilk sours.\n.NH 2\nWhen\n.LP\nSoon.\n"
     assert read(paper).title == "On Cooling"

@@ -27,7 +27,8 @@ QUIET = frozenset(
     " dt lg cu fam hw hc ns rs ss cs bd fp lf pm tm IX PD TH Dd Dt Os Sm Bk Ek hla hlm hcode do cp"
     "".split()
 )
-NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-z])(?:\.\d{1,3})*[.)]?\)?")
+# A letter alone is a key, or whatever else it is a term for.
+NUMBER = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[a-z](?:\.\d{1,3})*[.)])\)?")
 BULLETS = frozenset("•*-–o+·○◦▪")
 # How an item ends that isn't only the name of what the paragraph below tells of.
 SAYS_ALL = re.compile(r"[.;,!?…][\"'”’)]*$")
