@@ -76,9 +76,13 @@ def rows_of_groups(column: TableColumn, rows: Sequence[int]) -> Mapping[str, lis
     return groups
 
 
-def in_order(column: TableColumn, figures: Mapping[str, float], sign: int) -> Mapping[str, float]:
-    """Return the groups' figures: of years and figures in their own order, else the most first."""
-    if column.is_of_figures:
+def in_order(
+    column: TableColumn, figures: Mapping[str, float], sign: int, *, is_ranked: bool
+) -> Mapping[str, float]:
+    """Return the groups' figures: the most first, if it is asked for; else of years and figures in
+    their own order.
+    """
+    if column.is_of_figures and not is_ranked:
         return dict(sorted(figures.items(), key=lambda pair: column.value(pair[0]) or 0.0))
     return dict(sorted(figures.items(), key=lambda pair: -sign * pair[1]))
 

@@ -90,7 +90,8 @@ class _Reckoning:
         sign = most.sign_of(" ".join(column.words)) if most and column else 1
         firsts = [whole.shown[0], *(part.shown[0] for part in parts.values() if part)]
         shown = list(dict.fromkeys(firsts))
-        return replace(whole, by=by, groups=in_order(by, figures, sign), shown=shown)
+        groups = in_order(by, figures, sign, is_ranked=most is not None)
+        return replace(whole, by=by, groups=groups, shown=shown)
 
     def _of_group(self, rows: Sequence[int]) -> Reckoned | None:
         """Return what is asked for of these rows alone, with its figure."""

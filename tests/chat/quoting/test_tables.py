@@ -543,6 +543,23 @@ def test_months_from_one_to_another_are_all_of_them_and_amounts_of_theirs_a_sum(
     assert (made.value, len(made.shown)) == (value, shown)
 
 
+def test_years_are_in_their_order_unless_the_most_is_asked_for() -> None:
+    head, rows = (
+        "Year | Sort | Rain",
+        ("1990 | a | 5", "1991 | a | 9", "1991 | b | 2", "1992 | a | 7"),
+    )
+    passage = passage_of((HEADER, head), *((ROW, row) for row in rows), of=Document(title="Log"))
+    table = Table.of([passage], head, "")
+    assert table is not None
+    for question, years in (
+        ("which year had the most rain", ["1991", "1992", "1990"]),
+        ("rain per year", ["1990", "1991", "1992"]),
+    ):
+        made = reckoned(question, table, is_sheet=True)
+        assert made is not None
+        assert list(made.groups) == years
+
+
 def test_a_row_that_fills_a_passage_stands_under_the_header_before_it() -> None:
     head = "country | area | codes"
     rows = ("Chad | 1284000 | +235", "Canada | 9984670 | +1204 +1226", "Chile | 756102 | +56")
