@@ -1,7 +1,7 @@
 """Lines of a page, in the order in which they are read: column by column."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -17,8 +17,8 @@ ABREAST, CLOSE_LINES, WHOLE = 4, 1.6, 0.85
 FULLER, UNEVEN = 6, 0.1
 CODE = 0.85  # of a line, in a font of fixed pitch
 NARROWEST = 110.0
-# Headings in columns of short lines: so many letters, so many times as large, or so many in bold.
-SHORTEST_HEAD, HEAD, ENOUGH, MOST_GUTTERS = 3, 1.12, 2, 4
+# Headings in columns of short lines: so many letters, so many times as large.
+SHORTEST_HEAD, HEAD, MOST_GUTTERS = 3, 1.12, 4
 CROSSED = 0.45  # of the most lines at one place: so many may stand across a gap of columns
 BIN = 2.0
 DEEPEST = 3
@@ -223,29 +223,23 @@ def are_cards(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     return some and are_apart(ours, theirs) and are_apart(theirs, ours)
 
 
-def heads_of(segments: Sequence[Segment]) -> dict[TextLine, int]:
-    """Return the lines that are larger than most of them, and those that are bold where most are
-    not, of which it takes more to tell something.
-    """
+def heads_of(segments: Sequence[Segment]) -> list[TextLine]:
+    """Return the lines that are larger than most of them; those of tables are bold at most."""
     lines = rows_of_column(segments)
     if len(lines) < 2 * FEWEST_LINES or not is_lettered(segments):
-        return {}
-    usual = sorted(line.size for line in lines)[len(lines) // 2]
-    some = sum(line.is_bold for line in lines) * 3 < len(lines)
-    return {
-        line: ENOUGH if line.size >= HEAD * usual else 1
+        return []
+    large = HEAD * sorted(line.size for line in lines)[len(lines) // 2]
+    return [
+        line
         for line in lines
-        if sum(map(str.isalpha, line.text)) >= SHORTEST_HEAD
-        and (line.size >= HEAD * usual or (some and line.is_bold and line.size >= usual))
-    }
-
-
-def are_apart(heads: Mapping[TextLine, int], others: Collection[TextLine]) -> bool:
-    """Tell whether enough of the headings, and half of them, stand beside none of the others."""
-    apart = [
-        head for head in heads if all(abs(head.y - each.y) > 0.5 * head.size for each in others)
+        if line.size >= large and sum(map(str.isalpha, line.text)) >= SHORTEST_HEAD
     ]
-    return sum(map(heads.__getitem__, apart)) >= ENOUGH and 2 * len(apart) >= len(heads)
+
+
+def are_apart(heads: Sequence[TextLine], others: Sequence[TextLine]) -> bool:
+    """Tell whether some of the headings, and half of them, stand beside none of the others."""
+    apart = sum(all(abs(head.y - each.y) > 0.5 * head.size for each in others) for head in heads)
+    return apart > 0 and 2 * apart >= len(heads)
 
 
 def are_halves_text(segments: Sequence[Segment]) -> bool:
