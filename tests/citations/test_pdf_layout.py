@@ -925,3 +925,16 @@ def test_what_stands_side_by_side_in_a_form_with_its_label_is_one_item_each():
     ]
     said = [text for _, text in blocks(page)]  # type: ignore[arg-type]
     assert said == [f"- {text}" for row in rows for text in row if text]
+
+
+def test_numbers_of_sections_beside_their_names_are_no_cells():
+    page = [
+        piece
+        for at, name in enumerate(("Options", "Commands"))
+        for piece in [
+            (40, 60 + 120 * at, str(at + 2), "large"),
+            (70, 60 + 120 * at, name, "large"),
+            *column(70, 90 + 120 * at, PROSE),
+        ]
+    ]
+    assert "row" not in [kind for kind, _ in blocks(page)]

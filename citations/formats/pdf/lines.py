@@ -90,9 +90,9 @@ def rows_of_column(segments: Iterable[Segment]) -> Flow:
 
 def reading_parts(segments: list[Segment], depth: int) -> Iterator[list[Segment]]:
     """Yield the parts of the page that are read one after the other."""
-    for gutter in gutters_of(segments) if depth else ():
-        if any(are_cards(*sides_of(band, gutter)) for band, _ in bands(segments, gutter)):
-            yield from parts_beside(segments, gutter, depth, are_cards)
+    for place in gutters_of(segments) if depth else ():
+        if any(are_cards(*sides_of(band, place)) for band, _ in bands(segments, place)):
+            yield from parts_beside(segments, place, depth, are_cards)
             return
     gutter = gutter_of(segments) if depth else None
     if gutter is not None:

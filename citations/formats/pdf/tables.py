@@ -12,12 +12,11 @@ from citations.formats.pdf.segments import BULLET_SIGNS, Segment
 
 # In sizes of the font: how far apart the lines of a table stand at most.
 APART = 3.2
-FARTHEST = 12.0  # if cells begin at the same places
 # Lines with one cell that may stand between rows; header lines above that have but one.
 BETWEEN, ABOVE = 6, 3
 LONGEST_HEADER = 30  # characters of a line of one that goes on
 NARROWEST_GAP = 2.0
-LARGER = 1.12  # times
+LARGER, FARTHEST = 1.12, 12.0  # times the type of a row; apart, if cells begin at the same places
 ALIGNED = 4.0
 SIGN = re.compile(r"[$€£¥]|(?:US|A|C|HK)\$|[$€£]\s?\(|\(")
 TAIL = re.compile(r"[)%]{1,2}|\)\s?%|[)%]*\[\w{1,2}\]|pts?\.?|bps|x")
@@ -120,7 +119,7 @@ def end_of_table(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at:
             break
         if len(celled[here]) > 1:
             last = near = here
-        elif is_below(celled[here], celled[last]):
+        elif has_word(celled[last][0].text) and is_below(celled[here], celled[last]):
             near = here
         elif is_title(lines[here], lines[last]) or (
             is_wide(lines[here]) and is_wide(lines[here - 1]) and len(celled[here - 1]) == 1
@@ -158,9 +157,10 @@ def is_equation(line: TextLine) -> bool:
 
 
 def is_next_row(cells: Sequence[Segment], others: Sequence[Segment], gap: float) -> bool:
-    """Tell whether the cells, far below a row, as beside pictures, begin where those of it do."""
+    """Tell whether the cells, far below a row, begin where those of it do, and with a word."""
     places = [abs(cell.x0 - other.x0) < 1 for cell, other in zip(cells, others, strict=False)]
-    return len(places) > 1 and all(places) and gap < FARTHEST * others[0].size
+    is_near = gap < FARTHEST * others[0].size
+    return len(places) > 1 and all(places) and is_near and has_word(others[0].text)
 
 
 def is_below(cells: Sequence[Segment], row: Sequence[Segment]) -> bool:
