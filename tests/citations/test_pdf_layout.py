@@ -932,9 +932,9 @@ def test_numbers_of_sections_beside_their_names_are_no_cells():
         piece
         for at, name in enumerate(("Options", "Commands"))
         for piece in [
-            (40, 60 + 120 * at, str(at + 2), "large"),
-            (70, 60 + 120 * at, name, "large"),
-            *column(70, 90 + 120 * at, PROSE),
+            (40, 60 + 160 * at, str(at + 2), "large"),
+            (70, 60 + 160 * at, name, "large"),
+            *column(70, 90 + 160 * at, [*PROSE, *OTHER]),
         ]
     ]
     assert "row" not in [kind for kind, _ in blocks(page)]
