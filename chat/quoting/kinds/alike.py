@@ -21,6 +21,8 @@ ALIKE = tuple(
         "temperature temp degrees degree",
         "income gdp salary wage wages pay paid earn earns earned earning gehalt verdient sueldo"
         " gana salaire gagne",
+        "job profession occupation position title beruf stelle trabajo profesion puesto metier"
+        " poste",
         "mileage mpg",
         "kind type sort",
         "language languages speak speaks speaking spoken sprache sprachen sprechen spricht idioma"

@@ -87,6 +87,8 @@ class _Reckoning:
         if whole is None or len(figures) < 2:
             return None
         most, column = self.asked.most, whole.column
+        if most and self.asked.asks is Asks.SUM and len(figures) == len(whole.fitting):
+            return replace(self, asked=replace(self.asked, column=column))._extreme(most)
         sign = most.sign_of(" ".join(column.words)) if most and column else 1
         firsts = [whole.shown[0], *(part.shown[0] for part in parts.values() if part)]
         shown = list(dict.fromkeys(firsts))

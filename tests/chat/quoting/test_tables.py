@@ -367,11 +367,12 @@ def test_what_is_not_reckoned_over_a_sheet_is_told_in_doubt(owner: User) -> None
 @pytest.mark.django_db
 def test_a_row_tells_what_its_cells_and_columns_hold_most_words_of(owner: User) -> None:
     add(
-        "name;trade;date of birth;date of death\n"
+        "name;profession;date of birth;date of death\n"
         "Ines Calder;smith;1901-02-03;1977-05-06\nTom Okafor;cooper;1899-07-08;1954-09-10\n",
         name="people.csv",
     )
     assert asked(owner, "when did ines calder die").outcome == "answered"
+    assert asked(owner, "what was tom okafors job").outcome == "answered"
     assert asked(owner, "which instrument did ines calder play").outcome == "unsure"
 
 
@@ -546,7 +547,7 @@ def test_months_from_one_to_another_are_all_of_them_and_amounts_of_theirs_a_sum(
 def test_years_are_in_their_order_unless_the_most_is_asked_for() -> None:
     head, rows = (
         "Year | Sort | Rain",
-        ("1990 | a | 5", "1991 | a | 9", "1991 | b | 2", "1992 | a | 7"),
+        ("1990 | oak | 5", "1991 | oak | 9", "1991 | elm | 2", "1992 | oak | 7"),
     )
     passage = passage_of((HEADER, head), *((ROW, row) for row in rows), of=Document(title="Log"))
     table = Table.of([passage], head, "")
@@ -558,6 +559,9 @@ def test_years_are_in_their_order_unless_the_most_is_asked_for() -> None:
         made = reckoned(question, table, is_sheet=True)
         assert made is not None
         assert list(made.groups) == years
+    of_one_sort = reckoned("which year had the most rain of oak", table, is_sheet=True)
+    assert of_one_sort is not None
+    assert (of_one_sort.act, of_one_sort.shown, of_one_sort.by) == ("most", [1], None)
 
 
 def test_a_row_that_fills_a_passage_stands_under_the_header_before_it() -> None:
