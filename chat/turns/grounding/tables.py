@@ -5,11 +5,11 @@ for, wherever it stands.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from chat.quoting.tables.beyond import lacking, wants_more_than_a_row
 from chat.quoting.tables.extremes import extreme_row, headers_of, superlative_of
 from chat.quoting.tables.reading import Table, fields_of
 from chat.quoting.tables.reckoning import reckoned
-from chat.quoting.tables.writing import TableAnswer
+from chat.quoting.tables.reckoning.beyond import lacking, wants_more_than_a_row
+from chat.quoting.tables.reckoning.writing import TableAnswer
 from citations.formats.blocks import CELLS
 from citations.formats.reading import Note
 from citations.models import Document, Passage

@@ -8,7 +8,7 @@ import pytest
 from chat.quoting.tables.notation import Notation
 from chat.quoting.tables.reading import Table
 from chat.quoting.tables.reckoning import reckoned
-from chat.quoting.tables.writing import TableAnswer
+from chat.quoting.tables.reckoning.writing import TableAnswer
 from citations.formats.blocks import BlockKind
 from citations.models import Document
 from tests.chat.quoting.passages import passage_of

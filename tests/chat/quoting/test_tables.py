@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from chat.quoting.tables.beyond import lacking, wants_more_than_a_row
 from chat.quoting.tables.reading import Table, fields_of
 from chat.quoting.tables.reckoning import reckoned
-from chat.quoting.tables.results import Reckoned
-from chat.quoting.tables.writing import TableAnswer
+from chat.quoting.tables.reckoning.beyond import lacking, wants_more_than_a_row
+from chat.quoting.tables.reckoning.results import Reckoned
+from chat.quoting.tables.reckoning.writing import TableAnswer
 from citations.formats.blocks import BlockKind
 from citations.ingestion.adding import add_document
 from citations.models import Document, Passage

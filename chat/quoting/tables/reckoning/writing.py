@@ -12,7 +12,7 @@ from chat.quoting.tables.conditions.fitting import Condition
 from chat.quoting.tables.extremes import TableRow
 from chat.quoting.tables.reading import is_nothing
 from chat.quoting.tables.reckoning import MOST_ALIKE
-from chat.quoting.tables.results import Act, Reckoned
+from chat.quoting.tables.reckoning.results import Act, Reckoned
 from chat.quoting.writing import quotable, written_quotes
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm, units_of

@@ -12,7 +12,7 @@ from chat.quoting.tables.extremes import CALENDAR, Superlative
 from chat.quoting.tables.groups import adds_up, compared_values, in_order, rows_of_groups
 from chat.quoting.tables.naming import amount_of, counts, fitted_by, named_column, naming, of_size
 from chat.quoting.tables.reading import Table, TableColumn, is_nothing
-from chat.quoting.tables.results import Act, Reckoned
+from chat.quoting.tables.reckoning.results import Act, Reckoned
 from chat.quoting.tables.understanding import TableQuestion, understood
 from chat.quoting.tables.wordings import MEASURES
 

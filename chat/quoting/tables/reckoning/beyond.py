@@ -11,7 +11,7 @@ from chat.quoting.tables.extremes import CALENDAR, superlative_of
 from chat.quoting.tables.naming import naming
 from chat.quoting.tables.ranks import top_of
 from chat.quoting.tables.reading import Table, TableColumn
-from chat.quoting.tables.results import Act, Reckoned
+from chat.quoting.tables.reckoning.results import Act, Reckoned
 from chat.quoting.tables.wordings import COMMONEST, COMPARING, COUNT, MEAN, SUM
 from memory.text.words import stem, words
 
