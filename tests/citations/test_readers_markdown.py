@@ -295,3 +295,32 @@ def test_a_table_of_html_is_a_table_with_empty_lines_in_it_or_without():
             ("row", "Rose | 2 m"),
             ("paragraph", "Behind."),
         ]
+
+
+def test_the_line_that_a_folded_part_is_shown_by_is_its_heading() -> None:
+    text = b"""# Lamp
+
+## Questions
+
+<details><summary>Is it <b>waterproof</b>?</summary><br/>
+
+No.
+
+Unless it is sealed.
+
+</details>
+<details>
+<summary>Can I dim it?</summary>
+
+Yes.
+
+</details>
+
+It is made of brass.
+"""
+    sections = markdown.read(text, LIMITS, silent).sections
+    assert [(part.headings, [block.text for block in part.blocks]) for part in sections] == [
+        (["Questions", "Is it waterproof?"], ["No.", "Unless it is sealed."]),
+        (["Questions", "Can I dim it?"], ["Yes."]),
+        (["Questions"], ["It is made of brass."]),
+    ]

@@ -130,6 +130,7 @@ def test_questions_lines_of_contents_and_bare_numbers_are_no_answers(text: str) 
         "Ask “who is there?” at the gate.",
         "And so on … for 7 days it went.",
         "Wait...",
+        "No.",
         "泊位有二百四十个。",
         "Да, это так.",
     ],

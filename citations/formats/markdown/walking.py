@@ -9,6 +9,7 @@ from markdown_it.tree import SyntaxTreeNode
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.html import add_fragment
+from citations.formats.html.looks import BELOW
 from citations.formats.sections import Sections
 
 LISTS = ("bullet_list", "ordered_list")
@@ -32,7 +33,9 @@ BADGE_TEXT = re.compile(
 )
 TABLE = re.compile(r"<t(?:able|r)\b", re.IGNORECASE)
 TAG_HEADING = re.compile(
-    r"<h(?P<level>[1-6])\b[^<>]{0,200}>(?P<text>.{0,1000}?)</h(?P=level)>", re.DOTALL | re.I
+    r"<h(?P<level>[1-6])\b[^<>]{0,200}>(?P<text>.{0,1000}?)</h(?P=level)>"
+    r"|<summary\b[^<>]{0,200}>(?P<folded>.{0,1000}?)</summary>|</details>",
+    re.DOTALL | re.I,
 )
 ALT = re.compile(r"<img\b[^<>]{0,600}?\balt=[\"']([^\"'<>]{1,100})", re.IGNORECASE)
 FEWEST_ENTRIES = 3  # of a table of contents
@@ -140,11 +143,22 @@ def add_html(html: str, sections: Sections) -> None:
     at = 0
     for found in TAG_HEADING.finditer(html):
         sections.paragraph(TAG.sub("", html[at : found.start()]))
-        text, pictured = TAG.sub("", found["text"]).strip(), ALT.search(found["text"])
-        name = said_by_picture(pictured[1]) if pictured else ""
-        sections.heading(int(found["level"]), text or name)
+        add_tagged(found, sections)
         at = found.end()
     sections.paragraph(TAG.sub("", html[at:]))
+
+
+def add_tagged(found: re.Match[str], sections: Sections) -> None:
+    """Add a heading that tags make, or the line of a folded part, for as far as that goes."""
+    said = found["text"] or found["folded"] or ""
+    text, pictured = TAG.sub("", said).strip(), ALT.search(said)
+    name = said_by_picture(pictured[1]) if pictured else ""
+    if found["level"]:
+        sections.heading(int(found["level"]), text or name)
+    elif text:
+        sections.heading(BELOW, text)
+    else:
+        sections.leave(BELOW)
 
 
 def add_list(node: SyntaxTreeNode, sections: Sections, level: int) -> None:
