@@ -376,6 +376,17 @@ def test_a_row_tells_what_its_cells_and_columns_hold_most_words_of(owner: User) 
     assert asked(owner, "which instrument did ines calder play").outcome == "unsure"
 
 
+def test_words_somewhere_in_the_texts_of_one_column_ask_for_no_rows() -> None:
+    head, rows = (
+        "Code | Meaning",
+        ("E1 | The pump met a timeout.", "E2 | The pump is too hot.", "E3 | There is no power."),
+    )
+    passage = passage_of((HEADER, head), *((ROW, row) for row in rows), of=Document(title="Errors"))
+    table = Table.of([passage], head, "")
+    assert table is not None
+    assert reckoned("how do i set a timeout in the pump", table, is_sheet=False) is None
+
+
 def test_of_a_table_in_a_text_not_all_rows_are_counted() -> None:
     assert made_of("how many boats are there", is_sheet=False) is None
     assert made_of("how many boats have 8 cylinders", is_sheet=False) is not None
