@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 from chat.quoting import read_passages
 from chat.shapes import transcript
 from chat.turns.grounding.answerability import SURE, answerability
-from chat.turns.grounding.tables import over_a_table
+from chat.turns.grounding.tables import TablesFound, over_a_table
 from citations.index import Scope
 from citations.ingestion.preparing import CHECK_QUESTIONS
 from citations.ingestion.profiling.questions import question_of
@@ -147,7 +147,7 @@ def is_answered(question: str, document: Document) -> bool:
     """Tell whether the question, asked of the whole library, is answered from the document."""
     asked, scope = Embedded(question), Scope(owner=document.owner_id)
     found = find_passages(asked, scope=scope, limit=FOUND)
-    if reckoned := over_a_table(question, found):
+    if reckoned := over_a_table(question, TablesFound(found)):
         return all(passage.document_id == document.pk for passage in reckoned.passages)
     reading = read_passages(asked, found)
     if answerability(reading, found, scope) < SURE or not reading.candidates:

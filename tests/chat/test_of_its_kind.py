@@ -1,6 +1,8 @@
 """A short follow-up is of the thing whose kind a table tells: "and sales" after engineering."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from memory.conversations.asking import create_session
 from memory.models import User
@@ -89,3 +91,15 @@ def test_it_is_looked_for_behind_what_was_asked_beside(owner: User) -> None:
     turn = said(session, "and sales")
     assert turn.standalone_query == "how many people in Sales q4?"
     assert "**20**" in turn.response
+
+
+def test_a_sheet_is_read_once_for_all_questions_before(owner: User) -> None:
+    add(HEADCOUNT, name="headcount.csv")
+    session = create_session(owner)
+    for question in ("how many people in support q3", "and in q4", "is that right"):
+        said(session, question)
+    with CaptureQueriesContext(connection) as queries:
+        said(session, "thanks, and is it growing")
+    # As the model's table orders them: all passages of one document.
+    whole = [each for each in queries if 'ORDER BY "citations_passage"."position"' in each["sql"]]
+    assert len(whole) == 2  # to find what is asked, and to answer it

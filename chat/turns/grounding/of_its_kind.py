@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chat.quoting.tables.reading import Table, TableColumn
-from chat.turns.grounding.tables import tables_of
+from chat.turns.grounding.tables import TablesFound
 from citations.retrieval import Found
 from memory.recall import Recalled
 from memory.recall.rewriting import TOPIC_CARRIED, Exchange, Rewrite
@@ -66,24 +66,25 @@ def of_its_kind(recalled: Recalled, found: Sequence[Found]) -> Recalled:
     """
     if recalled.new_topic or len(recalled.question.text) > LONGEST:
         return recalled
+    tables = TablesFound(found)
     for previous in reversed(recalled.exchanges[-LOOKED_BACK:]):
-        if told := _told(recalled, previous, found):
+        if told := _told(recalled, previous, tables):
             query = f"{told}?"
             rewrite = Rewrite(query, TOPIC_CARRIED, previous.positions, SURE)
             return replace(recalled, rewrite=rewrite, asked=Embedded(query))
     return recalled
 
 
-def _told(recalled: Recalled, previous: Exchange, found: Sequence[Found]) -> str:
+def _told(recalled: Recalled, previous: Exchange, found: TablesFound) -> str:
     """Return what is asked after the question before, or nothing if no table tells it."""
     question, asked = recalled.question.text, bare_question(previous)
-    if not 0 < len(asked) <= LONGEST_ASKED:
+    thing, is_alone = _named(question), apart(recalled.rewrite.query)[0] == question
+    if not 0 < len(asked) <= LONGEST_ASKED or not (thing or is_alone):
         return ""
-    thing, tables = _named(question), list(tables_of(asked, found))
+    tables = [each.table for each in found.meant_by(asked)]
     kinds = _kinds(tables) if thing else ()
     exchanged = next(filter(None, (_exchanged(asked, thing, kind) for kind in kinds)), "")
     rows = (_of_the_row(question, asked, table) for table in tables)
-    is_alone = apart(recalled.rewrite.query)[0] == question
     return exchanged or (next(filter(None, rows), "") if is_alone else "")
 
 

@@ -35,6 +35,7 @@ from chat.turns.grounding.named import (
 from chat.turns.grounding.of_its_kind import of_its_kind
 from chat.turns.grounding.spelling import in_its_spelling
 from chat.turns.grounding.tables import (
+    TablesFound,
     over_a_table,
     rows_that_lack_it,
     wants_more_of_a_sheet,
@@ -139,12 +140,13 @@ def looked_up(request: AnswerRequest, asked: UnderstoodQuestion) -> LookedUp:
     found = with_what_is_named(recalled, found, scope, before)
     read = as_read(recalled.asked, recalled.typed).text
     is_told_again = recalled.rewrite.reason == OF_THE_ANSWER
+    tables = TablesFound(found)
     ready = (
         profiled(recalled.asked.text, found, scope, is_brief=is_told_again)
         or provision(apart(read)[0], found)
-        or over_a_table(read, found)
+        or over_a_table(read, tables)
     )
-    lacking = rows_that_lack_it(read, found) if ready is None else None
+    lacking = rows_that_lack_it(read, tables) if ready is None else None
     wants_more = ready is None and (lacking is not None or wants_more_of_a_sheet(read, found))
     ready = ready or lacking
     found = _with_first(ready.passages, found) if ready else found

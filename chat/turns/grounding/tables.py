@@ -57,35 +57,6 @@ def with_extreme(question: str, found: Sequence[Found], scope: Scope) -> list[Fo
     return ranked_anew([first, *others])
 
 
-def over_a_table(question: str, found: Sequence[Found]) -> TableAnswer | None:
-    """Return what the question asks to be reckoned over a table of what was found: the one of which
-    the least is guessed, that it calls by its heading, or that was found first.
-    """
-    asked = set(words(question))
-    there = [
-        (made.guessed, asked.isdisjoint(words(each.heading)), made)
-        for each in _tables(question, found)
-        if (made := reckoned(question, each.table, is_sheet=each.is_sheet, is_only=each.is_only))
-    ]
-    *_, best = min(there, key=lambda each: each[:2], default=(None,))
-    return TableAnswer(best, question) if best else None
-
-
-def rows_that_lack_it(question: str, found: Sequence[Found]) -> TableAnswer | None:
-    """Return the rows of the sheet that was found first of which the question asks what no column
-    is called by.
-    """
-    best = found[:1]
-    there = (lacking(question, each.table) for each in _tables(question, best) if each.is_sheet)
-    made = next(filter(None, there), None)
-    return TableAnswer(made, question) if made else None
-
-
-def tables_of(question: str, found: Sequence[Found]) -> Iterator[Table]:
-    """Yield the tables of what was found that the question may be about."""
-    yield from (each.table for each in _tables(question, found))
-
-
 @dataclass(frozen=True)
 class FoundTable:
     """A table, what it stands under, whether it is a sheet, and its document's only one."""
@@ -96,25 +67,65 @@ class FoundTable:
     is_only: bool
 
 
-def _tables(question: str, found: Sequence[Found]) -> Iterator[FoundTable]:
-    tried: set[tuple[object, str | None, str]] = set()
-    passages: dict[object, list[Passage]] = {}
-    for each in found[:OF_TABLES]:
-        passage, document = each.passage, each.passage.document
-        is_sheet = document.media_type in SHEETS
-        headers = headers_of(passage) or [RECORDS] * is_sheet
-        if headers and document.pk not in passages:
-            passages[document.pk] = passages_of_tables(document)
-        for header in headers:
-            heading = sheet_meant(question, passage, header, passages[document.pk])
-            place = (document.pk, heading, header)
-            if place in tried:
-                continue
-            tried.add(place)
-            table = table_under(header, heading, passages[document.pk])
-            is_only = not is_sheet and len(headings_above(header, passages[document.pk])) == 1
-            if table:
-                yield FoundTable(table, heading or "", is_sheet, is_only)
+class TablesFound:
+    """The tables of what was found: each is read and put together once, whatever is asked of it."""
+
+    def __init__(self, found: Sequence[Found]) -> None:
+        self._found = found[:OF_TABLES]
+        self._passages: dict[object, list[Passage]] = {}
+        self._made: dict[tuple[object, str | None, str], FoundTable | None] = {}
+
+    def meant_by(self, question: str, *, best: int = OF_TABLES) -> Iterator[FoundTable]:
+        """Yield the tables in so many of the best passages that the question may be about."""
+        tried = set()
+        for each in self._found[:best]:
+            passage, document = each.passage, each.passage.document
+            for header in headers_of(passage) or [RECORDS] * (document.media_type in SHEETS):
+                heading = sheet_meant(question, passage, header, self._passages_of(document))
+                place = (document.pk, heading, header)
+                if place not in tried and (made := self._at(document, heading, header)):
+                    yield made
+                tried.add(place)
+
+    def _at(self, document: Document, heading: str | None, header: str) -> FoundTable | None:
+        place = (document.pk, heading, header)
+        if place not in self._made:
+            passages = self._passages_of(document)
+            table, is_sheet = table_under(header, heading, passages), document.media_type in SHEETS
+            is_only = not is_sheet and len(headings_above(header, passages)) == 1
+            self._made[place] = (
+                FoundTable(table, heading or "", is_sheet, is_only) if table else None
+            )
+        return self._made[place]
+
+    def _passages_of(self, document: Document) -> list[Passage]:
+        if document.pk not in self._passages:
+            self._passages[document.pk] = passages_of_tables(document)
+        return self._passages[document.pk]
+
+
+def over_a_table(question: str, tables: TablesFound) -> TableAnswer | None:
+    """Return what the question asks to be reckoned over a table of what was found: the one of which
+    the least is guessed, that it calls by its heading, or that was found first.
+    """
+    asked = set(words(question))
+    there = [
+        (made.guessed, asked.isdisjoint(words(each.heading)), made)
+        for each in tables.meant_by(question)
+        if (made := reckoned(question, each.table, is_sheet=each.is_sheet, is_only=each.is_only))
+    ]
+    *_, best = min(there, key=lambda each: each[:2], default=(None,))
+    return TableAnswer(best, question) if best else None
+
+
+def rows_that_lack_it(question: str, tables: TablesFound) -> TableAnswer | None:
+    """Return the rows of the sheet that was found first of which the question asks what no column
+    is called by.
+    """
+    there = tables.meant_by(question, best=1)
+    made = (lacking(question, each.table) for each in there if each.is_sheet)
+    first = next(filter(None, made), None)
+    return TableAnswer(first, question) if first else None
 
 
 def wants_more_of_a_sheet(question: str, found: Sequence[Found]) -> bool:
