@@ -36,7 +36,7 @@ ALIKE = tuple(
 
 def are_alike(word: str, own: str) -> bool:
     """Tell whether people say the one where a sheet has the other."""
-    return any({stem(word), stem(own)} <= group for group in ALIKE)
+    return bool(alike(word, [own]))
 
 
 def alike(word: str, others: Iterable[str]) -> set[str]:

@@ -89,29 +89,15 @@ class _Reader:
         wanted = conditions_of(self.asked, self.table)
         if BEYOND.search(self.asked.open_text):
             return None
-        asks, most = act.asks, act.most
         noun = self._noun(act.counted, sorts=act.sorts)
         word = self.asked.words[noun] if noun is not None else ""
         column, among = self._measured(act, noun)
-        asks = Asks.SUM if among else asks
-        if (
-            act.by
-            and act.counted is None
-            and asks is Asks.COUNT
-            and column
-            and column.is_of_figures
-        ):
-            asks = Asks.SUM if adds_up(column) else Asks.MEAN
-        if asks is Asks.SUM and act.counted is not None and not (column and column.is_of_figures):
-            asks = Asks.COUNT
-        if column is None and act.by and most:  # "which month was the hottest on average"
-            column = fitted_by(most, self.table.columns)
+        asks = _asks_for(act, column, is_among=among is not None)
+        if column is None and act.by and act.most:  # "which month was the hottest on average"
+            column = fitted_by(act.most, self.table.columns)
         by = act.by or among or (compared_values(wanted) if asks in OF_GROUPS else None)
-        if act.differs:
-            if by is None or len([each for each in wanted if each.column is by]) != len("ab"):
-                return None
-            if column and column.is_of_figures:
-                asks = Asks.SUM if adds_up(column) else Asks.MEAN
+        if act.differs and sum(each.column == by for each in wanted) != len("ab"):
+            return None
         if act.is_share and not all(_is_of_kind(each, self.table) for each in wanted):
             return None
         is_guessed = any(each.sign == "~" for each in wanted)
@@ -128,7 +114,7 @@ class _Reader:
             column,
             word,
             act.sorts,
-            most,
+            act.most,
             calls_rows=any(calls(each, self.table) for each in open_words if each not in SMALL),
             lists=LISTS.search(self.asked.text) is not None,
             guessed=len(left) + sum(each.sign == "~" for each in wanted),
@@ -277,6 +263,17 @@ class _Reader:
         is_of_sort = any(stem(before) in map(stem, words(each.told)) for each in sure)
         is_measured = any(each.column.is_of_figures for each in sure)
         return is_of_sort or is_measured or (bool(sure) and is_somebody) or act.by is not None
+
+
+def _asks_for(act: AskedAct, column: TableColumn | None, *, is_among: bool) -> Asks:
+    """Return what is reckoned: of figures that are put together or differ their sum or mean, and of
+    what is none how many there are.
+    """
+    asks = Asks.SUM if is_among else act.asks
+    is_counted, is_figure = act.counted is not None, column is not None and column.is_of_figures
+    if column and is_figure and asks is Asks.COUNT and (act.by or act.differs) and not is_counted:
+        return Asks.SUM if adds_up(column) else Asks.MEAN
+    return Asks.COUNT if asks is Asks.SUM and is_counted and not is_figure else asks
 
 
 def _is_of_kind(wanted: Condition, table: Table) -> bool:

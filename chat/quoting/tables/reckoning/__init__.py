@@ -245,9 +245,9 @@ class _Reckoning:
         is_few = is_named and len(self.fitting) <= MOST_LOOKED_UP
         is_cell = self._is_called() and self.asked.column is not None and not self.asked.guessed
         # Words that stand somewhere in one column's cells are no condition that a row is asked by.
-        is_bound = len({each.column.at for each in wanted}) > 1 or {"~"} != {
-            each.sign for each in wanted
-        }
+        is_bound = len({each.column.at for each in wanted}) > 1 or any(
+            each.sign != "~" for each in wanted
+        )
         is_asked = (
             is_compared
             or (len(wanted) > 1 and is_bound)
