@@ -10,6 +10,8 @@ from citations.formats.titles import can_be_title, is_contents_title
 # Headings in a row without text that are kept: the lines of a menu may all be headings.
 MAX_EMPTY = 12
 MAX_CELLS = 200
+# Of a heading that is below all those whose level is told.
+BELOW = 7
 # What stands above a remark, as a heading or a line of its own, and says how it is meant.
 REMARKS = frozenset(
     "note tip hint warning caution important danger attention hinweis tipp warnung achtung vorsicht"

@@ -16,7 +16,7 @@ from memory.text.words import sentences
 
 FEWEST_LETTERS = 2
 # What is shorter and says all the same: "No." below a question.
-VERDICT = re.compile(r"(?:no|ja|s[ií])[.!]", re.IGNORECASE)
+BARE_VERDICT = re.compile(r"(?:no|ja|s[ií])[.!]", re.IGNORECASE)
 # "1.2 Scope ........ 7", and what is left of it where the dots are lost.
 CONTENTS = re.compile(r"(?:\.\s?){4,}|…\s*\d+\s*$")
 # The same, where the dots or the number behind them pass for the end of a sentence.
@@ -113,7 +113,10 @@ def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
         # A statement is no order, no question, no line of contents, no bare number.
         is_statement = (
             ORDERS.match(text, span.start + start, span.end) is None
-            and (VERDICT.fullmatch(stretch) or len(LETTER.findall(stretch[:200])) > FEWEST_LETTERS)
+            and (
+                len(LETTER.findall(stretch[:200])) > FEWEST_LETTERS
+                or BARE_VERDICT.fullmatch(stretch) is not None
+            )
             and not _is_frame(stretch[:200])
             and QUESTION.search(stretch[-8:]) is None
             and ASKED.match(stretch) is None

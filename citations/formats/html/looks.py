@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from citations.formats.sections import BELOW
 from citations.formats.titles import heading_in
 
-# Below the headings that are tagged.
-BELOW = 7
 LOOKED_AT = 40  # elements inside
 BOLD = ("b", "strong")
 EMPHATIC = (*BOLD, "i", "em", "var", "code", "tt", "kbd", "br", "a", "span")

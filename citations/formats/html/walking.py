@@ -8,7 +8,6 @@ from lxml import etree
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.html.content import Weights, is_unseen
 from citations.formats.html.looks import (
-    BELOW,
     BOLD,
     boxes_around,
     heading_by_looks,
@@ -20,7 +19,7 @@ from citations.formats.html.looks import (
 )
 from citations.formats.html.tables import Grid, is_layout
 from citations.formats.scripts import written_script
-from citations.formats.sections import Sections
+from citations.formats.sections import BELOW, Sections
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 SPACE = re.compile(r"\s+")

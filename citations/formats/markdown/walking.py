@@ -9,8 +9,7 @@ from markdown_it.tree import SyntaxTreeNode
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.html import add_fragment
-from citations.formats.html.looks import BELOW
-from citations.formats.sections import Sections
+from citations.formats.sections import BELOW, Sections
 
 LISTS = ("bullet_list", "ordered_list")
 BREAKS = {"softbreak": " ", "hardbreak": "\n"}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from citations.formats.blocks import BULLET
 from citations.formats.pdf.words import join_lines
 from citations.formats.plain.lines import LONGEST_HEADING, indent_of
-from citations.formats.sections import Sections
+from citations.formats.sections import BELOW, Sections
 
 # What stands for a value: "FILE", "<file>", "[=WHEN]"; one may be a plain word: "-o file".
 VALUE = r"(?:,? (?:[A-Z][A-Z\d_=:.-]{0,40}|<[^<>\n]{1,60}>|\[[^\[\]\n]{1,60}\]|\.\.\.)){0,4}"
@@ -22,8 +22,6 @@ LETTER = re.compile(r"-{1,2}[^\W\d_]")
 SPACES = re.compile(r"\s{2,}")
 # Columns that an option may stand further in than the first: "    --long" below "-s, --short".
 FURTHER = 8
-# Of a heading that options stand under, below all others.
-LEVEL = 7
 
 
 @dataclass
@@ -67,7 +65,7 @@ def add_options(
     """Add each option as an item, and what stands above them as their heading or as text."""
     for each in found:
         if each.options and each.heading:
-            sections.heading(LEVEL, each.heading)
+            sections.heading(BELOW, each.heading)
         elif each.above:
             add_text(each.above)
         for option in each.options:

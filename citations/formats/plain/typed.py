@@ -41,7 +41,7 @@ from citations.formats.plain.lines import (
     terms_of,
 )
 from citations.formats.plain.pages import lines_of
-from citations.formats.sections import Sections
+from citations.formats.sections import BELOW, Sections
 
 # A file is wrapped by hand if nearly no line is longer.
 WRAPPED_AT = 120
@@ -122,7 +122,7 @@ class Typed:
             options.add_options(found, self._sections, self._text)
             return
         if indent_of(lines[0]) == 0:
-            self._sections.leave(options.LEVEL)
+            self._sections.leave(BELOW)
         is_code = self._is_code(lines)
         if not is_code and self._table(lines):
             return
@@ -146,7 +146,7 @@ class Typed:
         if RELEASE.fullmatch(lines[0]):
             return 4, text
         if text.endswith(":") and after and options.begins_option(after[0]):
-            return options.LEVEL, text.rstrip(":")
+            return BELOW, text.rstrip(":")
         level = self._names.level(text) if after else 0
         level = level or heading_level(text, before, after)
         return (level, text) if level else None
