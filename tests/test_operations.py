@@ -6,7 +6,7 @@ import shlex
 import shutil
 import signal
 import subprocess
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -173,6 +173,11 @@ def test_every_container_is_without_rights_and_what_serves_is_looked_after() -> 
     for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
         assert web[probe]["httpGet"]["httpHeaders"] == [{"name": "Host", "value": "localhost"}]
     assert "localhost" in manifests()[0]["data"]["ALLOWED_HOSTS"]
+    hosts = {one["name"]: one.get("value", "") for one in web["env"]}["ALLOWED_HOSTS"]
+    assert hosts == manifests()[0]["data"]["ALLOWED_HOSTS"] + ",$(POD_IP)"
+    # What the end makes is not there when the container is started again in its pod.
+    assert "touch /data/draining" in web["lifecycle"]["preStop"]["exec"]["command"][-1]
+    assert web["lifecycle"]["postStart"]["exec"]["command"] == ["rm", "-f", "/data/draining"]
     services = compose()["services"]
     for name in ("prepare", "web", "worker"):
         assert services[name]["read_only"]
@@ -189,6 +194,7 @@ def test_selectors_of_the_manifests_find_their_pods() -> None:
     by_name = {(each["kind"], each["metadata"]["name"]): each for each in manifests()}
     labels = by_name["Deployment", "throughline-web"]["spec"]["template"]["metadata"]["labels"]
     assert by_name["Service", "throughline"]["spec"]["selector"] == labels
+    assert by_name["Service", "throughline-pods"]["spec"]["selector"] == labels
     assert by_name["PodDisruptionBudget", "throughline-web"]["spec"]["selector"] == {
         "matchLabels": labels
     }
@@ -199,13 +205,21 @@ def test_selectors_of_the_manifests_find_their_pods() -> None:
 
 
 def test_units_have_their_sections_and_time_to_end() -> None:
-    backup, service, timer = sorted(units(), key=lambda unit: sorted(unit.sections()))
-    found = {tuple(sorted(unit.sections())) for unit in (service, backup, timer)}
-    assert found == {
-        ("Install", "Service", "Unit"),
-        ("Service", "Unit"),
-        ("Install", "Timer", "Unit"),
+    found = Counter(tuple(sorted(unit.sections())) for unit in units())
+    backups = {("Service", "Unit"): 2, ("Install", "Timer", "Unit"): 2}
+    assert found == {("Install", "Service", "Unit"): 1} | backups
+
+
+def test_certificates_say_as_long_as_backups_are_kept() -> None:
+    folder = OPERATIONS / "systemd"
+    kept = {
+        int(days)
+        for unit in folder.glob("throughline-backup-*.service")
+        for days in re.findall(r"-mtime \+(\d+) -delete", unit.read_text())
     }
+    said = re.findall(r"BACKUP_DAYS=(\d+)", (folder / "throughline.service").read_text())
+    # `find` counts whole days, so a file is a day older than that, and goes the night after.
+    assert [int(days) for days in said] == [max(kept) + 2]
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
