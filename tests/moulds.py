@@ -7,6 +7,7 @@ product makes new ones. Whoever is first makes one; who comes meanwhile waits fo
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -30,8 +31,8 @@ from tests.surroundings import PROGRAMS, ROOT
 
 FOLDER = ROOT / "var" / "tests"
 PRODUCT = ("config", "memory", "citations", "chat", "templates", "static", "requirements.txt")
-# An installation says when it was made, and tests ask for what is new: each hour has one of its
-# own, since lanes that began before go on copying theirs.
+# An installation says when it was made, and tests ask for what is new: after so many seconds another
+# one is made, under a name of its own, since lanes that began before go on copying theirs.
 FRESH = 3600
 # PostgreSQL's databases that were migrated in this run, by alias.
 templates: dict[str, str] = {}
@@ -67,9 +68,9 @@ def place(*sources: str) -> Path:
 
 def made(path: Path, make: Callable[[Path], None], *, fresh: bool = False) -> Path:
     """Return the path, which `make` fills under another name first if it isn't there."""
-    if fresh:
-        path = path.with_name(f"{path.name}-{int(time.time()) // FRESH}")
     with _locked(path.with_name(f"{path.name}.lock")):
+        if fresh:
+            path = _fresh(path)
         if not path.exists():
             half = path.with_name(f"{path.name}.half")
             shutil.rmtree(half, ignore_errors=True)
@@ -78,6 +79,14 @@ def made(path: Path, make: Callable[[Path], None], *, fresh: bool = False) -> Pa
             half.rename(path)
             os.utime(path)
     return path
+
+
+def _fresh(path: Path) -> Path:
+    """Return the one of the path's that is fresh, by the time in its name, or where one will be."""
+    now, named = int(time.time()), re.compile(rf"{re.escape(path.name)}-(\d+)")
+    found = (named.fullmatch(other.name) for other in path.parent.iterdir())
+    newest = max((int(name[1]) for name in found if name), default=0)
+    return path.with_name(f"{path.name}-{newest if now - newest < FRESH else now}")
 
 
 @contextmanager
