@@ -28,21 +28,29 @@ run: .venv/installed
 # the short ones fill what is left. What each has said is in var/test-*.log. Compiled first, because
 # many short-lived processes would compile the same modules otherwise; pytest compiles those of tests.
 PYTEST := $(BIN)/python -m pytest
-LANES := servers postgresql browser rest promises postgresql-servers api memory
+BESIDE_POSTGRESQL := $(BIN)/python -m tests.postgres --hasty $(PYTEST)
+LANES := servers postgresql-memory citations browser chat promises postgresql faults postgresql-servers \
+	api memory
 PROMISES := $(addprefix tests/,promises isolation migrations scale)
 API := $(addprefix tests/,api pages)
 MEMORY := $(addprefix tests/,memory accounts admin)
 # Whatever can be marked `served`: looking through all tests for them takes half as long as they do.
 SERVED = $(shell grep -rlE --include 'test_*.py' '\b(blueprint|start_web|web|served)\b' tests)
-lane-postgresql = $(BIN)/python -m tests.postgres --hasty $(PYTEST) -m "not once and not asked_elsewhere and not served"
-lane-postgresql-servers = $(BIN)/python -m tests.postgres --hasty $(PYTEST) -m "not once and served" $(SERVED)
-lane-servers = $(PYTEST) tests/test_*.py tests/faults
+lane-postgresql-memory = $(BESIDE_POSTGRESQL) -m "not once and not asked_elsewhere and not served" \
+	tests/memory $(PROMISES)
+lane-postgresql = $(BESIDE_POSTGRESQL) -m "not once and not asked_elsewhere and not served" \
+	$(addprefix --ignore ,tests/memory $(PROMISES))
+lane-postgresql-servers = $(BESIDE_POSTGRESQL) -m "not once and not asked_elsewhere and served" $(SERVED)
+lane-servers = $(PYTEST) tests/test_*.py
+lane-faults = $(PYTEST) tests/faults
 lane-promises = $(PYTEST) $(PROMISES)
 lane-browser = $(PYTEST) tests/browser
 lane-api = $(PYTEST) $(API)
 lane-memory = $(PYTEST) $(MEMORY)
-lane-rest = $(PYTEST) --ignore-glob 'tests/test_*.py' \
-	$(addprefix --ignore ,tests/faults tests/browser $(PROMISES) $(API) $(MEMORY))
+lane-chat = $(PYTEST) tests/chat
+# And all that is in no other lane.
+lane-citations = $(PYTEST) --ignore-glob 'tests/test_*.py' \
+	$(addprefix --ignore ,tests/faults tests/browser tests/chat $(PROMISES) $(API) $(MEMORY))
 test: .venv/installed-for-tests browser-and-redis compiled
 	@mkdir -p var; rm -f var/test-*.log; status=0; \
 	printf 'lane-%s\n' $(LANES) | xargs -n 1 -P 4 $(MAKE) --no-print-directory || status=1; \
