@@ -31,8 +31,8 @@ from tests.surroundings import PROGRAMS, ROOT
 
 FOLDER = ROOT / "var" / "tests"
 PRODUCT = ("config", "memory", "citations", "chat", "templates", "static", "requirements.txt")
-# An installation says when it was made, and tests ask for what is new: after so many seconds another
-# one is made, under a name of its own, since lanes that began before go on copying theirs.
+# An installation says when it was made, and tests ask for what is new: after so many seconds
+# another one is made, under a name of its own, since lanes that began before go on copying theirs.
 FRESH = 3600
 # PostgreSQL's databases that were migrated in this run, by alias.
 templates: dict[str, str] = {}

@@ -272,7 +272,7 @@ def walk(steps: int) -> None:
 
 @pytest.mark.slow("hundreds of steps of two people, each looked at")
 def test_p46_nothing_is_recalled_without_live_consent_or_from_what_is_kept_apart() -> None:
-    walk(500 if connection.vendor == "sqlite" else 150)
+    walk(250 if connection.vendor == "sqlite" else 150)
 
 
 @pytest.mark.deep
