@@ -57,6 +57,7 @@ def test_it_tells_what_was_named_and_what_was_cited(api: Api, session: str) -> N
     assert remembered["sections"][0]["heading"].endswith("Dates and periods")
 
 
+@pytest.mark.asked_elsewhere
 def test_a_session_without_turns_remembers_nothing(api: Api) -> None:
     remembered = memory(api, api.begin())
     assert (remembered["entities"], remembered["documents"], remembered["sections"]) == ([], [], [])

@@ -174,11 +174,13 @@ def test_what_is_no_query_is_refused_by_field(api: Api, body: dict[str, Any], fi
     assert asked() == 0
 
 
+@pytest.mark.asked_elsewhere
 def test_a_source_path_of_older_clients_is_ignored(api: Api) -> None:
     body = {"query": QUESTION, "source_path": "/home/me/file.py", "scope": None}
     assert api.post("/query", body).status_code == 200
 
 
+@pytest.mark.asked_elsewhere
 def test_a_question_too_long_for_the_window_is_refused(api: Api, settings: Any) -> None:
     settings.MAX_TOKENS_PER_CONTEXT = 512
     response = api.post("/query", {"query": "word " * 500})
@@ -225,6 +227,7 @@ def test_of_a_shared_document_that_is_removed_meanwhile_the_quote_stays(owner: U
     assert last.data["sources"][0]["document_id"] is None
 
 
+@pytest.mark.asked_elsewhere
 def test_the_limit_of_questions_counts_these_as_well(api: Api, settings: Any) -> None:
     settings.TURNS_PER_HOUR = 2
     statuses = [api.post("/query", {"query": QUESTION}).status_code for _ in range(3)]
@@ -275,6 +278,7 @@ def test_an_unknown_id_begins_the_session_under_it(api: Api) -> None:
     assert api.get(f"/sessions/{identity}").json()["turn_count"] == 2
 
 
+@pytest.mark.asked_elsewhere
 def test_a_question_that_is_refused_begins_no_session(api: Api) -> None:
     body = {"query": QUESTION, "session_id": str(uuid4()), "scope": [str(uuid4())]}
     assert api.post("/query", body).status_code == 404
@@ -302,6 +306,7 @@ def test_a_refusal_leaves_the_turn_that_another_request_has_under_the_new_id(api
     assert not AuditEvent.objects.filter(action="session.erased").exists()
 
 
+@pytest.mark.asked_elsewhere
 def test_nobody_elses_session_and_no_malformed_one(api: Api, strangers_api: Api) -> None:
     theirs = strangers_api.begin().removeprefix("/sessions/")
     for identity in (theirs, "none", "../x"):
@@ -310,12 +315,14 @@ def test_nobody_elses_session_and_no_malformed_one(api: Api, strangers_api: Api)
     assert not Turn.objects.exists()
 
 
+@pytest.mark.asked_elsewhere
 def test_the_same_key_gives_the_same_turn(api: Api) -> None:
     body = {"query": QUESTION, "session_id": str(uuid4())}
     first, second = (api.post("/query", body, Idempotency_Key="k").json() for _ in "ab")
     assert first == second
 
 
+@pytest.mark.asked_elsewhere
 def test_a_key_is_refused_where_nothing_is_stored_that_could_be_given_again(api: Api) -> None:
     refused = api.post("/query", {"query": QUESTION}, Idempotency_Key="k")
     assert refused.status_code == 400
@@ -469,6 +476,7 @@ def test_the_id_of_a_deleted_session_is_not_used_again(api: Api) -> None:
     assert not restoring.returned()
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_an_id_whose_first_question_was_refused_is_still_free(api: Api) -> None:
     body = {"query": QUESTION, "session_id": str(uuid4())}

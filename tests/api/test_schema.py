@@ -118,6 +118,7 @@ def test_a_search_takes_the_schemas_own_defaults(api: Api) -> None:
         assert api.get(f"/{path}?{urlencode(given)}").status_code == 200
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 def test_the_schema_is_for_people_who_are_let_in(client: Client, owner: User) -> None:
     assert client.get("/api/schema").status_code == 401

@@ -73,6 +73,7 @@ def test_the_documents_are_told(session: Session) -> None:
     assert "(yours)" not in turn.response
 
 
+@pytest.mark.asked_elsewhere
 def test_which_documents_are_ones_own_is_told(session: Session) -> None:
     add("The slate roof needs a new gutter.", title="Our roof", owner=session.owner)
     turn = said(session, "which documents did i add")
@@ -92,6 +93,7 @@ def test_why_reads_what_the_answer_cites_first(session: Session) -> None:
     assert first.passage_id in cited
 
 
+@pytest.mark.asked_elsewhere
 def test_this_is_the_one_document_that_is_asked_about(session: Session) -> None:
     documents = Document.objects.ready()
     roles = next(each.pk for each in documents if each.title.startswith("Role descriptions"))

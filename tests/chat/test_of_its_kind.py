@@ -21,6 +21,7 @@ EXPENSES = (
 )
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.parametrize(
     ("asked", "follow_up", "searched", "figure"),
     [
@@ -42,6 +43,7 @@ def test_what_stands_in_a_column_takes_the_place_of_its_like(
     assert turn.rewrite_reason == "topic_carried"
 
 
+@pytest.mark.asked_elsewhere
 def test_somebody_typed_small_and_by_a_first_name_takes_the_place_of_another(owner: User) -> None:
     add(EXPENSES, name="expenses.csv")
     session = create_session(owner)
@@ -54,6 +56,7 @@ def test_somebody_typed_small_and_by_a_first_name_takes_the_place_of_another(own
     )
 
 
+@pytest.mark.asked_elsewhere
 def test_what_is_of_no_column_or_of_two_places_is_left_alone(owner: User) -> None:
     add(HEADCOUNT, name="headcount.csv")
     session = create_session(owner)
@@ -70,6 +73,7 @@ ORDERS = (
 )
 
 
+@pytest.mark.asked_elsewhere
 def test_what_only_names_a_column_is_asked_of_the_row_that_was_asked_about(owner: User) -> None:
     add(ORDERS, name="orders.csv")
     session = create_session(owner)
@@ -83,6 +87,7 @@ def test_what_only_names_a_column_is_asked_of_the_row_that_was_asked_about(owner
     )
 
 
+@pytest.mark.asked_elsewhere
 def test_it_is_looked_for_behind_what_was_asked_beside(owner: User) -> None:
     add(HEADCOUNT, name="headcount.csv")
     session = create_session(owner)

@@ -83,6 +83,7 @@ def told(person: User, question: str) -> str:
     return turn.response
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 def test_what_was_asked_last_week_is_told_and_nothing_else(
     sessions: list[Session], consenting: User
@@ -142,6 +143,7 @@ def test_conversations_of_then_are_told_by_the_time_of_their_person_the_newest_f
     assert "TP53" not in answer
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 def test_where_there_is_no_other_conversation_of_today_this_one_is_summed_up(
     consenting: User, library: object
@@ -154,6 +156,7 @@ def test_where_there_is_no_other_conversation_of_today_this_one_is_summed_up(
     assert list(recounts_of_turns(Turn.objects.filter(pk=first.pk))) == [summed]
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("question", "begins"),

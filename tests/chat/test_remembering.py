@@ -45,6 +45,7 @@ def test_a_wish_holds_in_its_session_without_any_consent(session: Session, owner
     assert texts(create_session(owner)) == []
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.parametrize(
     ("wish", "caveat"),
     [
@@ -73,6 +74,7 @@ def test_what_quotations_can_not_meet_is_said_in_the_language_of_the_wish(sessio
     assert "in ihrer eigenen Sprache und kann sie nicht übersetzen" in told
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_a_wish_that_quotations_can_not_meet_is_not_shown_as_used(session: Session) -> None:
     for wish in ("always answer in German", "bullet points from now on"):
@@ -81,6 +83,7 @@ def test_a_wish_that_quotations_can_not_meet_is_not_shown_as_used(session: Sessi
     assert [row.fact.subject for row in ContextFact.objects.filter(answer=turn)] == ["format"]
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_a_wish_stands_in_each_prompt_s_beginning_and_in_the_record(
     session: Session, model_server: ModelServer, settings: Any
@@ -179,6 +182,7 @@ def test_where_one_works_is_no_documents_to_say_once_it_is_taken_back(session: S
     assert not turn.citations.exists()
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_what_a_document_may_tell_is_looked_for(session: Session) -> None:
     assert said(session, "what is our budget?").outcome != "about_conversation"
@@ -195,6 +199,7 @@ def test_who_greets_disturbs_neither_the_question_nor_the_next_one(session: Sess
         assert word not in (second.standalone_query or "")
 
 
+@pytest.mark.asked_elsewhere
 def test_a_new_value_replaces_the_old_one_and_both_keep_their_times(session: Session) -> None:
     said(session, "I live in Lisbon")
     said(session, "I moved to Porto")
@@ -206,6 +211,7 @@ def test_a_new_value_replaces_the_old_one_and_both_keep_their_times(session: Ses
     assert "Before that" in answer
 
 
+@pytest.mark.asked_elsewhere
 def test_what_is_said_again_is_one_fact(session: Session) -> None:
     said(session, "I'm vegetarian.")
     said(session, "I'm vegetarian!")
@@ -277,6 +283,7 @@ def test_a_later_word_takes_back_or_replaces_what_was_said(
         assert texts(session) == left
 
 
+@pytest.mark.asked_elsewhere
 def test_what_is_never_wanted_is_told_a_model_in_its_person_s_words(
     session: Session, library: Any, model_server: ModelServer, settings: LazySettings
 ) -> None:
@@ -290,6 +297,7 @@ def test_what_is_never_wanted_is_told_a_model_in_its_person_s_words(
     assert "Put what can be compared in a table" not in system["content"]
 
 
+@pytest.mark.asked_elsewhere
 def test_what_is_corrected_is_not_said_to_have_been_told_in_a_turn(consenting: User) -> None:
     session = create_session(consenting)
     turn = said(session, "I live in Konstanz")
@@ -304,6 +312,7 @@ def test_what_is_corrected_is_not_said_to_have_been_told_in_a_turn(consenting: U
     assert (confirmed.origin, confirmed.said_in) == ("said", turn.pk), "it says the same"
 
 
+@pytest.mark.asked_elsewhere
 def test_a_wish_that_is_written_down_replaces_its_opposite(consenting: User) -> None:
     session = create_session(consenting)
     said(session, "Always mention the page number.")
@@ -317,6 +326,7 @@ def test_never_mind_takes_back_the_wish_just_made(session: Session) -> None:
     assert texts(session) == []
 
 
+@pytest.mark.asked_elsewhere
 def test_what_ends_and_what_begins_may_be_said_at_once(session: Session) -> None:
     said(session, "We use MySQL 8")
     said(session, "we migrated from MySQL to PostgreSQL")
@@ -331,6 +341,7 @@ def test_a_question_about_a_document_is_not_taken_for_one_about_the_person(
     assert said(session, "What is my determination date?").outcome != "about_conversation"
 
 
+@pytest.mark.asked_elsewhere
 def test_a_question_that_tells_nothing_costs_no_statement_when_it_is_asked(
     session: Session,
 ) -> None:
@@ -397,6 +408,7 @@ def test_a_session_that_keeps_to_itself_takes_nothing(consenting: User) -> None:
     assert texts(create_session(consenting)) == ["I live in Lisbon"]
 
 
+@pytest.mark.asked_elsewhere
 def test_what_one_person_says_is_nothing_to_another(consenting: User, stranger: User) -> None:
     consent.decide(stranger, {Purpose.RECALL: True}, source=Consent.Source.API)
     said(create_session(consenting), "I live in Lisbon")
@@ -449,6 +461,7 @@ def test_confirming_and_writing_down_take_the_consent(session: Session, owner: U
     )
 
 
+@pytest.mark.asked_elsewhere
 def test_what_is_written_down_replaces_what_was_said(consenting: User) -> None:
     session = create_session(consenting)
     said(session, "I live in Lisbon")

@@ -18,6 +18,7 @@ Outcome = Turn.Outcome
 UNKNOWN = "Who won the chess championship of Reykjavik?"
 
 
+@pytest.mark.asked_elsewhere
 def test_an_answer_is_marked_as_one(session: Session) -> None:
     turn = said_and_kept(session, "What is the Determination Date?")
     assert turn.outcome == Outcome.ANSWERED
@@ -85,6 +86,7 @@ def test_small_talk_is_answered_without_a_search(session: Session) -> None:
     assert not turn.context_records.get().passages.exists()
 
 
+@pytest.mark.asked_elsewhere
 def test_small_talk_is_not_remembered(session: Session) -> None:
     said_and_kept(session, "What is the Determination Date?")
     said_and_kept(session, "Thanks!")
@@ -94,6 +96,7 @@ def test_small_talk_is_not_remembered(session: Session) -> None:
     assert not ContextTurn.objects.filter(position=2).exists()
 
 
+@pytest.mark.asked_elsewhere
 def test_a_refusal_is_not_remembered(session: Session) -> None:
     refused = said_and_kept(session, UNKNOWN)
     assert refused.outcome == Outcome.NOTHING_FOUND

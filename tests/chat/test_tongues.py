@@ -88,6 +88,7 @@ def test_every_sentence_of_answers_is_translated_and_its_catalog_is_up_to_date(
             assert told in (catalog.gettext(written), catalog.ngettext(written, written, 1))
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("tells", "noted", "asks", "told"),

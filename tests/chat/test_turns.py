@@ -26,6 +26,7 @@ from tests.chat.remembered import said
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
 
 
+@pytest.mark.asked_elsewhere
 def test_it_answers_from_the_library_with_a_checked_citation(session: Session) -> None:
     turn = said(session, "What is the Determination Date?")
     assert turn.status == "complete"
@@ -44,6 +45,7 @@ def test_a_follow_up_finds_the_business_day_convention(session: Session) -> None
     assert "Determination Date" in turn.standalone_query
 
 
+@pytest.mark.asked_elsewhere
 def test_a_document_keeps_its_number_through_the_session(session: Session) -> None:
     said(session, "What is the Determination Date?")
     said(session, "Which drugs target PIK3CA directly?")
@@ -61,6 +63,7 @@ def test_it_says_plainly_that_the_library_holds_nothing(session: Session) -> Non
     assert not turn.citations.exists()
 
 
+@pytest.mark.asked_elsewhere
 def test_the_record_says_what_the_model_saw(session: Session) -> None:
     for _ in range(2):
         turn = said(session, "What is the Determination Date?")
@@ -79,6 +82,7 @@ def test_the_record_says_what_the_model_saw(session: Session) -> None:
     assert len(record.prompt_hash) == 17
 
 
+@pytest.mark.asked_elsewhere
 def test_the_hash_of_a_prompt_is_one_s_own(owner: User, colleague: User) -> None:
     hashes = []
     for someone in (owner, owner, colleague):
@@ -89,6 +93,7 @@ def test_the_hash_of_a_prompt_is_one_s_own(owner: User, colleague: User) -> None
     assert hashes[0] != hashes[2], "a guess at the words can't be tried without the key"
 
 
+@pytest.mark.asked_elsewhere
 def test_a_question_too_long_for_the_window_is_refused_before_it_is_stored(owner: User) -> None:
     session = create_session(owner, context_window=512)
     with pytest.raises(QuestionTooLong):
@@ -96,6 +101,7 @@ def test_a_question_too_long_for_the_window_is_refused_before_it_is_stored(owner
     assert not session.turns.exists()
 
 
+@pytest.mark.asked_elsewhere
 def test_a_question_can_be_limited_to_documents(session: Session) -> None:
     first = said(session, "Which drugs target PIK3CA directly?")
     document = first.citations.first().source.document
@@ -104,6 +110,7 @@ def test_a_question_can_be_limited_to_documents(session: Session) -> None:
     assert cited <= {document.pk}
 
 
+@pytest.mark.asked_elsewhere
 def test_a_question_cannot_be_limited_to_someone_elses_document(
     session: Session, stranger: User
 ) -> None:
@@ -125,11 +132,13 @@ def test_the_vector_of_a_finished_turn_is_stored_by_a_job(session: Session) -> N
     assert block.last_position == 2
 
 
+@pytest.mark.asked_elsewhere
 def test_without_embedding_words_are_enough(session: Session, settings) -> None:
     settings.EMBEDDING = "none"
     assert "fifteenth day" in said(session, "What is the Determination Date?").response
 
 
+@pytest.mark.asked_elsewhere
 def test_events_of_an_ended_turn_can_be_taken_up_anywhere(session: Session) -> None:
     turn = said(session, "What is the Determination Date?")
     snapshot = stored_snapshot(turn)
@@ -160,6 +169,7 @@ def test_the_first_event_says_in_how_many_documents_is_searched(session: Session
     assert stored_snapshot(turn, seen=Cursor(1, 2)).turn["documents"] is None
 
 
+@pytest.mark.asked_elsewhere
 def test_the_shape_of_turns_takes_six_queries(session: Session) -> None:
     for _ in range(3):
         said(session, "What is the Determination Date?")
@@ -171,6 +181,7 @@ def test_the_shape_of_turns_takes_six_queries(session: Session) -> None:
     assert len(queries) == 6
 
 
+@pytest.mark.asked_elsewhere
 def test_one_turn_is_shown_as_it_is_among_others(session: Session) -> None:
     said(session, "What is the Determination Date?")
     one = said(session, "And what happens if it falls on a weekend?")
@@ -180,6 +191,7 @@ def test_one_turn_is_shown_as_it_is_among_others(session: Session) -> None:
     assert listed.citations.all()
 
 
+@pytest.mark.asked_elsewhere
 def test_the_queries_of_a_turn_do_not_grow_with_the_session(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,6 +211,7 @@ def test_the_queries_of_a_turn_do_not_grow_with_the_session(
     assert queries_of_a_turn() == few
 
 
+@pytest.mark.asked_elsewhere
 def test_a_turn_asks_the_database_little_and_nothing_twice(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

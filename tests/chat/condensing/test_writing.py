@@ -175,6 +175,7 @@ def test_a_model_that_is_away_is_asked_again_later_and_not_for_ever(
     assert unwritten(session).exists(), "they are tried when the conversation goes on"
 
 
+@pytest.mark.asked_elsewhere
 def test_nothing_is_asked_without_a_model_or_with_compression_off(
     owner: User, model_server: ModelServer, settings: Any
 ) -> None:
@@ -227,6 +228,7 @@ def test_nothing_is_written_of_a_turn_that_goes_while_the_model_writes(
     assert GOOD not in [row.text for row in session.summaries.all()]
 
 
+@pytest.mark.asked_elsewhere
 def test_the_model_sees_the_turns_as_data_and_nothing_else(
     owner: User, colleague: User, model_server: ModelServer
 ) -> None:
@@ -252,6 +254,7 @@ def test_the_model_sees_the_turns_as_data_and_nothing_else(
     assert first_of(session).is_extract
 
 
+@pytest.mark.asked_elsewhere
 def test_what_the_model_reads_fits_half_of_its_window_however_long_the_turns(
     owner: User, settings: Any, model_server: ModelServer
 ) -> None:

@@ -182,6 +182,7 @@ def test_a_proposal_is_kept_unconfirmed_and_goes_with_its_turn(
     assert not Fact.objects.exists()
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 @pytest.mark.usefixtures("library")
 def test_the_model_is_shown_no_document_and_no_answer(
@@ -199,6 +200,7 @@ def test_the_model_is_shown_no_document_and_no_answer(
     assert not Fact.objects.exists()
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 @pytest.mark.parametrize("status", [500, 429])
 def test_a_model_that_is_away_is_no_matter(
@@ -211,6 +213,7 @@ def test_a_model_that_is_away_is_no_matter(
     assert not Fact.objects.exists()
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 def test_without_a_model_nobody_is_asked(owner: User) -> None:
     said(create_session(owner), MESSAGE)

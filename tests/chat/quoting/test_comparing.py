@@ -58,6 +58,7 @@ def nearness(owner: User | None = None) -> dict[str, float]:
     return {each.text: each.near for each in read_passages(QUESTION, found).candidates}
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.parametrize("private", [True, False])
 def test_what_a_question_compares_is_stored_and_as_near_as_if_embedded_for_it(
     owner: User, embedded: list[str], private: bool
@@ -73,6 +74,7 @@ def test_what_a_question_compares_is_stored_and_as_near_as_if_embedded_for_it(
     assert max(abs(after[text] - near) for text, near in compared.items()) < 0.01
 
 
+@pytest.mark.asked_elsewhere
 def test_all_that_is_read_is_compared_once_it_is_stored_and_else_what_is_likeliest(
     owner: User,
 ) -> None:
@@ -155,6 +157,7 @@ def test_what_raises_again_and_again_is_left_for_an_hour_and_holds_up_no_other(
     assert UnitVectors.objects.filter(document=hopeless).exists()
 
 
+@pytest.mark.asked_elsewhere
 def test_what_another_engine_made_is_not_compared_and_is_replaced(embedded: list[str]) -> None:
     document = add(HANDBOOK)
     embed_units(document)

@@ -348,6 +348,7 @@ def test_a_word_that_nobody_knows_raises_doubt_and_denies_nothing() -> None:
     assert NOTHING <= likely("What is the Determination Date of canary14843a44?") < SURE
 
 
+@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 def test_a_conversation_limited_to_a_document_is_about_it() -> None:
     document = add(HANDBOOK)
