@@ -13,13 +13,15 @@ from uuid_utils.compat import uuid7
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 Handler = Callable[[HttpRequest], HttpResponse]
+REQUEST_ID = "throughline.request_id"
 
 
 def request_id(get_response: Handler) -> Handler:
     """Give each request an id of our own making: in every log line and in `X-Request-ID`."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        identifier = str(uuid7())
+        # One whose answer began before Django (config.serving.places) has told its client the id.
+        identifier = getattr(request, "scope", {}).setdefault(REQUEST_ID, str(uuid7()))
         # Not unbound at the end: Django logs what was refused after the last middleware.
         clear_contextvars()
         bind_contextvars(request_id=identifier)

@@ -24,6 +24,7 @@ from django.utils.translation import gettext_lazy
 
 from chat.database_threads import in_this_thread
 from memory.errors import Refusal
+from memory.metrics import mirror
 
 # So many questions are being stored at once (config.serving.door), which is work for the processor
 # and waiting for the database, about half of each; and so many answers are prepared, which is work
@@ -49,8 +50,7 @@ TO_RECORD = 0.6
 
 # Gives back the place at the door while a question waits for one of its own session, or for a key.
 step_aside: ContextVar[Callable[[], object]] = ContextVar("step_aside", default=lambda: None)
-# Who waits for longer, in seconds, keeps others waiting at the door.
-LONG = 0.25
+LONG = 0.25  # who waits for longer, in seconds, keeps others waiting at the door
 
 
 @contextmanager
@@ -262,6 +262,7 @@ class Admission:
         if self._queues and self._telling is None:
             loop = asyncio.get_running_loop()
             self._telling = loop.call_later(TELL_SECONDS, self._tell)
+        mirror("questions_waiting", self.waiting, place="queue")
 
     def _rank(self, place: QueuePlace) -> tuple[int, int]:
         return self._at_work[place.person], place.arrival

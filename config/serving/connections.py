@@ -11,6 +11,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from config.metrics.meters import CONNECTION, count_response
+
 # Of a proxy the whole head comes at once; over a bad telephone line in some seconds.
 HEAD_SECONDS = 15.0
 # How long who was turned away may take to hear it.
@@ -107,6 +109,10 @@ class BoundedConnection(HttpToolsProtocol):
         self._unfinished = 0
         super().on_message_complete()
 
+    def send_400_response(self, msg: str) -> None:
+        count_response(CONNECTION, 400)
+        super().send_400_response(msg)
+
     def _should_upgrade(self) -> bool:
         return False
 
@@ -151,11 +157,17 @@ class BoundedConnection(HttpToolsProtocol):
         # Closing on what it has sent would reset the connection under the answer.
         self._is_turned_away = True
         self._expect_nothing()
-        self.transport.write(answer)
+        self._write(answer)
         self.transport.write_eof()
         self._deadline = self.loop.call_later(LISTENING_SECONDS, self.transport.abort)
 
     def _close(self, answer: bytes) -> None:
         if not self.transport.is_closing():
-            self.transport.write(answer)
+            self._write(answer)
             self.transport.close()
+
+    def _write(self, answer: bytes) -> None:
+        """Send a response of ours, if it is one."""
+        if answer:
+            count_response(CONNECTION, int(answer.split()[1]), is_refusal=answer is FULL)
+        self.transport.write(answer)

@@ -3,13 +3,14 @@
 Taking a question and preparing its answer want the same processors, so whoever is let in takes
 time from all who were before. It is known how fast they come through (chat.turns.admission): who
 would wait longer than FIRST_TEXT_SECONDS for an answer to begin is told at once when to come again.
-Next is whoever has the fewest questions inside; of those, who came first.
+Next is whoever has the fewest questions inside; of those, who came first. Who reads a stream is
+told meanwhile how many are before (config.serving.places).
 """
 
 import asyncio
 import re
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -37,14 +38,20 @@ from config.serving.intake import (
     Send,
     answered_before_django,
 )
+from memory.metrics import mirror
 
 LOOK_SECONDS = 0.25
+# Who waits hears first after so long how many are before, and then as often if that has changed.
+TELL_SECONDS = 1.0
 # Who has waited so long is not sent away because others turn out to be slower: only where it would
 # take so much longer than it may, as a share of that, that the next try is no worse.
 NEW_SECONDS = 2.0
 LENIENCE = 1.0
 # Set in the scope of a question that waits here: its time in Django begins later.
 AT_THE_DOOR = "throughline.at_the_door"
+# Set in the scope of a question whose client can be told how many are before it: what tells so.
+TELL_PLACE = "throughline.tell_place"
+Tell = Callable[[int], Awaitable[None]]
 TURNS = r"[^/]+/turns(/[^/]+/(retry|continue))?"
 ASKING = re.compile(rf"/conversations/(new|{TURNS})|/api/v1/(query|sessions/{TURNS})")
 
@@ -74,6 +81,17 @@ class Visitor:
     # Done once it may come in; has Overloaded where it is sent away.
     called: asyncio.Future[None]
     is_inside: bool = False
+    # How many are begun before it, when that was looked at last.
+    before: int = 0
+
+    async def is_called(self, tell: Tell | None) -> None:
+        """Wait until it may come in, and tell meanwhile how many are before; raises Overloaded."""
+        told = 0
+        while tell and not (await asyncio.wait({self.called}, timeout=TELL_SECONDS))[0]:
+            if self.before != told:
+                told = self.before
+                await tell(told)
+        await self.called
 
 
 class Door:
@@ -88,15 +106,18 @@ class Door:
         self._looking: asyncio.TimerHandle | None = None
 
     @asynccontextmanager
-    async def place(self, person: int) -> AsyncIterator[None]:
-        """Wait for a place inside, to be left at the end or before; raises Overloaded."""
+    async def place(self, person: int, tell: Tell | None = None) -> AsyncIterator[None]:
+        """Wait for a place inside, to be left at the end or before; raises Overloaded.
+
+        Meanwhile `tell` is told how many are before, whenever that has changed.
+        """
         loop = asyncio.get_running_loop()
         visitor = Visitor(person, next(self._arrivals), loop.time(), loop.create_future())
         self._waiting.append(visitor)
         self._go_on()
         self._look_soon()
         try:
-            await visitor.called
+            await visitor.is_called(tell)
             step_aside.set(partial(loop.call_soon_threadsafe, self._leave, visitor))
             yield
         finally:
@@ -111,6 +132,7 @@ class Door:
             self._go_on()
         elif visitor in self._waiting:  # its client's connection has ended
             self._waiting.remove(visitor)
+            self._count()
 
     def _go_on(self) -> None:
         while self._waiting and self._inside.total() < STORED_AT_ONCE:
@@ -119,6 +141,10 @@ class Door:
             self._inside[visitor.person] += 1
             visitor.is_inside = True
             visitor.called.set_result(None)
+        self._count()
+
+    def _count(self) -> None:
+        mirror("questions_waiting", len(self._waiting), place="door")
 
     def _rank(self, visitor: Visitor) -> tuple[int, int]:
         return self._inside[visitor.person], visitor.arrival
@@ -133,6 +159,7 @@ class Door:
         now, most = asyncio.get_running_loop().time(), settings.FIRST_TEXT_SECONDS
         before = self._inside.total()
         for visitor in self._order():
+            visitor.before = before + self._behind.unprepared
             waited = now - visitor.came
             beyond = waited + self._behind.seconds_behind(before) - most
             if beyond > (0 if waited < NEW_SECONDS else most * LENIENCE):
@@ -140,6 +167,7 @@ class Door:
                 visitor.called.set_exception(Overloaded(retry_after(beyond)))
             else:
                 before += 1
+        self._count()
         self._look_soon()
 
     def _order(self) -> list[Visitor]:
@@ -163,7 +191,7 @@ def with_door(app: App, door: Door | None = None) -> App:
         body = await _whole(receive)  # who is slow to send it holds no place
         scope[AT_THE_DOOR] = True
         try:
-            async with known.place(person_of(scope)):
+            async with known.place(person_of(scope), scope.get(TELL_PLACE)):
                 scope[AT_THE_DOOR] = False
                 await app(scope, body.again(receive), send)
         except Overloaded as refusal:

@@ -32,7 +32,7 @@ if OIDC_SERVER_URL:
     INSTALLED_APPS += ["allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"]
 MIDDLEWARE = [
     "config.middleware.request_id",
-    "config.metrics.meters.counted_requests",
+    "config.metrics.meters.timed_requests",
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.StaticFiles",
     "config.middleware.PagePolicies",

@@ -2,7 +2,8 @@
 
 Each process adds up in a file of its own, mapped into its memory: adding costs a microsecond, and
 what was added survives `kill -9`. A file is locked as long as its process lives; what the dead have
-counted is added to `ended` by the next process that begins, so that a counter never falls.
+counted is added to `ended` by the next process that begins, so that a counter never falls. What is
+of the moment, a gauge, ends with its process.
 """
 
 import fcntl
@@ -110,7 +111,7 @@ def count(name: str, amount: float = 1, **labels: str) -> None:
 
 
 def mirror(name: str, total: float, **labels: str) -> None:
-    """Set this process's part of a counter to a total that something else has counted."""
+    """Set this process's part of a counter, or of a gauge, to what something else has counted."""
     _own.add({_series(name, tuple(labels.items())): total}, instead=True)
 
 
@@ -141,8 +142,14 @@ def counted() -> Counter[str]:
     total: Counter[str] = Counter()
     with _nobody_else():
         for path in _files():
-            total.update(_read(path))
+            total.update(_read(path) if _is_in_use(path) else _lasting(_read(path)))
     return total
+
+
+def _lasting(numbers: dict[str, float]) -> dict[str, float]:
+    """Return what stays true of a process that has ended."""
+    gauges = {PREFIX + name for name, metric in METRICS.items() if metric.is_gauge}
+    return {name: it for name, it in numbers.items() if name.partition("{")[0] not in gauges}
 
 
 def _folder() -> Path:
@@ -195,7 +202,7 @@ def _add_up_the_dead() -> None:
         return
     total = Counter(_read(_folder() / ENDED))
     for path in dead:
-        total.update(_read(path))
+        total.update(_lasting(_read(path)))
     draft = _folder() / f"{ENDED}.new"
     draft.unlink(missing_ok=True)
     counts = _Counts(draft)

@@ -12,14 +12,18 @@ BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric that only grows: a counter or a histogram."""
+    """One metric that only grows, a counter or a histogram; or one of the moment, a gauge."""
 
     help: str
     labels: tuple[str, ...] = ()
     is_histogram: bool = False
+    # Ends with the process that says it.
+    is_gauge: bool = False
 
     @property
     def kind(self) -> str:
+        if self.is_gauge:
+            return "gauge"
         return "histogram" if self.is_histogram else "counter"
 
 
@@ -36,9 +40,20 @@ METRICS = {
     ),
     "model_errors_total": Metric("Answers that a model failed or spoilt, by why.", ("failure",)),
     "claims_total": Metric("Statements of answers, by what checking them came to.", ("state",)),
-    "responses_total": Metric("HTTP responses, by part and class of status.", ("part", "status")),
+    "responses_total": Metric(
+        "HTTP responses, by part and class of status; refused is 503 because too many ask.",
+        ("part", "status"),
+    ),
     "response_seconds": Metric(
-        "From a request to its response's head, by part.", ("part",), is_histogram=True
+        "Time of a request in Django, by part.", ("part",), is_histogram=True
+    ),
+    "questions_refused_total": Metric(
+        "Questions that were answered with an error's status, by why.", ("reason",)
+    ),
+    "questions_waiting": Metric(
+        "Questions that wait: at the door, to be stored; in the queue, to be answered.",
+        ("place",),
+        is_gauge=True,
     ),
     "connections_wanted_total": Metric(
         "Connections asked of the pool, by database.", ("database",)

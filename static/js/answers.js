@@ -9,6 +9,8 @@
   const toasts = document.getElementById("toasts");
   const MOST_TRIES = 6; // for a question that the server hasn't taken
   const LONGEST_PAUSE = 8_000;
+  // What is a page where it isn't told in a stream.
+  const UNTOLD = ["not_authenticated", "permission_denied", "not_found", "bad_request"];
 
   class Refused extends Error {
     constructor({ code, message }) {
@@ -155,8 +157,9 @@
       try {
         if (!ended) {
           for await (const event of eventsOf(await accepted(await send()))) {
+            if (event.event === "error") await heard(JSON.parse(event.data));
             ended = answer.take(event);
-            lost = 0;
+            if (event.event !== "waiting") lost = 0; // it isn't taken yet
             if (answer.leaves) return undefined;
           }
           // A whole stream without an end: a server that died had said more than it kept.
@@ -180,12 +183,21 @@
   async function accepted(response) {
     const type = response.headers.get("Content-Type") ?? "";
     if (response.ok && type.startsWith("text/event-stream")) return response;
-    if (type.startsWith("application/json")) {
-      const { error } = await response.json();
-      if (response.status < 500 || error.code === "overloaded") throw new Refused(error);
-    }
-    if (response.status >= 500) throw new TypeError(`status ${response.status}`);
-    if (response.status === 404) throw new Refused({ code: "gone", message: toasts.dataset.gone });
+    const { error } = type.startsWith("application/json") ? await response.json() : {};
+    return refuse(response.status, error);
+  }
+
+  // A stream that began while the question waited at the door says in its end what a response would
+  // have said; with any other end the question is kept.
+  function heard(error) {
+    if (!error.status) return undefined;
+    return refuse(error.status, UNTOLD.includes(error.code) ? undefined : error);
+  }
+
+  function refuse(status, error) {
+    if (error && (status < 500 || error.code === "overloaded")) throw new Refused(error);
+    if (status >= 500) throw new TypeError(`status ${status}`);
+    if (status === 404) throw new Refused({ code: "gone", message: toasts.dataset.gone });
     // Signed out, or the form is too old: the page as it is now says so.
     location.reload();
     return new Promise(() => {});

@@ -107,6 +107,8 @@ STREAM_MEANING = (
     "Server-sent events: `turn`, which says in how many `documents` is searched; `rewrite`; "
     "`passages`; any number of `delta` whose texts make up the response; `citations`; and at the "
     "end `done` with the whole turn, or `error` with code, message and the turn, which is kept. "
+    "While many ask, the stream may begin with `waiting`, before the question is stored: if it "
+    "isn't taken then, `error` has `status` and `retry_after`, as a response would have. "
     "Another `turn` event means that the answer begins anew. "
     "Lines that begin with a colon only keep the connection open.\n\n"
     f"```\n{EVENTS}```"

@@ -4,7 +4,7 @@ chat.streams.snapshots says in which order they come, and makes them.
 """
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Protocol, TypedDict
+from typing import Annotated, Any, NotRequired, Protocol, TypedDict
 
 from chat.shapes.resources.attribution import (
     CitationAnswer,
@@ -84,15 +84,22 @@ class QueryAttribution(TypedDict):
     support: SupportAnswer
 
 
-class Failed(TypedDict):
-    """The answer failed, and the question is kept; or it may not be read any more."""
+class Refused(TypedDict):
+    """What the answer would have been to a question that isn't taken, had no stream begun."""
+
+    status: NotRequired[Annotated[int, "Of the answer: the question isn't stored."]]
+    retry_after: NotRequired[Annotated[int, "In how many seconds to ask again."]]
+
+
+class Failed(Refused):
+    """The answer failed, and the question is kept; or it isn't taken, or not to be read now."""
 
     code: Annotated[str, "`not_found` if the turn or the right to read it is gone."]
     message: str
     turn: Annotated[TurnAnswer | None, "Null if it may not be read any more."]
 
 
-class QueryFailed(TypedDict):
+class QueryFailed(Refused):
     """The answer failed, to a question that may be nowhere."""
 
     code: str
