@@ -14,12 +14,14 @@ from chat.turns.admission import Admission, step_aside
 from config.serving import door as serving
 from config.serving.door import Door, asks, with_door
 from config.serving.intake import Message, Receive, Send
+from config.serving.places import place_told
 from memory.conversations.asking import Question, ask, create_session
 from memory.errors import TurnInProgress
 from memory.models import User
 
 pytestmark = pytest.mark.once
 PAGE = "/conversations/new"
+STREAM = "text/event-stream"
 
 
 def post(path: str, **headers: str) -> Message:
@@ -38,7 +40,9 @@ class Asking:
 
     def __init__(self) -> None:
         self.behind = Admission()
-        self.app = with_door(self.django, Door(self.behind))
+        self.app = place_told(with_door(self.django, Door(self.behind)))
+        # What Django answers: status, kind and body.
+        self.answer = (200, STREAM, b"event: turn\ndata: {}\n\n")
         self.inside: dict[str, asyncio.Event] = {}
         self.entered: list[str] = []
         self.tasks: dict[str, asyncio.Task[dict[str, Any]]] = {}
@@ -50,8 +54,10 @@ class Asking:
         if name == "gives way":
             await asyncio.to_thread(step_aside.get())
         await over.wait()
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": b""})
+        status, kind, body = self.answer
+        headers = [(b"Content-Type", kind.encode())]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
     async def come(self, name: str, person: str, path: str = PAGE, **headers: str) -> None:
         scope = post(path, cookie=f"sessionid={person}", **headers)
@@ -66,6 +72,7 @@ class Asking:
 
         async def send(message: Message) -> None:
             if message["type"] == "http.response.start":
+                assert "status" not in answer
                 answer["status"] = message["status"]
                 answer["headers"] = {key.decode(): it.decode() for key, it in message["headers"]}
             else:
@@ -250,6 +257,97 @@ def test_who_has_waited_in_vain_hears_it_in_the_end(settings, monkeypatch) -> No
     run(test)
 
 
+# --- The place, told --------------------------------------------------------------------------------
+
+
+def events_of(answer: dict[str, Any]) -> list[tuple[str, Any]]:
+    blocks = [block.split("\n") for block in answer["body"].decode().split("\n\n") if block]
+    return [(name.split(": ")[1], json.loads(data.split(": ", 1)[1])) for name, data in blocks]
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "TELL_SECONDS", 0.02)
+    monkeypatch.setattr(serving, "LOOK_SECONDS", 0.01)
+
+
+@pytest.mark.usefixtures("soon")
+def test_who_waits_and_reads_a_stream_is_told_how_many_are_before_and_answered_in_it() -> None:
+    async def test(asking: Asking) -> None:
+        for name in "1234":
+            await asking.come(name, f"person {name}", accept=STREAM)
+        await asyncio.sleep(0.1)
+        await asking.let_go("1")
+        await asyncio.sleep(0.1)
+        await asking.let_go("2")
+        await asking.let_go("4")
+        last = await asking.tasks["4"]
+        assert events_of(last) == [
+            ("waiting", {"before": 3}),
+            ("waiting", {"before": 2}),
+            ("turn", {}),
+        ]
+        assert (last["status"], last["headers"]["content-type"][: len(STREAM)]) == (200, STREAM)
+        assert last["headers"]["x-request-id"]
+        assert events_of(await asking.tasks["1"]) == [("turn", {})]  # who needn't wait
+
+    run(test)
+
+
+@pytest.mark.usefixtures("soon")
+def test_who_is_sent_away_after_having_been_told_hears_it_in_the_stream(settings) -> None:
+    settings.FIRST_TEXT_SECONDS = 10
+
+    async def test(asking: Asking) -> None:
+        for name in "123":
+            await asking.come(name, f"person {name}", accept=STREAM)
+        await asking.come("page", "dan")
+        await asyncio.sleep(0.1)
+        asking.behind.pace._known = 20.0
+        (_waiting, (name, error)), page = (
+            events_of(await asking.tasks["3"]),
+            await asking.tasks["page"],
+        )
+        assert (name, error["code"], error["status"]) == ("error", "overloaded", 503)
+        assert error["turn"] is None
+        assert 1 <= error["retry_after"] <= 60
+        assert error["message"]
+        assert page["status"] == 503  # who reads no stream hears nothing before
+        assert page["headers"]["retry-after"]
+        assert asking.entered == ["1", "2"]
+
+    run(test)
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ((409, "application/json", b'{"error": {"code": "held", "message": "It is."}}'), "held"),
+        ((404, "text/html", b"<p>Nothing</p>"), "not_found"),
+        ((302, "text/html", b""), "not_authenticated"),
+        ((500, "text/html", b"<p>Broken</p>"), "internal_error"),
+    ],
+)
+def test_what_is_answered_with_another_status_is_told_in_a_stream_that_has_begun(
+    answer: tuple[int, str, bytes], code: str
+) -> None:
+    async def test(asking: Asking) -> None:
+        for name in "123":
+            await asking.come(name, f"person {name}", accept=STREAM)
+        await asyncio.sleep(0.1)
+        asking.answer = answer
+        for name in "13":
+            await asking.let_go(name)
+        (_waiting, (name, error)) = events_of(await asking.tasks["3"])
+        assert (name, error["code"], error["status"]) == ("error", code, answer[0])
+        assert error["message"]
+        first = await asking.tasks["1"]  # whose stream had not begun
+        assert (first["status"], first["body"]) == (answer[0], answer[2])
+
+    run(test)
+
+
 def test_a_body_that_is_slow_to_come_takes_no_place() -> None:
     async def test(asking: Asking) -> None:
         async def silent() -> Message:
@@ -305,3 +403,38 @@ def test_a_rush_is_taken_as_far_as_it_can_be_answered_in_time(start_web, model_s
         client.get(f"/api/v1/sessions/{session}/history").json()["turns"] for session in sessions
     ]
     assert sum(map(bool, turns)) == len(taken)
+    told = dict(line.rsplit(" ", 1) for line in client.get("/metrics").text.splitlines())
+    assert float(told['throughline_questions_refused_total{reason="overloaded"}']) == len(refused)
+    assert float(told['throughline_responses_total{part="api",status="refused"}']) == len(refused)
+    assert 'throughline_responses_total{part="api",status="5xx"}' not in told
+    assert float(told['throughline_questions_waiting{place="door"}']) == 0
+
+
+@pytest.mark.slow("a server of its own, and many clients at once")
+def test_in_a_rush_that_is_taken_whole_most_are_told_how_many_are_before(
+    start_web, model_server
+) -> None:
+    model_server.reply("It is the fifteenth day of the month [1].")
+    web = start_web(FIRST_TEXT_SECONDS="120", **model_server.environment)
+    client = web.client("owner")
+    sessions = [client.post("/api/v1/sessions").json()["session_id"] for _ in range(24)]
+
+    def asked(session: str) -> list[str]:
+        url, question = (
+            f"/api/v1/sessions/{session}/turns",
+            {"query": "What is a Determination Date?"},
+        )
+        with web.client("owner") as mine:
+            answer = mine.post(url, json=question, headers={"Accept": STREAM})
+        assert answer.status_code == 200
+        return [line[7:] for line in answer.text.splitlines() if line.startswith("event: ")]
+
+    with ThreadPoolExecutor(len(sessions)) as threads:
+        answers = list(threads.map(asked, sessions))
+    assert {events[-1] for events in answers} == {"done"}
+    at_the_door = [events for events in answers if events[0] == "waiting"]
+    assert at_the_door
+    for events in at_the_door:
+        assert events[events.index("turn") + 1 :][:1] != []
+        assert events.count("turn") == 1
+    print("told", len([e for e in answers if "waiting" in e]), "at the door", len(at_the_door))

@@ -3,7 +3,9 @@
 Promise P20, as far as metrics go: no word and no name of anyone is in them.
 """
 
+import asyncio
 import re
+import shutil
 import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -18,6 +20,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from chat.turns.pipeline import answer_now, take_turn
 from config.metrics import gauges
+from config.serving.counting import counted_responses
+from config.serving.deadlines import answer_in_time
+from config.serving.intake import App, Message, Receive, Send, limit_body
 from memory.conversations.asking import Question, create_session
 from memory.jobs import enqueue
 from memory.metrics import count, counting, mirror, observe
@@ -99,6 +104,25 @@ def test_a_total_that_a_pool_has_counted_takes_the_place_of_the_last(afresh: Pat
 
 
 @pytest.mark.once
+def test_a_number_of_the_moment_ends_with_its_process(afresh: Path) -> None:
+    waiting = 'throughline_questions_waiting{place="door"}'
+    mirror("questions_waiting", 2, place="door")
+    code = """
+import django; django.setup()
+import os, signal
+from memory.metrics import counting, mirror
+mirror("questions_waiting", 7, place="door")
+assert set(counting.counted().values()) == {9}
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = forked.run([PYTHON, "-c", code], clean_environment(DATA_DIR=str(afresh)))
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert counting.counted() == {waiting: 2}
+    counting._begun()  # the next process, which adds up the dead
+    assert counting.counted() == {waiting: 2}
+
+
+@pytest.mark.once
 def test_a_label_that_is_no_code_is_not_told_and_one_undeclared_is_refused(afresh: Path) -> None:
     count("model_errors_total", failure='What did "Ana" say?')
     assert counting.counted() == {'throughline_model_errors_total{failure="other"}': 1}
@@ -116,6 +140,74 @@ def test_a_full_file_and_a_folder_that_is_none_stop_nobody(
     monkeypatch.setattr(counting, "_own", counting._OfThisProcess())
     monkeypatch.setattr(counting, "_folder", lambda: Path("/dev/null/metrics"))
     count("model_errors_total", failure="away")
+
+
+# --- Responses, wherever they are made ------------------------------------------------------------
+
+API = "/api/v1/query"
+
+
+def answered(
+    app: App, path: str = API, method: str = "POST", body: bytes = b"{}", **headers: str
+) -> dict[str, float]:
+    """Return what is counted of the responses and refused questions when the app has answered."""
+    fields = [(name.replace("_", "-").encode(), it.encode()) for name, it in headers.items()]
+    scope = {"type": "http", "method": method, "path": path, "query_string": b""}
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    fields.append((b"host", b"testserver"))
+    asyncio.run(counted_responses(app)({**scope, "headers": fields}, receive, send))  # type: ignore[arg-type]
+    assert sum(message["type"] == "http.response.start" for message in sent) == 1
+    found = counting.counted()
+    return {key: found[key] for key in found if "_seconds" not in key}
+
+
+def responses(part: str, status: str) -> dict[str, float]:
+    return {f'throughline_responses_total{{part="{part}",status="{status}"}}': 1}
+
+
+def refused_for(reason: str) -> dict[str, float]:
+    return {f'throughline_questions_refused_total{{reason="{reason}"}}': 1}
+
+
+def saying(status: int, **headers: str) -> App:
+    async def app(_scope: Message, receive: Receive, send: Send) -> None:
+        await receive()
+        fields = [(name.replace("_", "-").encode(), it.encode()) for name, it in headers.items()]
+        await send({"type": "http.response.start", "status": status, "headers": fields})
+        await send({"type": "http.response.body", "body": b""})
+
+    return app
+
+
+async def late(scope: Message, receive: Receive, send: Send) -> None:
+    await receive()
+    await asyncio.sleep(60)
+
+
+@pytest.mark.once
+@pytest.mark.django_db(transaction=True)
+def test_each_response_is_counted_once_wherever_it_is_made(afresh: Path) -> None:
+    small = {"content_length": "99999999"}
+    cases: list[tuple[App, dict[str, str], dict[str, float]]] = [
+        (saying(200), {}, responses("api", "2xx")),
+        (saying(503, Retry_After="3"), {}, responses("api", "refused") | refused_for("overloaded")),
+        (saying(429, Retry_After="3"), {}, responses("api", "4xx") | refused_for("limit_reached")),
+        (saying(503), {}, responses("api", "5xx") | refused_for("failed")),
+        (saying(500), {"path": "/library"}, responses("pages", "5xx")),
+        (answer_in_time(late, seconds=0.05), {}, responses("api", "5xx") | refused_for("failed")),
+        (limit_body(saying(200)), small, responses("api", "4xx") | refused_for("too_large")),
+    ]
+    for app, request, expected in cases:
+        counting._own = counting._OfThisProcess()  # type: ignore[misc]
+        shutil.rmtree(afresh / "metrics", ignore_errors=True)
+        assert answered(app, **request) == expected  # type: ignore[arg-type]
 
 
 # --- The page -------------------------------------------------------------------------------------

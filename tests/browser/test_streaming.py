@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -14,7 +15,7 @@ playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 SignIn = Callable[["Page", str], None]
 WORDS = [f"word{number}" for number in range(40)]
@@ -273,3 +274,49 @@ def test_the_web_server_may_be_killed_while_it_answers(
     expect(page.locator(".prose")).to_contain_text("word3")
     expect(page.get_by_role("button", name="Try again")).to_have_count(0)
     expect(page.locator(".turn")).to_have_count(1)
+
+
+# --- At the door ------------------------------------------------------------------------------------
+
+WAITING = 'event: waiting\ndata: {"before":3}\n\n'
+SENT_AWAY = (
+    'event: error\ndata: {"code":"overloaded","message":"Ask again.","turn":null,"status":503}\n\n'
+)
+
+
+def test_who_waits_at_the_door_sees_how_many_are_before_and_asks_on_with_the_same_key(
+    page: "Page", sign_in: SignIn, model_server: ModelServer
+) -> None:
+    model_server.reply("It is the fifteenth day [1].")
+    sign_in(page, "owner")
+    keys: list[str] = []
+
+    def told(route: "Route") -> None:
+        keys.append(parse_qs(route.request.post_data or "")["idempotency_key"][0])
+        if len(keys) > 2:
+            route.continue_()
+        else:  # its process ends before the question is taken
+            route.fulfill(status=200, content_type="text/event-stream", body=WAITING)
+
+    page.route("**/conversations/new", told)
+    ask(page)
+    expect(page.locator(".step")).to_have_text("Waiting: 3 questions are before yours")
+    expect(page.locator(".prose")).to_contain_text("It is the fifteenth day")
+    assert len(keys) == 3
+    assert len(set(keys)) == 1
+
+
+def test_who_is_sent_away_in_the_stream_has_the_question_again(
+    page: "Page", sign_in: SignIn
+) -> None:
+    sign_in(page, "owner")
+    page.route(
+        "**/conversations/new",
+        lambda route: route.fulfill(
+            status=200, content_type="text/event-stream", body=WAITING + SENT_AWAY
+        ),
+    )
+    ask(page)
+    expect(page.locator("#toasts")).to_contain_text("Ask again.")
+    expect(page.get_by_label("Your question")).to_have_value("What is the Determination Date?")
+    expect(page.locator(".turn")).to_have_count(0)
