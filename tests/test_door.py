@@ -257,7 +257,7 @@ def test_who_has_waited_in_vain_hears_it_in_the_end(settings, monkeypatch) -> No
     run(test)
 
 
-# --- The place, told --------------------------------------------------------------------------------
+# --- The place, told ------------------------------------------------------------------------------
 
 
 def events_of(answer: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -432,9 +432,6 @@ def test_in_a_rush_that_is_taken_whole_most_are_told_how_many_are_before(
     with ThreadPoolExecutor(len(sessions)) as threads:
         answers = list(threads.map(asked, sessions))
     assert {events[-1] for events in answers} == {"done"}
+    assert {events.count("turn") for events in answers} == {1}
     at_the_door = [events for events in answers if events[0] == "waiting"]
-    assert at_the_door
-    for events in at_the_door:
-        assert events[events.index("turn") + 1 :][:1] != []
-        assert events.count("turn") == 1
-    print("told", len([e for e in answers if "waiting" in e]), "at the door", len(at_the_door))
+    assert len(at_the_door) >= len(sessions) // 2

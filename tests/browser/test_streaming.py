@@ -276,7 +276,7 @@ def test_the_web_server_may_be_killed_while_it_answers(
     expect(page.locator(".turn")).to_have_count(1)
 
 
-# --- At the door ------------------------------------------------------------------------------------
+# --- At the door ----------------------------------------------------------------------------------
 
 WAITING = 'event: waiting\ndata: {"before":3}\n\n'
 SENT_AWAY = (
