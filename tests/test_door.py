@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+import sqlite3
+import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.urls import reverse
 
-from chat.turns.admission import Admission, step_aside
+from chat.turns.admission import STORED_AT_ONCE, Admission, step_aside
 from config.serving import door as serving
 from config.serving.door import Door, asks, with_door
 from config.serving.intake import Message, Receive, Send
@@ -18,6 +21,8 @@ from config.serving.places import place_told
 from memory.conversations.asking import Question, ask, create_session
 from memory.errors import TurnInProgress
 from memory.models import User
+from tests.servers import FILES
+from tests.surroundings import wait_until
 
 pytestmark = pytest.mark.once
 PAGE = "/conversations/new"
@@ -411,27 +416,38 @@ def test_a_rush_is_taken_as_far_as_it_can_be_answered_in_time(start_web, model_s
 
 
 @pytest.mark.slow("a server of its own, and many clients at once")
-def test_in_a_rush_that_is_taken_whole_most_are_told_how_many_are_before(
+def test_in_a_rush_that_is_taken_whole_who_waits_is_told_how_many_are_before(
     start_web, model_server
 ) -> None:
     model_server.reply("It is the fifteenth day of the month [1].")
     web = start_web(FIRST_TEXT_SECONDS="120", **model_server.environment)
     client = web.client("owner")
-    sessions = [client.post("/api/v1/sessions").json()["session_id"] for _ in range(24)]
+    sessions = [client.post("/api/v1/sessions").json()["session_id"] for _ in range(8)]
+    outside = len(sessions) - STORED_AT_ONCE
 
     def asked(session: str) -> list[str]:
-        url, question = (
-            f"/api/v1/sessions/{session}/turns",
-            {"query": "What is a Determination Date?"},
-        )
+        url = f"/api/v1/sessions/{session}/turns"
+        question = {"query": "What is the Determination Date?"}
         with web.client("owner") as mine:
             answer = mine.post(url, json=question, headers={"Accept": STREAM})
         assert answer.status_code == 200
         return [line[7:] for line in answer.text.splitlines() if line.startswith("event: ")]
 
-    with ThreadPoolExecutor(len(sessions)) as threads:
-        answers = list(threads.map(asked, sessions))
-    assert {events[-1] for events in answers} == {"done"}
-    assert {events.count("turn") for events in answers} == {1}
-    at_the_door = [events for events in answers if events[0] == "waiting"]
-    assert len(at_the_door) >= len(sessions) // 2
+    def all_wait() -> bool:
+        waiting = f'throughline_questions_waiting{{place="door"}} {float(outside)}'
+        return waiting in client.get("/metrics").text.splitlines()
+
+    database = web.data_dir / FILES["default"]
+    with (
+        closing(sqlite3.connect(database, isolation_level=None)) as other,
+        ThreadPoolExecutor(len(sessions)) as threads,
+    ):
+        other.execute("BEGIN IMMEDIATE")  # nobody can be stored meanwhile
+        answers = [threads.submit(asked, session) for session in sessions]
+        wait_until(all_wait, what="the others at the door")
+        time.sleep(2 * serving.TELL_SECONDS)
+        other.execute("ROLLBACK")
+        events = [answer.result() for answer in answers]
+    assert {each[-1] for each in events} == {"done"}
+    assert {each.count("turn") for each in events} == {1}
+    assert sum(each[0] == "waiting" for each in events) == outside
