@@ -18,6 +18,7 @@ from config.serving.connections import MOST_HEAD_BYTES, BoundedConnection
 from config.serving.deadlines import answer_in_time
 from config.serving.door import AT_THE_DOOR
 from config.serving.intake import App, Message, Receive, Send, limit_body
+from memory.metrics.counting import counted
 from tests.surroundings import PATIENCE, wait_until
 
 pytestmark = pytest.mark.once
@@ -151,6 +152,21 @@ def test_an_answer_on_its_way_is_not_cut_by_half_of_the_next_request() -> None:
         answer = heard(opened(port, request + b"GET / HT"))
     assert answer.startswith(b"HTTP/1.1 200")
     assert b"hello" in answer
+
+
+def test_what_a_connection_answers_itself_is_counted() -> None:
+    before = counted()
+    with served(hello, Hasty) as port:
+        held = [opened(port, b"GET /") for _ in range(Few.most)]
+        assert heard(opened(port, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")).startswith(b"HTTP/1.1 503")
+        assert all(heard(each).startswith(b"HTTP/1.1 408") for each in held)
+        assert heard(opened(port, b"no HTTP\r\n\r\n")).startswith(b"HTTP/1.1 400")
+    part = 'throughline_responses_total{part="connection",status='
+    now = counted() - before
+    assert {name: number for name, number in now.items() if name.startswith(part)} == {
+        part + '"refused"}': 1,
+        part + '"4xx"}': Few.most + 1,
+    }
 
 
 def test_beyond_the_most_connections_each_is_told_to_come_again() -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 # What says that there is no room.
 REFUSALS = (409, 429, 503)
+# In a stream that began at the door.
+REFUSED = re.compile(rb'"turn":\s?null,\s?"status":\s?(\d+)')
 TURN_ID = re.compile(rb'"turn_id":\s?"([0-9a-f-]{36})"')
 
 
@@ -128,6 +130,12 @@ async def _follow(answer: Answer, asked: Asked, begun: float) -> None:
     async for piece in answer.pieces:
         if not asked.turn and (named := TURN_ID.search(piece)):
             asked.turn = named[1].decode()
+        if not asked.turn and (status := REFUSED.search(piece)):
+            asked.status = int(status[1])
+            asked.retry_after = b'"retry_after":' in piece
+            if asked.status in REFUSALS:
+                asked.refused_after = time.monotonic() - begun - asked.sent
+            continue
         if b"event: delta" in piece:
             asked.events += 1
             asked.first = asked.first or time.monotonic() - begun
