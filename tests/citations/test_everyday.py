@@ -3,6 +3,9 @@
 import pytest
 
 from citations.retrieval.everyday import MATTERS, matters_of, meant_by
+from citations.retrieval.other_matters import near_other_matters
+from memory.text.embedding import Embedded
+from memory.text.embedding.e5 import E5
 from tests.effort import computed_within
 
 
@@ -63,3 +66,20 @@ def test_a_matter_stands_once() -> None:
 def test_long_texts_take_no_time() -> None:
     question, text = "throw away " * 20_000, "when one two three try one two " * 20_000
     computed_within(2, lambda: (said_for(question, text), said_for(text, question)))
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("of_none", "of_a_library"),
+    [
+        ("will it rain tomorrow in leeds", "how do I reset the root password"),
+        ("rezept für einen kuchen", "wie verlängere ich die lizenz"),
+        ("quién ganó la copa del mundo", "cómo hago una partición del disco"),
+        ("j'ai mal au ventre", "comment activer le chiffrement du serveur"),
+    ],
+)
+def test_what_few_libraries_tell_of_is_known_in_every_language(
+    of_none: str, of_a_library: str
+) -> None:
+    far, near = (near_other_matters(Embedded(each), E5.model) for each in (of_none, of_a_library))
+    assert near < 0.2 < far
