@@ -2,6 +2,8 @@
 
 import pytest
 
+from memory.recall.rewriting import Exchange, ReadQuestion
+from memory.recall.rewriting.rules.amending import the_other_end
 from tests.memory.follow_ups import searched
 
 NORTH = ("what were the sales in the north in 2021", "> North: 1455 [1]")
@@ -111,7 +113,7 @@ def test_what_is_somebodys_is_not_exchanged_for_something_near_it() -> None:
         ),
         (
             ("cuánto es la fianza del piso", "cuándo me la devuelven"),
-            "cuándo me la devuelven (sobre fianza piso)",
+            "cuándo me devuelven la fianza",
         ),
     ],
 )
@@ -130,3 +132,76 @@ def test_what_is_done_is_no_thing() -> None:
     asked = "what if i want to know which package a file came from"
     told = searched((asked, "> apt-file search foo [1]"), "does apt do that as well")
     assert told.startswith("does apt do that as well (about ")
+
+
+@pytest.mark.parametrize(
+    ("asked", "query", "expected"),
+    [
+        (
+            "what happens if a ferry is late",
+            "and if the berth is full",
+            "what happens if the berth is full?",
+        ),
+        (
+            "was kostet das ablegen wenn ich bar zahle",
+            "und falls die schranke klemmt",
+            "was kostet das ablegen falls die schranke klemmt?",
+        ),
+        (
+            "combien coûte le quai si je paie plus tard",
+            "et si la barrière est fermée",
+            "combien coûte le quai si la barrière est fermée?",
+        ),
+        (
+            "cuanto cuesta el muelle si pago en efectivo",
+            "y si el muelle esta lleno",
+            "cuanto cuesta el muelle si el muelle esta lleno?",
+        ),
+        ("puedo entrar si olvido la llave", "y si la rompo", "puedo entrar si rompo la llave?"),
+        (
+            "faut il prévenir le port avant de sortir",
+            "meme quand c'est pressé ?",
+            "faut il prévenir le port avant de sortir, meme quand c'est pressé?",
+        ),
+        (
+            "does the ferry sail on sundays",
+            "even if the wind is strong",
+            "does the ferry sail on sundays, even if the wind is strong?",
+        ),
+    ],
+)
+def test_the_same_is_asked_on_another_condition(asked: str, query: str, expected: str) -> None:
+    assert searched(asked, query) == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "query", "expected"),
+    [
+        (
+            "what does a berth cost if i pay later",
+            "and up front",
+            "what does a berth cost if i pay up front?",
+        ),
+        (
+            "was kostet ein platz wenn ich später zahle",
+            "und im voraus",
+            "was kostet ein platz wenn ich im voraus zahle?",
+        ),
+        (
+            "cuanto cuesta una plaza si pago despues",
+            "y por adelantado",
+            "cuanto cuesta una plaza si pago por adelantado?",
+        ),
+        # What somebody loses is no way of doing it.
+        ("what does a berth cost if i lose my key", "and up front", ""),
+    ],
+)
+def test_what_is_done_on_condition_is_done_otherwise(asked: str, query: str, expected: str) -> None:
+    found = searched(asked, query)
+    assert found == expected if expected else "lose up front" not in found
+
+
+def test_the_mayor_is_no_end_of_a_scale() -> None:
+    asked = [Exchange("which city is the largest", "> Lisbon. [1]", 1)]
+    assert the_other_end(ReadQuestion("and the smallest"), asked)
+    assert the_other_end(ReadQuestion("and the mayor"), asked) is None

@@ -77,3 +77,61 @@ def test_another_of_what_was_looked_for_is_named_by_its_number() -> None:
     assert searched(VOTE, question) == question
     rules = ("what are the rules for a refund", "> There are five rules. [1]")
     assert "refund" in searched(rules, "what is the fifth rule about")
+
+
+@pytest.mark.parametrize(
+    ("asked", "query", "expected"),
+    [
+        ("which printer has a fax", "and which is the cheapest", "which printer is the cheapest?"),
+        ("que muelle trae de fabrica", "y cual ocupa menos", "que muelle ocupa menos?"),
+        ("welche fähre soll ich nehmen", "und welche ist schneller", "welche fähre ist schneller?"),
+        ("quel port a un phare", "et lequel est le plus grand", "quel port est le plus grand?"),
+        (
+            "welches boot hat einen mast",
+            "und welches braucht weniger platz",
+            "welches boot braucht weniger platz?",
+        ),
+        # It says itself of which kind.
+        ("which printer has a fax", "and which scanner is best", ""),
+    ],
+)
+def test_what_is_chosen_from_is_said(asked: str, query: str, expected: str) -> None:
+    found = searched(asked, query)
+    assert found == expected if expected else "printer scanner" not in found
+
+
+@pytest.mark.parametrize(
+    ("asked", "query", "expected"),
+    [
+        (
+            "how many couples got married in 1946",
+            "and how many split up",
+            "how many couples split up in 1946?",
+        ),
+        (
+            "how many ferries sailed in 1999",
+            "and how many were cancelled in 2001",
+            "how many ferries were cancelled in 2001?",
+        ),
+        (
+            "wie viele boote kamen im jahr 1970",
+            "und wie viele sind gesunken",
+            "wie viele boote sind gesunken im jahr 1970?",
+        ),
+        (
+            "combien de bateaux sont arrivés en 1970",
+            "et combien ont coulé",
+            "combien de bateaux ont coulé en 1970?",
+        ),
+        (
+            "cuantos barcos llegaron en 1970",
+            "y cuantos naufragaron",
+            "cuantos barcos naufragaron en 1970?",
+        ),
+        # These are counted themselves.
+        ("how many couples got married in 1946", "and how many weddings", ""),
+    ],
+)
+def test_what_is_counted_is_said(asked: str, query: str, expected: str) -> None:
+    found = searched(asked, query)
+    assert found == expected if expected else "couples weddings" not in found

@@ -43,7 +43,7 @@ def test_the_question_is_asked_further(turns: Turns, expected: str) -> None:
         ((KOPIE, "und wie füge ich ihn ein"), "und wie füge ich text in vim ein"),
         (
             (RAUS, "und wenn ich vorher speichern will"),
-            "und wenn ich vorher speichern will (zu vim)",
+            "wie komm ich aus vim raus, wenn ich vorher speichern will?",
         ),
         (
             (NAMEN, "und wer hat sich das ausgedacht"),

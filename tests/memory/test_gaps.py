@@ -115,3 +115,17 @@ def test_a_figure_a_verb_or_an_adjective_alone_is_a_fragment(
 
 def test_an_english_question_with_no_other_small_word_is_english() -> None:
     assert language_of("Could such a continent form again?") == "en"
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("y cual es mas barato", "es"),
+        ("quien paga y cuando", "es"),
+        ("was konnen wir fur ihn tun", "de"),
+        ("ou sont les quais", "fr"),
+        ("the mayor and a man in it", "en"),
+    ],
+)
+def test_a_language_is_told_without_its_accents(question: str, language: str) -> None:
+    assert language_of(question) == language

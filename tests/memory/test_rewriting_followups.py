@@ -467,3 +467,63 @@ def test_what_is_asked_of_a_place_that_was_spoken_of_goes_on() -> None:
 def test_a_thing_of_another_kind_takes_no_things_place() -> None:
     before = Exchange("How long is the warranty on the Nord heat pump?", "Five years.", 1)
     assert "How long is offices" not in rewrite(ReadQuestion("offices?"), [before]).query
+
+
+@pytest.mark.parametrize(
+    ("asked", "query", "expected"),
+    [
+        (
+            "cuánta ram necesita un cliente ligero",
+            "y una estacion de trabajo",
+            "cuánta ram necesita una estacion de trabajo?",
+        ),
+        ("wo finde ich einen lotsen", "und einen mechaniker", "wo finde ich einen mechaniker?"),
+        ("what does an oar of oak do", "and of steel", "what does an oar of steel do?"),
+        ("combien de couleurs a le drapeau", "et de bandes", "combien de bandes a le drapeau?"),
+        (
+            "wie heißt das boot mit dem mast",
+            "und das mit dem motor",
+            "wie heißt das boot mit dem motor?",
+        ),
+        (
+            "que veut dire la lettre i devant un bateau",
+            "et la lettre p",
+            "que veut dire la lettre p devant un bateau?",
+        ),
+        ("what does section 4 say", "and section 7", "what does section 7 say?"),
+    ],
+)
+def test_the_same_is_asked_of_another_of_its_kind(asked: str, query: str, expected: str) -> None:
+    assert searched(asked, query).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("asked", "query", "expected"),
+    [
+        ("como instalo una aplicacion", "y como la quito", "y como quito una aplicacion"),
+        ("donde compro un billete", "y como lo devuelvo", "y como devuelvo un billete"),
+    ],
+)
+def test_what_something_is_done_with_in_spanish_is_said(
+    asked: str, query: str, expected: str
+) -> None:
+    assert searched(asked, query) == expected
+
+
+def test_what_is_done_is_no_thing_and_nothing_is_said_twice() -> None:
+    told = (
+        "does dvdisaster run on windows",
+        "> It is made on GNU/Linux, since it was begun on GNU/Linux. Windows takes effort. [1]",
+    )
+    found = searched(told, "why did they drop it")
+    assert found.startswith("why did they drop ")
+    assert " run" not in found
+    assert found.count("GNU/Linux") <= 1
+
+
+def test_no_thing_is_he() -> None:
+    told = (
+        "i lent a friend money how do i keep track",
+        "> Track and remind by a loan account. [1]",
+    )
+    assert "once he pays it back" in searched(told, "and once he pays it back")

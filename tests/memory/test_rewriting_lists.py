@@ -156,3 +156,12 @@ def test_two_questions_that_share_their_what_asked_of_no_two_things() -> None:
     ]
     found = rewrite(ReadQuestion("Which is the better type?"), asked)
     assert "choose a new one" not in found.query
+
+
+@pytest.mark.parametrize(
+    ("query", "is_choice"),
+    [("who is the lender", False), ("and the owner?", False), ("which is the heavier", True)],
+)
+def test_somebody_is_no_choice_of_what_was_listed(query: str, is_choice: bool) -> None:
+    told = Exchange("what cranes are there", "- Heron: new\n- Robin: old", 1)
+    assert (rewrite(ReadQuestion(query), [told]).reason == "list_item") is is_choice

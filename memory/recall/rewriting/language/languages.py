@@ -1,6 +1,6 @@
-"""Which of a few languages a question is in, by its small words."""
+"""Which of a few languages a question is in, by its small words, with or without their accents."""
 
-import re
+from memory.text.words import words
 
 _SMALL = {
     "en": """the of and is are what which who how in to for it they does do when where why was were
@@ -17,18 +17,23 @@ _SMALL = {
         puis faut son ses leur lui la mon ma mes ton cet""",
 }
 _SPANISH = frozenset(
-    """el la los las una del qué cuál cuáles quién cómo dónde cuándo cuánto cuántos por para con en
-    se su sus al más pero hay fue ser está entonces eso esa ese esto esta este él ella ellos ellas
-    compara mejor sobre""".split()
+    words(
+        """el la los las una del qué cuál cuáles quién cómo dónde cuándo cuánto cuántos por para con
+        en se su sus al más pero hay fue ser está entonces eso esa ese esto esta este él ella ellos
+        ellas compara mejor sobre"""
+    )
 )
 _ENGLISH = frozenset("the of and is are what which who how in to for it they does do".split())
-SMALL_WORDS = {language: frozenset(words.split()) for language, words in _SMALL.items()}
-_WORD = re.compile(r"[^\W\d_]+")
+# As they are written, and as they are typed in a hurry: "cual", "fur".
+SMALL_WORDS = {
+    language: frozenset((*small.split(), *words(small))) for language, small in _SMALL.items()
+}
+LOOKED_AT = 500  # characters
 
 
 def language_of(query: str) -> str:
     """Return "en", "es", "de" or "fr": the one with most small words, English in doubt."""
-    said = [word.lower() for word in _WORD.findall(query[:500])]
+    said = words(query[:LOOKED_AT])
     counts = {name: sum(word in small for word in said) for name, small in SMALL_WORDS.items()}
     counts["es"] += 2 * ("¿" in query or "ñ" in query)
     counts["de"] += 2 * ("ß" in query)
@@ -37,7 +42,7 @@ def language_of(query: str) -> str:
 
 def is_spanish(query: str) -> bool:
     """Tell whether the question is more Spanish than English."""
-    found = query.lower().replace("¿", " ").replace("?", " ").replace(",", " ").split()
+    found = words(query)
     spanish = sum(word in _SPANISH for word in found) + 2 * ("¿" in query or "ñ" in query)
     is_more = spanish > sum(word in _ENGLISH for word in found)
     return is_more and language_of(query) != "fr"

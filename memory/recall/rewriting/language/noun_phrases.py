@@ -61,7 +61,8 @@ def the_verb(tokens: Sequence[Token]) -> Token | None:
     if tokens and tokens[0].word in TELLING:
         return _verb_of_statement(tokens)
     if tokens and tokens[0].word in DOES:  # "can the crane *get* paint"
-        return next((token for token in tokens[2:-1] if token.word in _VERBS), None)
+        done = next((token for token in tokens[2:-1] if token.word in _VERBS), None)
+        return done or _before_place(tokens)
     if not tokens or tokens[0].kind != "asking" or (len(tokens) > 1 and tokens[1].word == "about"):
         return None
     helped = [at for at, token in enumerate(tokens) if token.kind == "auxiliary"]
@@ -89,6 +90,14 @@ def the_verb(tokens: Sequence[Token]) -> Token | None:
     if len(subject) > 1 or is_told or not tokens[0].word.startswith("w"):
         return subject[-1] if len(subject) > 1 and not is_told else None
     return _last_of_two(tokens[start + len(subject) :])
+
+
+def _before_place(tokens: Sequence[Token]) -> Token | None:
+    """Return the verb before one thing at the end: "does dvdisaster *run* on windows"."""
+    said = [token for token in tokens[1:] if token.kind not in ("punctuation", "determiner")]
+    subject = list(takewhile(lambda token: bool(token.stem), said))
+    is_place = [token.kind for token in said[len(subject) :]] == ["preposition", "content"]
+    return subject[-1] if len(subject) > 1 and is_place and not subject[-1].capitals else None
 
 
 def _had_to(tokens: Sequence[Token]) -> Token | None:

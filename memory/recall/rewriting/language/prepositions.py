@@ -23,6 +23,15 @@ PREPOSITIONS = (
     rf"|gegen|pour|par|dans|chez|sur|sous|au|aux|{'|'.join(OPPOSED)}"
 )
 
+# Verbs that what followed one ends before, and such as end a question: "an amulet of faith *do*".
+_VERBS = {
+    "en": "is|are|was|were|does|did|has|have",
+    "de": "ist|sind|war|waren|hat|haben|wird|werden|kann|können",
+    "fr": "est|sont|était|a|ont|peut|peuvent|et|ou",
+    "es": "es|son|era|tiene|tienen|hay|puede|pueden|y|o",
+}
+_LAST = "do|mean|cost|work|weigh|stand for|look like|kosten|haben|wiegen"
+
 # What time of the day or week it is, with whatever stands before it: "y de noche" takes the place
 # of "por la mañana".
 _TIME = re.compile(
@@ -64,5 +73,8 @@ def _opposed(preposition: str, asked: str) -> re.Match[str] | None:
 
 def _after(preposition: str, asked: str) -> list[re.Match[str]]:
     """Return where something follows the preposition."""
-    stop = rf"(?=\s+(?:{PREPOSITIONS}|and|or|to|is|are|was|were|y|o)\b|[,;?]|$)"
+    stop = (
+        rf"(?=\s+(?:{PREPOSITIONS}|and|or|to|{_VERBS[language_of(asked)]})\b"
+        rf"|\s+(?:{_LAST})\W*$|[,;?]|$)"
+    )
     return list(re.finditer(rf"\b(?:{preposition})\s+(.+?){stop}", asked, re.IGNORECASE))

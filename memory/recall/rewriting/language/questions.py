@@ -148,18 +148,21 @@ class ReadQuestion(ReadText):
 
     @cached_property
     def pronoun(self) -> Token | None:
-        """The word that something earlier can stand in for."""
+        """The word that something earlier can stand in for.
+
+        That is "it" in "why did they drop it", of whoever does so.
+        """
         if _SIGN["empty_it"].search(self.text):
             return None
-        return next(
-            (
-                token
-                for replaced in REPLACED
-                for index, token in enumerate(self.tokens)
-                if token.word in replaced and _reaches_back(self.tokens, index)
-            ),
-            None,
-        )
+        found = [
+            token
+            for replaced in REPLACED
+            for index, token in enumerate(self.tokens)
+            if token.word in replaced and _reaches_back(self.tokens, index)
+        ]
+        done_to = (token for token in found if token.word in IT)
+        by_them = bool(found) and found[0].word == "they"
+        return next(done_to, found[0]) if by_them else next(iter(found), None)
 
     @property
     def points_at_act(self) -> bool:

@@ -13,7 +13,14 @@ from memory.recall.rewriting.rules.again import (
     than_another,
     who_is,
 )
-from memory.recall.rewriting.rules.amending import back_to, corrected, same_for, the_other_end
+from memory.recall.rewriting.rules.amending import (
+    another_condition,
+    back_to,
+    corrected,
+    done_otherwise,
+    same_for,
+    the_other_end,
+)
 from memory.recall.rewriting.rules.asked_of import (
     another_by_number,
     of_the_same,
@@ -22,6 +29,7 @@ from memory.recall.rewriting.rules.asked_of import (
     whoever_it_is,
 )
 from memory.recall.rewriting.rules.ellipsis import asked_further, exemplified
+from memory.recall.rewriting.rules.figures import and_labelled, and_number, and_option
 from memory.recall.rewriting.rules.focus import (
     its_own_antecedent,
     its_own_matter,
@@ -30,17 +38,17 @@ from memory.recall.rewriting.rules.focus import (
 )
 from memory.recall.rewriting.rules.fragments import (
     and_else,
-    and_number,
-    and_option,
     and_part,
     and_thing,
     of_another,
 )
 from memory.recall.rewriting.rules.in_turn import it_in_turn, together
+from memory.recall.rewriting.rules.kinds import how_many_do, which_of_the_kind
 from memory.recall.rewriting.rules.languages.french import french_pronoun
 from memory.recall.rewriting.rules.languages.german import german_possessive, german_pronoun
 from memory.recall.rewriting.rules.languages.spanish import (
     if_it_does,
+    object_in_spanish,
     of_what_it_is,
     without_subject,
 )
@@ -81,18 +89,24 @@ RULES = (
     of_the_same,
     another_by_number,
     those_counted,
+    which_of_the_kind,
+    how_many_do,
     of_what_it_is,
     without_subject,
     if_it_does,
     german_possessive,
     german_pronoun,
     french_pronoun,
+    another_condition,
+    object_in_spanish,
     there,
     than_another,
     the_other_end,
     of_another,
+    and_labelled,
     and_number,
     and_option,
+    done_otherwise,
     and_there,
     and_that,
     and_name,

@@ -38,10 +38,16 @@ _SAME = re.compile(
 )
 ANDS = r"(?:and|n(?= )|but|so|then|ok|okay|y|pero|und|aber|et|mais)\b"
 _ALSO = r"(?:also|auch|también|tambien|aussi)\b"
-ABOUT = r"(?:what|how) about|qué (?:tal|pasa con|pasa)|(?:was|wie) ist (?:es )?mit"
+ABOUT = r"(?:what|how) about|qu[eé] (?:tal|pasa con|pasa)|(?:was|wie) ist (?:es )?mit"
 BEFORE = rf"^\W*(?:{ANDS}\W+)*(?:(?:{ABOUT})\s+)?"
+# "Und *die* mit dem Rad" is another of what was asked about.
+THOSE = (
+    r"(?:the ones?|those"
+    r"|(?:die|der|das|den)(?=\s+(?:mit|ohne|von|vom|aus|für|in|im|auf|bei|ab|zum|zur)\b)"
+    r"|(?:el|la|los|las)(?=\s+(?:de|del|con|sin|para|por|en)\b)|celui|celle|ceux|celles)"
+)
 _AND_THERE = re.compile(
-    rf"{BEFORE}(?:(?P<also>{_ALSO})\s+)?(?P<preposition>{PREPOSITIONS})\s+(?P<thing>[^?.!,]+)\W*$",
+    rf"{BEFORE}(?:(?P<also>{_ALSO})\s+)?(?:{THOSE}\s+)?(?P<preposition>{PREPOSITIONS})\s+(?P<thing>[^?.!,]+)\W*$",
     re.IGNORECASE,
 )
 _AND_THAT = re.compile(

@@ -23,11 +23,15 @@ from memory.recall.rewriting.rules.again import (
     LONGEST_ASKED,
     OPENS,
     and_there,
+    asked_before,
     bare_question,
     one_question,
 )
-from memory.recall.rewriting.rules.fragments import exchanged_for
+from memory.recall.rewriting.rules.fragments import ARTICLES, exchanged_for
+from memory.recall.rewriting.rules.languages.spanish import object_named
 from memory.recall.rewriting.selection.placing import put
+from memory.text.embedding import likeness
+from memory.text.reading import ReadText
 from memory.text.words import terms
 
 LONGEST = 120
@@ -68,10 +72,12 @@ _ENDS = (
     r"|(?:most|least) expensive|meisten|wenigsten|mindesten|höchsten?|niedrigsten?|tiefsten?"
     r"|größten?|grössten?|kleinsten?|besten?|schlechtesten?|ältesten?|jüngsten?|neu(?:e)?sten?"
     r"|längsten?|kürzesten?|teuersten?|billigsten?|günstigsten?|reichsten?|ärmsten?|schnellsten?"
-    r"|langsamsten?|mayor|menor|mejor|peor"
+    r"|langsamsten?"
+    # Without an article it is somebody: "the mayor".
+    r"|(?:(?<=\bel )|(?<=\bla )|(?<=\blos )|(?<=\blas ))(?:mayor|menor|mejor|peor)(?:es)?"
     # Without an article it is more of something: "más experiencia".
     r"|(?:(?<=\bel )|(?<=\bla )|(?<=\ble )|(?<=\blos )|(?<=\blas )|(?<=\bles ))"
-    r"(?:más|menos|plus|moins) \w+"
+    r"(?:m[aá]s|menos|plus|moins) \w+"
 )
 _ARTICLE = r"(?:the|die|der|das|den|el|la|los|las|le|les)"
 _OTHER_END = re.compile(
@@ -79,6 +85,26 @@ _OTHER_END = re.compile(
     rf"\s+)?(?:{_ARTICLE}\s+)?(?P<end>{_ENDS})(?P<of>\s+[^\W\d_]+)?\W*$",
     re.IGNORECASE,
 )
+# On what condition it is asked: "and if i get poisoned", "meme quand c'est pressé".
+_IF = r"(?:if|when|once|wenn|falls|sobald|si|quand|lorsque|cuando)"
+_EVEN = r"(?:even|auch|selbst|sogar|m[eê]me|aussi|incluso|aun|también|tambien)"
+_CLAUSE = re.compile(
+    rf"{BEFORE}(?:was(?: ist| passiert)?,? (?=wenn|falls)|what (?=if|when)|qu[eé] pasa (?=si))?"
+    rf"(?P<clause>(?P<even>{_EVEN} )?(?:{_IF} |s['’](?=ils?\b))(?P<so>[^?.!,;:]{{3,80}}?))\W*$",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(rf"(?<=\w)(?P<comma>,?) (?:{_IF} |s['’](?=ils?\b))[^,;:]+$", re.IGNORECASE)
+# How it is done, on the condition: "if i pay *later*", "si pago *después*", "wenn ich *bar* zahle".
+_HOW_ON_CONDITION = re.compile(
+    r"\b(?:if|when|once|si|quand|lorsque|cuando)\s+(?:(?:i|we|you|one|they|je|on|nous|il|se)\s+)?"
+    r"[^\W\d_]{2,20}\s+"
+    r"(?P<how>[^\W\d_]+(?: [^\W\d_]+)?)$"
+    r"|\b(?:wenn|falls)\s+(?:ich|man|wir|sie)\s+(?P<wie>[^\W\d_]+(?: [^\W\d_]+)?)"
+    r"(?=\s+[^\W\d_]{2,20}e?n?$)",
+    re.IGNORECASE,
+)
+_ADVERBIAL = re.compile(rf"{BEFORE}(?P<how>[^\W\d_]+(?:[ '’][^\W\d_]+){{0,2}})\W*$", re.IGNORECASE)
+ALIKE_HOW = 0.7  # "up front" is .76 like "later", and .64 like "my key"
 _MEASURE = re.compile(r"\s+[^\W\d_]+")
 _ONE_END = re.compile(rf"\b(?:{_ENDS})\b", re.IGNORECASE)
 
@@ -113,6 +139,39 @@ def the_other_end(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewr
         return None
     told = f"{asked[:start]}{match['end']}{asked[end:]}?"
     return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
+
+
+def another_condition(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the previous question on another condition, or on one: "and if i get poisoned"."""
+    match, previous = _CLAUSE.match(question.text[:LONGEST]), exchanges[-1]
+    asked = asked_before(previous)
+    if match is None or not asked or len(question.text) > LONGEST:
+        return None
+    if not (OPENS.match(question.text) or match["even"]) or question.has_pronoun:
+        return None
+    condition = None if match["even"] else _CONDITION.search(asked)
+    clause = object_named(match["clause"], previous) or match["clause"]
+    comma = condition["comma"] if condition else ","
+    told = f"{asked[: condition.start()] if condition else asked}{comma} {clause}"
+    return Rewrite(behind(f"{told}?", previous.about), TOPIC_CARRIED, previous.positions, LIKELY)
+
+
+def done_otherwise(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the previous question of doing otherwise what it is asked on condition of: "and up front"
+    after "what does it cost if i pay later".
+    """
+    match, previous = _ADVERBIAL.match(question.text[:LONGEST]), exchanges[-1]
+    asked = asked_before(previous)
+    found = _HOW_ON_CONDITION.search(asked) if match and OPENS.match(question.text) else None
+    if match is None or found is None or question.has_pronoun:
+        return None
+    name = "how" if found["how"] else "wie"
+    how, tokens = found[name], ReadText(found[name], 1).tokens
+    is_thing = tokens[0].kind == "determiner" or tokens[0].word in ARTICLES
+    if is_thing or likeness(match["how"], [how])[0] < ALIKE_HOW:
+        return None
+    told = f"{asked[: found.start(name)]}{match['how']}{asked[found.end(name) :]}"
+    return Rewrite(behind(f"{told}?", previous.about), TOPIC_CARRIED, previous.positions, LIKELY)
 
 
 def back_to(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:

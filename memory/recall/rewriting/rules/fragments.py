@@ -16,8 +16,6 @@ from memory.recall.rewriting.language.noun_phrases import HOW_MANY, the_verb
 from memory.recall.rewriting.language.prepositions import PREPOSITIONS
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.again import (
-    ABOUT,
-    ANDS,
     BEFORE,
     LONGEST_ASKED,
     OPENS,
@@ -38,16 +36,17 @@ ALIKE_OWNED, OWNERS = 0.9, frozenset("my our your".split())
 ALIKE_BARE = 0.8
 NOUN_FIRST = ("es", "fr")  # languages in which what tells more of a noun stands behind it
 LONGEST, MOST_COMPARED = 3, 12  # words, and parts of a question
-_ARTICLES = frozenset(
+ARTICLES = frozenset(
     """the a an der die das den dem des ein eine einen einem einer el la los las un una le les l une
     du""".split()
 )
 _DEFINITE = frozenset("the der die das den dem des el la los las le les l".split())
-_SMALL = _ARTICLES | frozenset(re.split(r"[| ]", PREPOSITIONS))
+_INDEFINITE = frozenset("a an ein eine einen einem einer un una une".split())
+_SMALL = ARTICLES | frozenset(re.split(r"[| ]", PREPOSITIONS))
 _SMALL_ANYWHERE = _SMALL.union(*SMALL_WORDS.values())
 # "¿Y cuántos pacientes?" asks by itself.
 _ASKS = re.compile(
-    r"cuánt[oa]s?|cuál(?:es)?|quién(?:es)?|welche[mnrs]?|wieviele?|quel(?:le)?s?|combien",
+    r"cu[aá]nt[oa]s?|cu[aá]l(?:es)?|qui[eé]n(?:es)?|welche[mnrs]?|wieviele?|quel(?:le)?s?|combien",
     re.IGNORECASE,
 )
 _THING = re.compile(rf"{BEFORE}(?P<thing>[^\W_][^?.!,;:]{{0,60}}?)\W*$", re.IGNORECASE)
@@ -57,17 +56,8 @@ _ASKS_OF = re.compile(
     r"(?P<whole>[\w'’-]+(?: [\w'’-]+){0,3})$",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(
-    rf"{BEFORE}(?:the |in |for )?(?P<thing>\d[\d.]{{0,9}}(?<!\.))\W*$", re.IGNORECASE
-)
-_NUMBERS = re.compile(r"(?<![\w.])\d[\d.]{0,9}(?<!\.)(?![\w])")
-_OPTION = re.compile(
-    rf"^[^\w-]*(?:{ANDS}[^\w-]+)*(?:(?:{ABOUT})\s+)?(?P<thing>--?[^\W_][\w-]{{0,40}})[^\w-]*$",
-    re.IGNORECASE,
-)
-_OPTIONS = re.compile(r"(?<![\w-])--?[^\W_][\w-]{0,40}")
-_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
-_OFS = r"\b(?:of|de|del|des|du|von|vom)\b"
+OFS = ("of", "de", "del", "des", "du", "von", "vom")
+_OFS = rf"\b(?:{'|'.join(OFS)})\b"
 _OF = re.compile(rf"{BEFORE}{_OFS}\s+(?P<thing>[^\W_][^?.!,;:]{{0,60}}?)\W*$", re.IGNORECASE)
 _HAS_OF = re.compile(_OFS, re.IGNORECASE)
 _ELSE = re.compile(
@@ -109,30 +99,6 @@ def exchanged_for(asked: str, thing: str, answer: str = "") -> str:
     return f"{asked[: place[0].start]}{thing}{asked[place[-1].end :]}" if place else ""
 
 
-def and_number(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
-    """Ask the same of another number or year, if one was in the question before: "and 4?"."""
-    match, previous = _NUMBER.match(question.text), exchanges[-1]
-    asked = one_question(previous)
-    if not match or not 0 < len(asked) <= LONGEST_ASKED:
-        return None
-    places = [place for place in _NUMBERS.finditer(asked) if place.group() != match["thing"]]
-    if len(places) != 1 or _is_year(places[0].group()) != _is_year(match["thing"]):
-        return None
-    told = f"{asked[: places[0].start()]}{match['thing']}{asked[places[0].end() :]}?"
-    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
-
-
-def and_option(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
-    """Ask the same of another option of a program, if one was in the question before: "and -t"."""
-    match, previous = _OPTION.match(question.text), exchanges[-1]
-    asked = one_question(previous)
-    places = list(_OPTIONS.finditer(asked)) if 0 < len(asked) <= LONGEST_ASKED else []
-    if not match or len(places) != 1 or places[0].group() == match["thing"]:
-        return None
-    told = f"{asked[: places[0].start()]}{match['thing']}{asked[places[0].end() :]}?"
-    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
-
-
 def and_part(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Ask the same of what is like nothing in the question before, but may be a part of what that
     asks about: "under what licence is gnugo", "and the manual?".
@@ -143,10 +109,6 @@ def and_part(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite |
         return None
     told = behind(f"{asked['asks']}{match['thing']}?", asked["whole"].removeprefix("the "))
     return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
-
-
-def _is_year(number: str) -> bool:
-    return bool(_YEAR.fullmatch(number))
 
 
 def and_else(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -166,7 +128,10 @@ def _is_thing(said: str) -> bool:
     if lone_name(said):
         return False
     tokens = ReadText(said).tokens
-    named = tokens[1:] if tokens and tokens[0].word in _ARTICLES else tokens
+    named = tokens[1:] if tokens and tokens[0].word in ARTICLES else tokens
+    # "Una estación *de* trabajo" is one.
+    within = range(1, len(named) - 1)
+    named = [each for at, each in enumerate(named) if at not in within or each.word not in OFS]
     if any(token.text.lower() in POINTS or _ASKS.fullmatch(token.text) for token in tokens):
         return False
     return 0 < len(named) <= LONGEST and all(
@@ -183,10 +148,12 @@ def _likest(asked: str, thing: str) -> Sequence[Token]:
     if said.stems <= {token.stem for token in tokens}:
         return ()
     parts = list(islice(_parts(tokens, _small_in(asked)), MOST_COMPARED))
-    with_article = [part for part in parts if part[0].word in _ARTICLES]
+    if alike := _brought_up_alike(said.tokens, parts):
+        return alike
+    with_article = [part for part in parts if part[0].word in ARTICLES]
     # "Hard links" takes the place of "symbolic links", and not that of "links".
     parts = [part for part in parts if part in with_article or not said.stems >= _stems(part)]
-    if said.tokens[0].word in _ARTICLES:
+    if said.tokens[0].word in ARTICLES:
         # "The manual" is no kind of licence, where "which licence" was asked for.
         parts = with_article or [part for part in parts if not _is_asked_for(part, tokens)]
     near = likeness(thing, [asked[part[0].start : part[-1].end] for part in parts])
@@ -197,6 +164,17 @@ def _likest(asked: str, thing: str) -> Sequence[Token]:
     if scored[best] < _least(tokens, parts[best], said):
         return ()
     return _with_its_noun(parts[best], parts, thing, language_of(asked))
+
+
+def _brought_up_alike(said: Sequence[Token], parts: Sequence[Sequence[Token]]) -> Sequence[Token]:
+    """Return the one part that was brought up by the same "a" as the thing is: "y una raspberry"
+    after "cuánta memoria necesita un servidor".
+    """
+    if said[0].word not in _INDEFINITE:
+        return ()
+    alike = [part for part in parts if part[0].word in _INDEFINITE]
+    begins = {part[0].start for part in alike}
+    return max(alike, key=len) if len(begins) == 1 else ()
 
 
 def _whole_name(part: Sequence[Token], asked: str, answer: str) -> Sequence[Token]:
@@ -226,7 +204,7 @@ def _least(tokens: Sequence[Token], part: Sequence[Token], said: ReadText) -> fl
     before = [token.word for token in tokens if token.end <= part[0].start][-1:]
     if OWNERS.issuperset(before) and before:
         return ALIKE_OWNED
-    is_bare = said.tokens[0].word not in _ARTICLES
+    is_bare = said.tokens[0].word not in ARTICLES
     return ALIKE_BARE if is_bare and part[0].word in _DEFINITE else ALIKE
 
 
@@ -242,8 +220,8 @@ def _with_its_noun(
     rest = " ".join(token.text for token in whole[len(part) :])
     if not rest or language in NOUN_FIRST:
         return whole
-    own = [token for token in part if token.word not in _ARTICLES]
-    bare = [token.text for token in ReadText(thing).tokens if token.word not in _ARTICLES]
+    own = [token for token in part if token.word not in ARTICLES]
+    bare = [token.text for token in ReadText(thing).tokens if token.word not in ARTICLES]
     near = likeness(" ".join(bare), [" ".join(token.text for token in own), rest])
     return part if near[0] > near[1] else whole
 
@@ -282,7 +260,7 @@ def _parts(tokens: Sequence[Token], small: frozenset[str]) -> Iterator[Sequence[
         ):
             run.append(token)
             continue
-        named = [each for each in run if each.word not in _ARTICLES]
+        named = [each for each in run if each.word not in ARTICLES]
         if named and len(run) < whole:
             yield run
         if named == run and not any(each.capitals or each.text.isdigit() for each in run):
@@ -290,4 +268,4 @@ def _parts(tokens: Sequence[Token], small: frozenset[str]) -> Iterator[Sequence[
             yield from (run[at:] for at in range(1, len(run)))
         elif len(named) > 1 and not run[-1].capitals and not run[-1].text.isdigit():
             yield run[:-1]  # "is the milk carafe cleaned"
-        run = [token] if token and token.word in _ARTICLES else []
+        run = [token] if token and token.word in ARTICLES else []

@@ -36,7 +36,8 @@ _ABROAD = re.compile(
     rf"{_OPENS}(?:was (?:kann|soll|muss) (?:ich|man|wir) dagegen (?:tun|machen|unternehmen)"
     r"|wie (?:verhinder|vermeid|änder|beheb|stopp|lös|umgeh)\w* (?:ich|man|wir) (?:das|es)"
     r"|wie (?:kann|könnte) (?:ich|man) (?:das|es) (?:verhindern|vermeiden|ändern|beheben|lösen"
-    r"|umgehen)|wie (?:werde|krieg\w*|bekomm\w*) (?:ich|man|wir) (?:das|es) (?:wieder )?(?:los|weg)"
+    r"|umgehen)|wie (?:werde?|krieg\w*|bekomm\w*) (?:ich|man|wir) (?:das|es) (?:wieder )?"
+    r"(?:los|weg)"
     r"|comment (?:l['’]|(?:je |on )?(?:peux?t? )?(?:l['’]))?(?:évite|empêche|chang|résou|corrig)\w*"
     r"(?: (?:ça|cela))?|c[oó]mo (?:(?:lo|la) (?:evit|cambi|arregl|soluci|impid)\w*"
     r"|(?:puedo |se puede )?(?:evitar|cambiar|arreglar|solucionar|impedir)l[oa]))\W*$",

@@ -74,10 +74,15 @@ _ONE = re.compile(
     r"(?P<number>[1-9])\b",
     re.IGNORECASE,
 )
+# Behind an article: "the heavier" is one of two, and "the lender" is somebody.
+_KNOWN_DEGREE = (
+    r"(?:best|better|worst|worse|first|last|earlier|earliest|later|latest|(?:more|most|less|least)"
+    r" \w+|mejor|peor|primero|antes|más \w+|(?:bigg|bright|cheap|clean|cold|dark|deep|dear"
+    r"|easi|fast|hard|heavi|high|hott|larg|light|long|loud|low|near|new|old|poor|quick|quiet|rich"
+    r"|saf|short|simpl|slow|small|soft|strong|tall|thick|thinn|warm|weak|wid|young)(?:er|est))"
+)
 _DEGREE = (
-    r"(?:best|better|worst|worse|first|last|earlier|earliest|later|latest|cheaper|cheapest|faster|"
-    r"fastest|larger|largest|smaller|smallest|older|oldest|newer|newest|safer|safest|stronger|"
-    r"strongest|(?:more|most|less|least) \w+|mejor|peor|primero|antes|más \w+"
+    rf"(?:{_KNOWN_DEGREE}"
     # "Heavier", "lightest"; and in German.
     r"|(?!(?:other|under|over|after|ever|never|rather|either|number|order|paper|water)\b)"
     r"[^\W\d_]{3,}(?:er|est))"
@@ -85,11 +90,11 @@ _DEGREE = (
 _AGAINST = re.compile(
     r"^\W*(?:(?:so|and|then|ok|okay|well|now|y|entonces)\W+)*(?:(?:which|who|cuál|quién)"
     rf"(?: {_THING})?(?: of (?:them|these|those)| de (?:ellos|ellas))?\s+(?:is|are|was|were|"
-    r"would be|comes?|came|happens?|es|son|viene|va)\s+(?:the\s+|el\s+|la\s+)?"
-    rf"{_DEGREE}\b|(?:which one|who)\s+(?:has|have|had|knows|needs|takes|costs|gets)\s+(?:the\s+)?"
-    r"(?:more|most|less|least|fewer|fewest|better|best)\b"
+    rf"would be|comes?|came|happens?|es|son|viene|va)\s+(?:(?:the|el|la)\s+{_KNOWN_DEGREE}"
+    rf"|{_DEGREE})\b|(?:which one|who)\s+(?:has|have|had|knows|needs|takes|costs|gets)\s+"
+    r"(?:the\s+)?(?:more|most|less|least|fewer|fewest|better|best)\b"
     rf"|welche[rs]?(?: davon| von (?:beiden|ihnen))? (?:ist|war|sind|waren) {_DEGREE}\b"
-    rf"|(?:(?:and|what about|y)\s+)?(?:the|el|la) {_DEGREE}(?: {_THING})?\W*$)",
+    rf"|(?:(?:and|what about|y)\s+)?(?:the|el|la) {_KNOWN_DEGREE}(?: {_THING})?\W*$)",
     re.IGNORECASE,
 )
 _CHOOSES = re.compile(

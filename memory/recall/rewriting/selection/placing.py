@@ -9,8 +9,10 @@ from memory.recall.rewriting.about import behind
 from memory.recall.rewriting.exchanges import LIKELY
 from memory.recall.rewriting.language.questions import (
     CONTRACTED,
+    HE,
     ITS,
     POINTING,
+    SHE,
     THEIR,
     THEY,
     ReadQuestion,
@@ -19,6 +21,7 @@ from memory.recall.rewriting.selection.choosing import Chosen
 from memory.recall.rewriting.selection.mentions import Mention
 from memory.recall.rewriting.selection.phrases import Phrase, is_plural
 from memory.text.reading import ReadText, Token
+from memory.text.words import words
 
 PLURAL = THEY | THEIR | frozenset(["these", "those"])
 POSSESSIVE = ITS | THEIR | frozenset(["his"])
@@ -54,9 +57,7 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
     rest = [phrase.without_verb().removeprefix("the ") for phrase in phrases]
     if query != question.text:
         question = ReadQuestion(query)
-    pronoun = question.pronoun
-    if pronoun is not None and pronoun.word in POINTING and question.points_at_act:
-        pronoun = None
+    pronoun = _replaced(question, phrases)
     if pronoun is not None and phrases:
         phrases, rest = _things_first(phrases, rest)
         thing, other = phrases[0].divided(plural=pronoun.word in PLURAL)
@@ -66,8 +67,26 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
         )
         query, rest = substituted(query, pronoun, thing), [other, *told]
     positions = sorted({phrase.position for phrase in phrases} - {0})
-    placed = behind(query, ", ".join(islice(filter(None, rest), MOST_BEHIND)))
+    placed = behind(query, ", ".join(islice(_told_once(rest, query), MOST_BEHIND)))
     return PlacedQuestion(placed, pronoun is not None, tuple(positions))
+
+
+def _replaced(question: ReadQuestion, phrases: Sequence[Phrase]) -> Token | None:
+    """Return the pronoun that the phrases may stand for: nothing without a name is "he"."""
+    pronoun = question.pronoun
+    if pronoun is None or (pronoun.word in POINTING and question.points_at_act):
+        return None
+    named = any(token.capitals for phrase in phrases for token in phrase.tokens)
+    return pronoun if named or pronoun.word not in HE | SHE else None
+
+
+def _told_once(phrases: Sequence[str], query: str) -> Iterator[str]:
+    """Yield the phrases that say something which neither the question nor one before said."""
+    said = set(words(query))
+    for phrase in phrases:
+        if not said.issuperset(words(phrase)):
+            yield phrase
+        said.update(words(phrase))
 
 
 def _things_first(phrases: Sequence[Phrase], rest: Sequence[str]) -> tuple[list[Phrase], list[str]]:

@@ -7,6 +7,7 @@ from memory.recall.rewriting.exchanges import LIKELY, REFERENCE_RESOLVED, Exchan
 from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import may_be_person, names_read, people_read
 from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.recall.rewriting.rules.again import BEFORE, THOSE
 from memory.recall.rewriting.rules.focus import focus
 from memory.recall.rewriting.rules.languages.carrying import (
     LOOKED_AT,
@@ -93,10 +94,14 @@ _STOP = frozenset(
 )
 
 
+# "Und *das* mit dem Motor" is another one, and not what was spoken of.
+_ANOTHER = re.compile(rf"{BEFORE}{THOSE}\s", re.IGNORECASE)
+
+
 def german_pronoun(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
     """Put what the conversation is about in the place of "das": "und wenn das ausfällt?"."""
     query = question.text
-    if language_of(query) != "de" or _IMPERSONAL.search(query):
+    if language_of(query) != "de" or _IMPERSONAL.search(query) or _ANOTHER.match(query):
         return None
     match = _pronoun(query)
     if match is None:

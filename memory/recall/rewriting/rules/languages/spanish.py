@@ -4,22 +4,25 @@ import re
 from collections.abc import Sequence
 
 from memory.recall.rewriting.exchanges import LIKELY, REFERENCE_RESOLVED, Exchange, Rewrite
+from memory.recall.rewriting.language.languages import language_of
 from memory.recall.rewriting.language.names import may_be_person, names_in, names_read
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.rules.focus import focus
 from memory.recall.rewriting.rules.languages.carrying import LOOKED_AT, carried
-from memory.text.words import stem
+from memory.text.words import stem, words
 
 _SETS_APART = re.compile(r"\bentre (?:un[oa]?s? |el |la |los |las )?\S+ y \S", re.IGNORECASE)
 LEANS_IN_SPANISH = re.compile(
-    r"^\W*(y|pero|entonces|qué tal|compara)\b|\b(él|ella|ellos|ellas|eso|esa|ese|su|sus|lo)\b"
+    r"^\W*(y|pero|entonces|qu[eé] tal|compara)\b|\b(él|ella|ellos|ellas|eso|esa|ese|su|sus|lo)\b"
     r"|\b(?:me|te|se|nos) (?:la|las|los)\b",
     re.IGNORECASE,
 )
 SPANISH_STOP = frozenset(
-    """el la los las un una de del y o que qué cuál cuáles quién cómo dónde cuándo cuánto cuántos
-    por para con es son en se su sus al más pero si hay fue ser está eso esa ese sobre significa
-    dice tiene""".split()
+    words(
+        """el la los las un una de del y o que qué cuál cuáles quién cómo dónde cuándo cuánto
+        cuántos por para con es son en se su sus al más pero si hay fue ser está eso esa ese sobre
+        significa dice tiene"""
+    )
 )
 
 _VERBS = "|".join(
@@ -30,11 +33,12 @@ _VERBS = "|".join(
 _PERSONAL = re.compile(r"trabaj|viv|sab|sup|ha |había |habrá ", re.IGNORECASE)
 _PERFECT = r"(?:ha|había|habrá)\s+(?:\w+[ai]do|hecho|escrito|visto|puesto|dicho)"
 _INFINITIVE = r"(?:\s+\w+[aei]r)?"
+_WHO = ("quién", "quien")
 _AND = r"^\W*(?:(?:y|pero|entonces)\b\W*)*"
 _PLACE = r"(?:a|con|de|desde|en|hasta|para|por)"
 _ASKED = (
-    rf"(?:(?:{_PLACE}\s+)?(?:qué|cuál|cuánt[oa]s?)\b[^?]*?|(?:{_PLACE}\s+)?(?:dónde|cuándo|cómo)"
-    rf"|por qué|quién)"
+    rf"(?:(?:{_PLACE}\s+)?(?:qu[eé]|cu[aá]l|cu[aá]nt[oa]s?)\b[^?]*?"
+    rf"|(?:{_PLACE}\s+)?(?:d[oó]nde|cu[aá]ndo|c[oó]mo)|por qu[eé]|qui[eé]n)"
 )
 # "¿Cuántos años tiene?", "¿Dónde trabaja ahora?", "¿Sabe Python?"
 _SUBJECTLESS = re.compile(
@@ -43,7 +47,8 @@ _SUBJECTLESS = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"^(?P<asked>\W*(?:(?:y|pero|entonces)\b\W*)?(?:qué (?:pasa|ocurre|sucede) )?(?:si|cuando))\s+"
+    r"^(?P<asked>\W*(?:(?:y|pero|entonces)\b\W*)?(?:qu[eé] (?:pasa|ocurre|sucede) )?(?:si|cuando))"
+    r"\s+"
     r"(?:(?:no|se|ya)\s+)*(?!(?:el|la|los|las|un|una|mi|tu|su|hay|no|se|ya)\b)[a-záéíóú]+[aeoó]n?"
     rf"(?=\W*$|\s+(?:{_PLACE}|un|una|el)\b)",
     re.IGNORECASE,
@@ -62,9 +67,19 @@ _SE = re.compile(
 )
 _WITH_ARTICLE = re.compile(
     r"\b(?:un|una|el|la|los|las) [^\W\d_]{3,30}"
-    rf"(?: (?!(?:{_PLACE}|y|o|que|se|no|sin|sobre)\b)[^\W\d_]{{3,30}})?",
+    rf"(?: (?!(?:{_PLACE}|del|al|y|o|que|se|no|sin|sobre)\b)[^\W\d_]{{3,30}})?",
     re.IGNORECASE,
 )
+# "Como *la* quito": behind what asks, and before a verb that ends the question or goes on.
+_OBJECT = re.compile(
+    r"\b(?:c[oó]mo|d[oó]nde|cu[aá]ndo|por qu[eé]|qui[eé]n|si|no|qu[eé] pasa si) "
+    r"(?:no |ya |me |se |te )?(?P<it>lo|la|los|las) (?P<verb>[^\W\d_]{3,30}[oaenóé]s?)"
+    rf"(?=\W*$| (?:{_PLACE}|si|cuando|luego|después|otra|de nuevo)\b)",
+    re.IGNORECASE,
+)
+_ARTICLES_OF = {
+    "lo": ("un ", "el "), "la": ("una ", "la "), "los": ("los ", "unos "), "las": ("las ", "unas "),
+}  # fmt: skip
 
 
 def of_what_it_is(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -76,6 +91,26 @@ def of_what_it_is(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewr
         return None
     told = f"{question.text.rstrip('?!. ')} {things[0]}?"
     return Rewrite(told, REFERENCE_RESOLVED, exchanges[-1].positions, LIKELY)
+
+
+def object_named(text: str, exchange: Exchange) -> str:
+    """Return the question with what was asked about for "la" in "y como la quito", or nothing."""
+    match = _OBJECT.search(text)
+    if match is None:
+        return ""
+    articles = _ARTICLES_OF[match["it"].lower()]
+    things = _WITH_ARTICLE.findall(exchange.asked)
+    thing = next((each for each in things if each.lower().startswith(articles)), "")
+    end = match.end("verb")
+    return f"{text[: match.start('it')]}{match['verb']} {thing}{text[end:]}" if thing else ""
+
+
+def object_in_spanish(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Say what is done something with: "y como la quito" after "como instalo una aplicacion"."""
+    if not question.is_spanish and language_of(question.text) != "es":
+        return None
+    told = object_named(question.text, exchanges[-1])
+    return Rewrite(told, REFERENCE_RESOLVED, exchanges[-1].positions, LIKELY) if told else None
 
 
 def without_subject(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -117,9 +152,9 @@ def _lacks_subject(match: re.Match[str]) -> bool:
     if any(map(may_be_person, names_in(f"{asked} {rest}"))):
         return False
     if not rest:
-        return asked != "quién" or match.group("verb").lower() in ("es", "era", "fue")
+        return asked not in _WHO or match.group("verb").lower() in ("es", "era", "fue")
     # What a question begins with its verb for is what follows: "¿Tiene experiencia?"
-    return asked != "quién" and (not asked or bool(_ADVERBIAL.match(rest)))
+    return asked not in _WHO and (not asked or bool(_ADVERBIAL.match(rest)))
 
 
 def carried_in_spanish(question: ReadQuestion, previous: Exchange) -> Rewrite:
@@ -129,9 +164,9 @@ def carried_in_spanish(question: ReadQuestion, previous: Exchange) -> Rewrite:
     own = set(question.terms)
     if _SETS_APART.search(question.text) and names_in(question.text):  # it names all it asks of
         return Rewrite(question.text, "stands_alone")
-    words = [
+    carried_on = [
         word
         for word in previous.sought.content_words
-        if word.lower() not in SPANISH_STOP and stem(word.lower()) not in own
+        if SPANISH_STOP.isdisjoint(words(word)) and stem(word.lower()) not in own
     ]
-    return carried(question, " ".join(words), previous)
+    return carried(question, " ".join(carried_on), previous)
