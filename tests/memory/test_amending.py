@@ -205,3 +205,18 @@ def test_the_mayor_is_no_end_of_a_scale() -> None:
     asked = [Exchange("which city is the largest", "> Lisbon. [1]", 1)]
     assert the_other_end(ReadQuestion("and the smallest"), asked)
     assert the_other_end(ReadQuestion("and the mayor"), asked) is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "query", "expected"),
+    [
+        ("how do i moor a boat", "and hoist a sail", "how do i hoist a sail?"),
+        ("quelle touche ouvre le port", "et ferme la barrière", "quelle touche ferme la barrière?"),
+        ("como amarro un barco", "y pinto el casco", "como pinto el casco?"),
+        # Where it is done is nothing that is done.
+        ("what happens in the port", "and under the bridge", ""),
+    ],
+)
+def test_the_same_is_asked_of_what_else_is_done(asked: str, query: str, expected: str) -> None:
+    found = searched(asked, query)
+    assert found == expected if expected else "happens under" not in found or "in the" not in found

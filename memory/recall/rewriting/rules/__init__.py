@@ -18,6 +18,7 @@ from memory.recall.rewriting.rules.amending import (
     back_to,
     corrected,
     done_otherwise,
+    done_to_another,
     same_for,
     the_other_end,
 )
@@ -107,6 +108,7 @@ RULES = (
     and_number,
     and_option,
     done_otherwise,
+    done_to_another,
     and_there,
     and_that,
     and_name,

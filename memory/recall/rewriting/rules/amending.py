@@ -4,7 +4,7 @@ Spanish, German and French.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from memory.recall.rewriting.about import behind
 from memory.recall.rewriting.exchanges import (
@@ -14,6 +14,7 @@ from memory.recall.rewriting.exchanges import (
     Exchange,
     Rewrite,
 )
+from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
 from memory.recall.rewriting.language.names import names_read
 from memory.recall.rewriting.language.noun_phrases import the_verb
 from memory.recall.rewriting.language.prepositions import PREPOSITIONS
@@ -104,6 +105,15 @@ _HOW_ON_CONDITION = re.compile(
     re.IGNORECASE,
 )
 _ADVERBIAL = re.compile(rf"{BEFORE}(?P<how>[^\W\d_]+(?:[ '’][^\W\d_]+){{0,2}})\W*$", re.IGNORECASE)
+# What is done with something: "*fire* a bow", "*ferme* le programme".
+_A_THING = (
+    r"(?:an?|the|my|your|une?|le|la|les|mon|ma|mes|el|una|los|las|mi|mis) [^\W\d_][\w-]{1,30}"
+)
+_ACT = re.compile(
+    rf"{BEFORE}(?P<act>(?P<done>[^\W\d_]{{3,20}}) {_A_THING}(?: [^?.!,;:]{{1,30}}?)?)\W*$",
+    re.IGNORECASE,
+)
+_DONE_TO = re.compile(rf"\b(?P<done>[^\W\d_]{{3,20}}) {_A_THING}\b", re.IGNORECASE)
 ALIKE_HOW = 0.7  # "up front" is .76 like "later", and .64 like "my key"
 _MEASURE = re.compile(r"\s+[^\W\d_]+")
 _ONE_END = re.compile(rf"\b(?:{_ENDS})\b", re.IGNORECASE)
@@ -172,6 +182,29 @@ def done_otherwise(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rew
         return None
     told = f"{asked[: found.start(name)]}{match['how']}{asked[found.end(name) :]}"
     return Rewrite(behind(f"{told}?", previous.about), TOPIC_CARRIED, previous.positions, LIKELY)
+
+
+def done_to_another(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
+    """Ask the previous question of something else that is done: "and fire a bow" after "how do i
+    throw a dart".
+    """
+    match, previous = _ACT.match(question.text[:LONGEST]), exchanges[-1]
+    asked = asked_before(previous)
+    if match is None or not asked or not OPENS.match(question.text) or question.has_pronoun:
+        return None
+    small = SMALL_WORDS[language_of(asked)] | SMALL_WORDS[language_of(question.text)]
+    acts = [each for each in _DONE_TO.finditer(asked) if _is_done(each["done"], small)]
+    if not acts or not _is_done(match["done"], small):
+        return None
+    told = f"{asked[: acts[-1].start()]}{match['act']}{asked[acts[-1].end() :]}"
+    return Rewrite(behind(f"{told}?", previous.about), TOPIC_CARRIED, previous.positions, LIKELY)
+
+
+def _is_done(word: str, small: Collection[str]) -> bool:
+    """Tell whether the word before an article may be a verb: no preposition and none that helps."""
+    token = ReadText(word, 1).tokens[0]
+    is_small = token.word in small or re.fullmatch(PREPOSITIONS, word, re.IGNORECASE)
+    return bool(token.stem) and not is_small
 
 
 def back_to(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:

@@ -128,7 +128,7 @@ def _is_thing(said: str) -> bool:
     if lone_name(said):
         return False
     tokens = ReadText(said).tokens
-    named = tokens[1:] if tokens and tokens[0].word in ARTICLES else tokens
+    named = list(tokens[1:] if tokens and tokens[0].word in ARTICLES else tokens)
     # "Una estación *de* trabajo" is one.
     within = range(1, len(named) - 1)
     named = [each for at, each in enumerate(named) if at not in within or each.word not in OFS]

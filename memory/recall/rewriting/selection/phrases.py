@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from memory.recall.rewriting.language.noun_phrases import (
     DOERS,
+    DOES,
     TELLING,
     is_fragment,
     names_nothing,
@@ -69,6 +70,13 @@ class Phrase:
         before = self.around[0]
         return bool(before) and before[-1].word in ("a", "an") and self.text.startswith(thing)
 
+    @property
+    def is_subject(self) -> bool:
+        """Whether it is what its question says something of: "does *dvdisaster* run on windows"."""
+        before, behind = self.around
+        is_helped = (*before, *self.tokens)[0].word in DOES
+        return is_helped and bool(behind) and behind[0] is self.verb
+
     def is_in(self, place: "Phrase") -> bool:
         """Whether what the other names is where this is: "an account in homebank", and not
         "homebank use in csv files".
@@ -104,7 +112,7 @@ class Phrase:
     def text(self) -> str:
         return self.source[self.tokens[0].start : self.tokens[-1].end]
 
-    def divided(self, *, plural: bool) -> "tuple[str, str]":
+    def divided(self, *, plural: bool, owns: bool = False) -> "tuple[str, str]":
         """Return what of it names a thing, for a pronoun's place, and the other words.
 
         "makes Servicer Advances" names Servicer Advances; of several things, "drugs target PIK3CA"
@@ -125,7 +133,7 @@ class Phrase:
             if is_plural(token) and [each.word for each in tokens[index + 1 : index + 2]] != ["of"]
         )
         start, end = 0, next(ends, -1) if plural else -1
-        owner = 0 if plural else _owner(tokens)
+        owner = 0 if plural else _owner(tokens, is_asked_anew=owns)
         if owner:
             start, end = owner, len(tokens) - 1
         elif end < 0:
@@ -142,10 +150,12 @@ class Phrase:
         return thing, " ".join(each.text for each in told)
 
 
-def _owner(tokens: Sequence[Token]) -> int:
+def _owner(tokens: Sequence[Token], *, is_asked_anew: bool) -> int:
     """Return where what several things are of begins, 0 if it doesn't: "the revenues of Quillborn"
-    are no "it".
+    are no "it", nor is it the "mpg of the pinto" whose weight is asked for next.
     """
+    if is_asked_anew and len(tokens) > 2 and tokens[1].word == "of" and not tokens[0].capitals:
+        return 2
     at = next((at for at, token in enumerate(tokens) if token.word == "of"), 0)
     things = tokens[at - 1]
     is_several = is_plural(things) and not things.capitals and not _ENDS_IN_S.search(things.word)

@@ -60,7 +60,7 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
     pronoun = _replaced(question, phrases)
     if pronoun is not None and phrases:
         phrases, rest = _things_first(phrases, rest)
-        thing, other = phrases[0].divided(plural=pronoun.word in PLURAL)
+        thing, other = phrases[0].divided(plural=pronoun.word in PLURAL, owns=pronoun.word in ITS)
         thing = f"the {thing}" if phrases[0].is_indefinite(thing) else thing
         told = (
             each for phrase, each in zip(phrases[1:], rest[1:], strict=True) if not phrase.is_asked
@@ -94,7 +94,7 @@ def _things_first(phrases: Sequence[Phrase], rest: Sequence[str]) -> tuple[list[
     place: what is done with it is no "it", nor where it is.
     """
     named = [at for at, phrase in enumerate(phrases) if phrase.names_something]
-    first = named[0] if named else 0
+    first = next((at for at in named if phrases[at].is_subject), named[0] if named else 0)
     first = next((at for at in named if phrases[at].is_in(phrases[first])), first)
     order = sorted(range(len(phrases)), key=lambda at: at != first)
     return [phrases[at] for at in order], [rest[at] for at in order]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from memory.recall.rewriting.exchanges import LIKELY, REFERENCE_RESOLVED, Exchange, Rewrite
 from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
@@ -48,6 +49,17 @@ _HAS_IT = re.compile(
     r"(?P<did>(?:a|as|ai|ont|avait|aura)(?:-t-on)? [^\W\d_]{3,30}[éistu]e?)(?=\W*$|[ ,])",
     re.IGNORECASE,
 )
+# "Comment je *la* supprime".
+_DOES_IT = re.compile(
+    r"\b(?P<who>je|on|tu|nous|vous) (?:(?:le|la|les) |l['’])(?P<does>[^\W\d_]{3,30})(?=\W*$|[ ,])",
+    re.IGNORECASE,
+)
+# What is done is none of what it is about: "je *peux prendre* le dsfr".
+_MAY = re.compile(
+    r"\b(?:(?:je|on|tu|il|nous|vous) )?(?:peux|peut|peuvent|puis|dois|doit|veux|veut|faut)"
+    r"(?:[ -](?:je|on|tu|il|nous|vous))?(?: [^\W\d_]{2,20}(?:er|ir|re)\b)?",
+    re.IGNORECASE,
+)
 
 
 def french_pronoun(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -71,7 +83,8 @@ def carried_in_french(question: ReadQuestion, previous: Exchange) -> Rewrite:
     if not _GOES_ON.search(_ASKS_BY_CE.sub("", question.text)):
         return Rewrite(question.text, "stands_alone")
     own = set(question.terms) | SMALL_WORDS["fr"]
-    words = first_words(previous, lambda each: own.isdisjoint((each.stem, each.word)))
+    told = replace(previous, query=_MAY.sub("", previous.asked), standalone="")
+    words = first_words(told, lambda each: own.isdisjoint((each.stem, each.word)))
     return carried(question, words, previous)
 
 
@@ -85,6 +98,8 @@ def _told(text: str, person: str, thing: str) -> str:
     meant = thing or person
     if meant and (has := _HAS_IT.search(text)):
         return f"{text[: has.start()]}{has['who']} {has['did']} {meant}{text[has.end() :]}"
+    if meant and (does := _DOES_IT.search(text)):
+        return f"{text[: does.start()]}{does['who']} {does['does']} {meant}{text[does.end() :]}"
     if meant and _INVERTED.search(text):
         return _INVERTED.sub(lambda _: f" {meant}", text, count=1)
     if meant and _SUBJECT.search(text):
