@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from memory.recall.rewriting.language.noun_phrases import (
     DOERS,
-    DOES,
     TELLING,
     is_fragment,
     names_nothing,
@@ -69,13 +68,6 @@ class Phrase:
         """Whether the thing, which the phrase begins with, was brought up by "a"."""
         before = self.around[0]
         return bool(before) and before[-1].word in ("a", "an") and self.text.startswith(thing)
-
-    @property
-    def is_subject(self) -> bool:
-        """Whether it is what its question says something of: "does *dvdisaster* run on windows"."""
-        before, behind = self.around
-        is_helped = (*before, *self.tokens)[0].word in DOES
-        return is_helped and bool(behind) and behind[0] is self.verb
 
     def is_in(self, place: "Phrase") -> bool:
         """Whether what the other names is where this is: "an account in homebank", and not

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 from memory.recall.rewriting.about import behind
 from memory.recall.rewriting.exchanges import LIKELY
+from memory.recall.rewriting.language.noun_phrases import DOES, the_verb
 from memory.recall.rewriting.language.questions import (
     CONTRACTED,
     HE,
@@ -21,7 +22,7 @@ from memory.recall.rewriting.selection.choosing import Chosen
 from memory.recall.rewriting.selection.mentions import Mention
 from memory.recall.rewriting.selection.phrases import Phrase, is_plural
 from memory.text.reading import ReadText, Token
-from memory.text.words import words
+from memory.text.words import terms, words
 
 PLURAL = THEY | THEIR | frozenset(["these", "those"])
 POSSESSIVE = ITS | THEIR | frozenset(["his"])
@@ -59,8 +60,11 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
         question = ReadQuestion(query)
     pronoun = _replaced(question, phrases)
     if pronoun is not None and phrases:
-        phrases, rest = _things_first(phrases, rest)
+        subject = _subject(chosen)
+        phrases, rest = _things_first(phrases, rest, subject)
         thing, other = phrases[0].divided(plural=pronoun.word in PLURAL, owns=pronoun.word in ITS)
+        if subject is not None and subject.stem in phrases[0].stems - set(terms(thing)):
+            thing, other = subject.text, thing  # "dvdisaster for GNU/Linux"
         thing = f"the {thing}" if phrases[0].is_indefinite(thing) else thing
         told = (
             each for phrase, each in zip(phrases[1:], rest[1:], strict=True) if not phrase.is_asked
@@ -89,12 +93,22 @@ def _told_once(phrases: Sequence[str], query: str) -> Iterator[str]:
         said.update(words(phrase))
 
 
-def _things_first(phrases: Sequence[Phrase], rest: Sequence[str]) -> tuple[list[Phrase], list[str]]:
+def _subject(chosen: Chosen) -> Token | None:
+    """Return what the newest question says something of: "does *dvdisaster* run on windows"."""
+    tokens = chosen.conversation.said[-1].question.tokens
+    verb = the_verb(tokens) if tokens and tokens[0].word in DOES else None
+    return next((one for one, other in pairwise(tokens) if other is verb), None)
+
+
+def _things_first(
+    phrases: Sequence[Phrase], rest: Sequence[str], subject: Token | None
+) -> tuple[list[Phrase], list[str]]:
     """Return the phrases, and what of each is put behind, with one that names a thing in the first
     place: what is done with it is no "it", nor where it is.
     """
     named = [at for at, phrase in enumerate(phrases) if phrase.names_something]
-    first = next((at for at in named if phrases[at].is_subject), named[0] if named else 0)
+    said = (at for at in named if subject is not None and subject.stem in phrases[at].stems)
+    first = next(said, named[0] if named else 0)
     first = next((at for at in named if phrases[at].is_in(phrases[first])), first)
     order = sorted(range(len(phrases)), key=lambda at: at != first)
     return [phrases[at] for at in order], [rest[at] for at in order]
