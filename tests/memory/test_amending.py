@@ -220,3 +220,15 @@ def test_the_mayor_is_no_end_of_a_scale() -> None:
 def test_the_same_is_asked_of_what_else_is_done(asked: str, query: str, expected: str) -> None:
     found = searched(asked, query)
     assert found == expected if expected else "happens under" not in found or "in the" not in found
+
+
+@pytest.mark.parametrize(
+    ("asked", "query"),
+    [
+        ("who built the harbour crane", "and when was the harbour crane painted"),
+        ("quien pinta la grua", "y cuando abre el puerto"),
+        ("qui peint la grue", "et quand ouvre le port"),
+    ],
+)
+def test_when_something_is_so_is_asked_and_no_condition(asked: str, query: str) -> None:
+    assert not searched(asked, query).startswith(asked)

@@ -87,14 +87,23 @@ _OTHER_END = re.compile(
     re.IGNORECASE,
 )
 # On what condition it is asked: "and if i get poisoned", "meme quand c'est pressé".
-_IF = r"(?:if|when|once|wenn|falls|sobald|si|quand|lorsque|cuando)"
+_IF = r"(?:if|once|wenn|falls|sobald|si)"
+# "When the port is full" is a condition; "when is …" and "cuando abre" ask.
+_AT = (
+    r"(?:when(?! (?:is|was|are|were|do|does|did|can|could|will|would|should|has|have|must|to)\b)"
+    r"|(?:quand|lorsque)(?= (?:je|on|tu|ils?|elles?|nous|vous|c['’]est|le|la|les)\b))"
+)
+_ANY_IF = rf"(?:{_IF}|when|quand|lorsque|cuando)"
 _EVEN = r"(?:even|auch|selbst|sogar|m[eê]me|aussi|incluso|aun|también|tambien)"
 _CLAUSE = re.compile(
     rf"{BEFORE}(?:was(?: ist| passiert)?,? (?=wenn|falls)|what (?=if|when)|qu[eé] pasa (?=si))?"
-    rf"(?P<clause>(?P<even>{_EVEN} )?(?:{_IF} |s['’](?=ils?\b))(?P<so>[^?.!,;:]{{3,80}}?))\W*$",
+    rf"(?P<clause>(?:(?P<even>{_EVEN}) {_ANY_IF} |{_IF} |{_AT} "
+    rf"|(?:{_EVEN} )?s['’](?=ils?\b))(?P<so>[^?.!,;:]{{3,80}}?))\W*$",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(rf"(?<=\w)(?P<comma>,?) (?:{_IF} |s['’](?=ils?\b))[^,;:]+$", re.IGNORECASE)
+_CONDITION = re.compile(
+    rf"(?<=\w)(?P<comma>,?) (?:{_ANY_IF} |s['’](?=ils?\b))[^,;:]+$", re.IGNORECASE
+)
 # How it is done, on the condition: "if i pay *later*", "si pago *después*", "wenn ich *bar* zahle".
 _HOW_ON_CONDITION = re.compile(
     r"\b(?:if|when|once|si|quand|lorsque|cuando)\s+(?:(?:i|we|you|one|they|je|on|nous|il|se)\s+)?"
@@ -111,6 +120,11 @@ _A_THING = (
 )
 _ACT = re.compile(
     rf"{BEFORE}(?P<act>(?P<done>[^\W\d_]{{3,20}}) {_A_THING}(?: [^?.!,;:]{{1,30}}?)?)\W*$",
+    re.IGNORECASE,
+)
+_NO_ACT = re.compile(
+    rf"{PREPOSITIONS}|near|behind|inside|outside|across|along|around|beyond|beside|besides|between"
+    r"|half|double|twice|entre|derri[eè]re|devant|sobre|bajo|tras|ante|detrás|cerca|todo|toute?s?",
     re.IGNORECASE,
 )
 _DONE_TO = re.compile(rf"\b(?P<done>[^\W\d_]{{3,20}}) {_A_THING}\b", re.IGNORECASE)
@@ -203,7 +217,7 @@ def done_to_another(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Re
 def _is_done(word: str, small: Collection[str]) -> bool:
     """Tell whether the word before an article may be a verb: no preposition and none that helps."""
     token = ReadText(word, 1).tokens[0]
-    is_small = token.word in small or re.fullmatch(PREPOSITIONS, word, re.IGNORECASE)
+    is_small = token.word in small or _NO_ACT.fullmatch(word)
     return bool(token.stem) and not is_small
 
 

@@ -21,6 +21,8 @@ _IS = (
     r"|waren|hat|haben|hatte|hatten|wird|werden|wurden?|kann|können|darf|dürfen|soll|sollen|muss"
     r"|müssen|est|sont|était|étaient|a|ont|avait|peut|peuvent|doit|doivent)"
 )
+# "What happens" has no noun behind it, as "which" always has.
+_MAY_STAND_ALONE = ("what ", "que ", "qué ")
 _IS_WORD = re.compile(_IS, re.IGNORECASE)
 # "Which needs less", "welche braucht weniger": a verb, with what it is measured by.
 _DOES = (
@@ -84,6 +86,8 @@ def _named(asked: str, start: int, end: int) -> str:
     language, verb = language_of(asked), the_verb(ReadQuestion(asked).tokens)
     at_most = 1 if language in ("es", "fr") else 2
     tokens = ReadText(asked[start:end]).tokens
+    if asked[:start].lower().endswith(_MAY_STAND_ALONE) and _goes_on_small(asked[start:], language):
+        return ""
     nouns = list(
         takewhile(
             lambda each: (
@@ -96,6 +100,15 @@ def _named(asked: str, start: int, end: int) -> str:
         )
     )
     return asked[start : start + nouns[-1].end] if nouns else ""
+
+
+def _goes_on_small(asked: str, language: str) -> bool:
+    """Tell whether the second word says that the first is a verb: "que pasa *si*", "what happens
+    *in*", and not "what colour *is*".
+    """
+    second = ReadText(asked).tokens[1:2]
+    small = bool(second) and second[0].word in (*SMALL_WORDS[language], "si", "if")
+    return not second or (small and not _IS_WORD.fullmatch(second[0].text))
 
 
 def how_many_do(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
