@@ -2,8 +2,9 @@
 
 A thread of its own writes the process's row (memory.conversations.liveness), so that a loop with
 much to do loses none of its answers. A loop that hasn't moved for STUCK_SECONDS won't any more:
-then the row is left to lapse, and the supervisor, who looks at the file that the loop touches,
-starts the process again.
+then the row is left to lapse, and the process ends itself, so that whoever started it starts
+another: nobody else sees it, for uvicorn's own processes answer each other by threads. The
+supervisor sees it, too, by the file that the loop touches, also where no thread gets to run.
 """
 
 import asyncio
@@ -64,8 +65,14 @@ class Heart:
             await asyncio.sleep(PULSE_SECONDS)
 
     def _beat(self) -> None:
+        looks = 0
         while not self._stopping.wait(settings.ANSWER_LEASE / BEATS_A_LEASE):
-            if time.monotonic() - self._moved > STUCK_SECONDS:
+            is_stuck = time.monotonic() - self._moved > STUCK_SECONDS
+            # A process that was frozen, with all its threads, has a lease's time to move again.
+            looks = looks + 1 if is_stuck else 0
+            if looks > BEATS_A_LEASE:
+                end_process()
+            if is_stuck:
                 continue
             try:
                 liveness.beat()  # over a connection that the thread keeps: no pool makes it wait
@@ -73,6 +80,15 @@ class Heart:
                 log.warning("beat_failed", extra=described(error))
                 connections.close_all()
         connections.close_all()
+
+
+def end_process() -> None:
+    """End this process in a way that nothing can keep it from, as the first of a container too."""
+    # Said aside: what the loop hangs in may be the log.
+    saying = threading.Thread(target=log.error, args=["event_loop_hangs"], daemon=True)
+    saying.start()
+    saying.join(1)
+    os._exit(os.EX_SOFTWARE)
 
 
 def _begin() -> None:
