@@ -61,6 +61,8 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
                     _without_expected,
                     _without_secrets,
                     _without_task,
+                    _without_futures,
+                    _bare_traceback,
                     *(FOR_MACHINES if as_json else FOR_PEOPLE),
                 ],
             }
@@ -101,6 +103,13 @@ def _without_task(_logger: Any, _name: str, event: EventDict) -> EventDict:
     return event
 
 
+def _without_futures(_logger: Any, _name: str, event: EventDict) -> EventDict:
+    """Leave out how asyncio describes what nobody awaited: its error's words are in that."""
+    if event.get("logger") == "asyncio":
+        event["event"] = str(event["event"]).partition("\n")[0]
+    return event
+
+
 def _bare_traceback(_logger: Any, _name: str, event: EventDict) -> EventDict:
     """Replace an exception by its kind and the places it came through."""
     found = event.pop("exc_info", None)
@@ -116,10 +125,18 @@ def _bare_traceback(_logger: Any, _name: str, event: EventDict) -> EventDict:
     return event
 
 
-FOR_MACHINES: list[Processor] = [_bare_traceback, structlog.processors.JSONRenderer()]
-# Whoever develops sees messages as well, with colours at a terminal and none in a file.
+def _traceback_in_lines(_logger: Any, _name: str, event: EventDict) -> EventDict:
+    """Put the places that an exception came through beneath the line, its kind last."""
+    if "traceback" in event:
+        event["exception"] = "\n".join([*event.pop("traceback"), event.pop("error")])
+    return event
+
+
+FOR_MACHINES: list[Processor] = [structlog.processors.JSONRenderer()]
+# Whoever develops sees lines, with colours at a terminal and none in a file.
 FOR_PEOPLE: list[Processor] = [
+    _traceback_in_lines,
     structlog.dev.ConsoleRenderer(
         colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
-    )
+    ),
 ]

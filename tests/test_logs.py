@@ -22,23 +22,23 @@ ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 Logged = Callable[..., dict[str, Any]]
 
 
-@pytest.fixture
-def logged() -> Logged:
+def written(message: str, name: str = "test", *, as_json: bool, **options: Any) -> str:
     """Return what a message becomes on its way out."""
-    structured = logging_config(level="INFO", as_json=True)["formatters"]["structured"]
+    structured = logging_config(level="INFO", as_json=as_json)["formatters"]["structured"]
     factory = structured.pop("()")
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(factory(**structured))
+    logger = logging.Logger(name)
+    logger.addHandler(handler)
+    logger.error(message, **options)
+    return stream.getvalue()
 
-    def log(message: str, name: str = "test", **options: Any) -> dict[str, Any]:
-        logger = logging.Logger(name)
-        logger.addHandler(handler)
-        logger.error(message, **options)
-        line: dict[str, Any] = json.loads(stream.getvalue().splitlines()[-1])
-        return line
 
-    return log
+@pytest.fixture
+def logged() -> Logged:
+    """Return what a message becomes for machines."""
+    return lambda *said, **options: json.loads(written(*said, as_json=True, **options))
 
 
 def test_a_line_for_people_has_no_codes_of_colours_in_a_file() -> None:
@@ -71,6 +71,31 @@ def test_an_error_keeps_its_kind_and_place_but_not_its_words(logged: Logged) -> 
     assert line["error"] == "ValueError"
     assert "test_an_error_keeps" in line["traceback"][-1]
     assert "Canary" not in json.dumps(line)
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+@pytest.mark.parametrize(
+    ("message", "name", "extra"),
+    [
+        ("it_failed", "test", {}),
+        ("Internal Server Error: /", "django.request", {"status_code": 500}),
+        ("Task memory.tasks.work raised unexpected: Canary", "celery.app.trace", {"data": {}}),
+        ("Task exception was never retrieved\nfuture: <Task Canary>", "asyncio", {}),
+    ],
+)
+def test_the_words_of_an_error_stay_out_of_both_forms(
+    as_json: bool, message: str, name: str, extra: dict[str, Any]
+) -> None:
+    try:
+        try:
+            raise KeyError("Canary of the cause")
+        except KeyError as cause:
+            raise ValueError("Canary: am I ill?") from cause
+    except ValueError:
+        told = written(message, name, as_json=as_json, exc_info=True, extra=extra)
+    assert "Canary" not in told
+    assert "ValueError" in told
+    assert "test_the_words_of_an_error_stay_out" in told
 
 
 def test_what_is_refused_by_a_rule_has_no_traceback(logged: Logged) -> None:
