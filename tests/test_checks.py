@@ -236,6 +236,23 @@ def test_a_file_of_secrets_that_each_machine_would_make_is_named(
     assert "W013" not in ids(deploy=True)
 
 
+@pytest.mark.parametrize("place", ["inside", "through a link", "by a relative path", "data linked"])
+def test_a_key_is_beside_the_data_wherever_below_and_however_named(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    data = tmp_path / "data"
+    (data / "keys").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(data)
+    monkeypatch.chdir(tmp_path)
+    settings.DATA_DIR = tmp_path / "link" if place == "data linked" else data
+    folder = {"through a link": tmp_path / "link" / "keys", "by a relative path": Path("data")}
+    for name in ("MASTER_KEY_FILE", "CERTIFICATE_KEY_FILE"):
+        setattr(settings, name, folder.get(place, data / "keys") / f"{name}.key")
+    found = ids(deploy=True)
+    assert found >= {"W004", "W011"}
+    assert "W013" not in found
+
+
 @pytest.mark.once
 def test_nothing_is_migrated_under_the_secrets_of_the_example(tmp_path: Path) -> None:
     for name in ("SECRET_KEY", "MASTER_KEY", "CERTIFICATE_KEY"):

@@ -1,5 +1,6 @@
 """What is unsafe where others can reach it: told by `check --deploy` only."""
 
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -15,11 +16,10 @@ def own_secrets(app_configs: Any, **kwargs: Any) -> Messages:
     if generated.exists() and generated.read_text().strip() == settings.SECRET_KEY:
         hint = "Set SECRET_KEY to 50 or more random characters."
         found.append(Warning("SECRET_KEY was made by itself.", hint, id="throughline.W003"))
-    if not settings.MASTER_KEY and settings.MASTER_KEY_FILE.parent == settings.DATA_DIR:
+    if not settings.MASTER_KEY and _is_with_data(settings.MASTER_KEY_FILE):
         hint = "Set MASTER_KEY, or MASTER_KEY_FILE to a file outside DATA_DIR and its backups."
         found.append(Warning("The master key lies beside the data.", hint, id="throughline.W004"))
-    file = settings.CERTIFICATE_KEY_FILE
-    if not settings.CERTIFICATE_KEY and file.parent == settings.DATA_DIR:
+    if not settings.CERTIFICATE_KEY and _is_with_data(settings.CERTIFICATE_KEY_FILE):
         hint = "Set CERTIFICATE_KEY, or CERTIFICATE_KEY_FILE to a file that all machines share."
         found.append(
             Warning("Each machine signs with a key of its own.", hint, id="throughline.W011")
@@ -35,9 +35,14 @@ def shared_secrets(app_configs: Any, **kwargs: Any) -> Messages:
         Warning(f"There is no {name}_FILE yet.", hint, id="throughline.W013")
         for name in ("MASTER_KEY", "CERTIFICATE_KEY")
         if not getattr(settings, name)
-        and (file := getattr(settings, f"{name}_FILE")).parent != settings.DATA_DIR
+        and not _is_with_data(file := getattr(settings, f"{name}_FILE"))
         and not file.exists()
     ]
+
+
+def _is_with_data(file: Path) -> bool:
+    """Tell whether who has DATA_DIR has the file, by whatever way either is named."""
+    return file.resolve().is_relative_to(settings.DATA_DIR.resolve())
 
 
 @register(Tags.security, deploy=True)
