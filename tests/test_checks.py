@@ -135,13 +135,50 @@ def test_keys_and_content_in_one_database_are_refused(
     assert ids() == {"E010"}
 
 
-def test_a_key_file_that_others_can_read_is_named(settings: Settings, tmp_path: Path) -> None:
-    settings.MASTER_KEY_FILE = tmp_path / "master.key"
+@pytest.mark.parametrize("name", ["MASTER_KEY", "CERTIFICATE_KEY", "BACKUP_KEY"])
+def test_a_key_file_that_others_can_read_is_named(
+    settings: Settings, tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / "a.key"
+    setattr(settings, name, "")
+    setattr(settings, f"{name}_FILE", str(file) if name == "BACKUP_KEY" else file)
     assert ids() == set()  # not made yet
-    settings.MASTER_KEY_FILE.write_text(KEY)
-    settings.MASTER_KEY_FILE.chmod(0o640)
+    file.write_text(KEY)
+    file.chmod(0o640)
     assert ids() == {"W002"}
-    settings.MASTER_KEY_FILE.chmod(0o600)
+    setattr(settings, name, KEY)  # nobody reads the file then
+    assert ids() == set()
+    setattr(settings, name, "")
+    file.chmod(0o600)
+    assert ids() == set()
+
+
+@pytest.mark.parametrize("name", ["throughline.sqlite3", "notes of a job", "secret.key"])
+def test_a_file_with_data_that_others_can_read_is_named(
+    settings: Settings, tmp_path: Path, name: str
+) -> None:
+    settings.DATA_DIR = tmp_path
+    tmp_path.chmod(0o700)
+    (tmp_path / name).touch()
+    (tmp_path / name).chmod(0o604)
+    (tmp_path / "static").mkdir()
+    (tmp_path / "static").chmod(0o755)  # everyone's to fetch
+    assert ids() == {"W014"}
+    (tmp_path / name).chmod(0o600)
+    assert ids() == set()
+
+
+@pytest.mark.parametrize("beside", ["", "-wal"])
+def test_a_database_elsewhere_that_others_can_read_is_named(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside: str
+) -> None:
+    there = {"ENGINE": "django.db.backends.sqlite3", "NAME": tmp_path / "keys.sqlite3"}
+    monkeypatch.setitem(settings.DATABASES, "keys", there)
+    file = tmp_path / f"keys.sqlite3{beside}"
+    file.touch()
+    file.chmod(0o644)
+    assert ids() == {"W014"}
+    file.chmod(0o600)
     assert ids() == set()
 
 

@@ -2,6 +2,8 @@
 
 import re
 from base64 import urlsafe_b64encode
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from django.conf import settings
@@ -12,6 +14,10 @@ from memory.sealing import MasterKeyError, master_keys
 
 Messages = list[CheckMessage]
 SECRET = re.compile(r"^(?!#)\w*(KEY|SECRET|PASSWORD|TOKEN)\s*=\s*\S", re.MULTILINE)
+# What SQLite and its writers' queue (memory.sqlite) keep beside a database.
+BESIDE_SQLITE = ("-wal", "-shm", "-journal", "-turns")
+# In one hint; the next check names others.
+NAMED_AT_ONCE = 10
 # What .env.production.example has in the place of secrets.
 PLACEHOLDER = "replace-this"
 PLACEHOLDER_KEY = urlsafe_b64encode(b"replace-this-by-a-random-key-now").decode()
@@ -28,10 +34,54 @@ def master_key(app_configs: Any, **kwargs: Any) -> Messages:
     except (MasterKeyError, OSError) as error:
         hint = "32 random bytes as URL-safe base64; of several, the current one first."
         return [Error(f"The master key can't be used: {error}.", hint, id="throughline.E009")]
-    if not settings.MASTER_KEY and file.stat().st_mode & 0o077:
-        hint = f"chmod 600 {file}"
-        return [Warning("Others can read the master key's file.", hint, id="throughline.W002")]
     return []
+
+
+@register
+def key_files(app_configs: Any, **kwargs: Any) -> Messages:
+    """Look who may read the files of keys that are used."""
+    return [
+        Warning(f"Others can read {name}.", f"chmod 600 {quote(str(file))}", id="throughline.W002")
+        for name, file in _key_files().items()
+        if _is_open(file)
+    ]
+
+
+def _key_files() -> dict[str, Path]:
+    names = ("MASTER_KEY", "CERTIFICATE_KEY", "BACKUP_KEY")
+    files = {f"{name}_FILE": getattr(settings, f"{name}_FILE") for name in names}
+    return {
+        name: Path(file)
+        for name, file in files.items()
+        if file and not getattr(settings, name.removesuffix("_FILE"))
+    }
+
+
+def _is_open(file: Path) -> bool:
+    """Tell whether it is a file that others than its owner may read or write."""
+    return file.is_file() and bool(file.stat().st_mode & 0o077)
+
+
+@register
+def data_files(app_configs: Any, **kwargs: Any) -> Messages:
+    """Look who may read the databases, wherever they are, and what lies beside them."""
+    files = {*settings.DATA_DIR.iterdir(), *_database_files()} - set(_key_files().values())
+    found = sorted(str(file) for file in files if _is_open(file))
+    if not found:
+        return []
+    some = " ".join(map(quote, found[:NAMED_AT_ONCE]))
+    message = f"Others can read {len(found)} of the files with data."
+    return [Warning(message, f"chmod 600 {some}", id="throughline.W014")]
+
+
+def _database_files() -> set[Path]:
+    """Return SQLite's databases with what it writes beside them."""
+    names = {
+        str(database["NAME"])
+        for database in settings.DATABASES.values()
+        if "sqlite" in database["ENGINE"]
+    }
+    return {Path(name + suffix) for name in names for suffix in ("", *BESIDE_SQLITE)}
 
 
 @register
