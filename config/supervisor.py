@@ -25,8 +25,9 @@ from django.conf import settings
 
 GRACE = 10  # seconds between asking a child to stop and killing it
 START_PATIENCE = 90  # seconds until the web answers and the worker takes tasks
-# Each so many seconds a web server's pulse (config.heart) is looked for; without one it hangs.
-LOOK_EVERY, STUCK_LOOKS = 2, 30
+# So often a child's pulse is looked for (config.heart, memory.jobs.signs), and so long it may show
+# none, in seconds. A worker's longest step, as to scrub a large table, may take half an hour.
+LOOK_EVERY, WEB_SILENCE, WORKER_SILENCE, START_SILENCE = 2, 60, 1800, 300
 TOO_MANY_DEATHS, DEATHS_WITHIN = 5, 60  # deaths, seconds
 LONGEST_PAUSE = 30  # seconds before what keeps dying is started again
 PR_SET_PDEATHSIG = 1
@@ -48,8 +49,9 @@ class Child:
     command: list[str]
     environment: dict[str, str]
     pass_fds: tuple[int, ...] = ()
-    # The file that it touches while it lives, if it has one.
+    # The file that it touches while it lives, if it has one, and after how long it hangs.
     alive: Path | None = None
+    silence: float = WEB_SILENCE
     process: str = ""
     # Whether it ends all by dying too often; without the clock, the workers look by themselves.
     is_needed: bool = True
@@ -86,33 +88,25 @@ class Child:
             await _stop(process)
 
     def _named(self) -> dict[str, str]:
-        """Return what tells a web server who it is, and whose open answers are nobody's now."""
+        """Return what tells it where to show its pulse, who it is, and whom it replaces."""
         if self.alive is None:
             return {}
         self.alive.unlink(missing_ok=True)
         before, self.process = self.process, str(uuid4())
-        told = {"ALIVE_FILE": str(self.alive), "PROCESS": self.process, "PROCESS_BEFORE": before}
-        return {name: value for name, value in told.items() if value}
+        told = {"ALIVE_FILE": str(self.alive), "PROCESS": self.process}
+        return told | ({"PROCESS_BEFORE": before} if before else {})
 
     async def _watch(self, process: asyncio.subprocess.Process) -> None:
         """Kill it once it has shown no pulse for long: it can't end by itself."""
-        known, looks = None, 0
-        while self.alive and looks < STUCK_LOOKS:
+        known, looks = 0, 0
+        # Looks are counted, not time: clocks jump, and the whole machine may have slept.
+        while self.alive and looks * LOOK_EVERY < max(self.silence, 0 if known else START_SILENCE):
             await asyncio.sleep(LOOK_EVERY)
-            pulse = _pulse(self.alive)
-            # Looks are counted, not time: clocks jump, and the whole machine may have slept.
-            looks = looks + 1 if pulse and pulse == known else 0
-            known = pulse
+            pulse = self.alive.stat().st_mtime_ns if self.alive.exists() else 0
+            looks, known = (looks + 1 if pulse == known else 0), pulse
         if self.alive:
             print(f"The {self.name} hangs.", file=sys.stderr)
             os.killpg(process.pid, signal.SIGKILL)
-
-
-def _pulse(file: Path) -> int:
-    """Return when the file was touched; 0 as long as it isn't there."""
-    with contextlib.suppress(FileNotFoundError):
-        return file.stat().st_mtime_ns
-    return 0
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:
@@ -267,6 +261,8 @@ class Service:
                 f"worker {number + 1}",
                 worker_command(),
                 environment | {"WORKER_CLASSES": classes_of(number, self.workers)},
+                alive=ready.with_name(f"worker-{number + 1}-alive"),
+                silence=WORKER_SILENCE + settings.JOB_LEASE + settings.JOB_SWEEP_INTERVAL,
             )
             for number in range(self.workers)
         ]

@@ -7,6 +7,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from pathlib import Path
 
 import httpx
 import psutil
@@ -98,6 +99,8 @@ def test_a_day_with_it(serving: Serving) -> None:
     children = serving.children()
     assert len(serving.named("uvicorn")) == 2
     wait_until(lambda: len(serving.named("django work")) == 2, what="the second worker")
+    for each in serving.named("django work"):
+        shows_that_it_goes_on(Path(each.environ()["ALIVE_FILE"]))
     workers = [each.environ()["WORKER_CLASSES"] for each in serving.named("django work")]
     assert sorted(workers) == ["conversations,rights,bulk", "rights,conversations"]
 
@@ -114,6 +117,12 @@ def test_a_day_with_it(serving: Serving) -> None:
     explains_by_which_names_it_answers(serving)
     starts_what_dies_again(serving)
     is_outlived_by_nothing(serving)
+
+
+def shows_that_it_goes_on(alive: Path) -> None:
+    wait_until(alive.exists, what="a worker's first sign of life")
+    first = alive.stat().st_mtime_ns
+    wait_until(lambda: alive.stat().st_mtime_ns > first, what="its next one")
 
 
 def signs_in_by_the_link_once(serving: Serving) -> None:
@@ -239,20 +248,22 @@ def answers(url: str) -> bool:
         return False
 
 
-def test_a_web_server_without_a_pulse_is_started_again(tmp_path, monkeypatch, capsys) -> None:
+@pytest.mark.parametrize("touches", [True, False])
+def test_what_shows_no_pulse_is_started_again(tmp_path, monkeypatch, capsys, touches) -> None:
     monkeypatch.setattr(supervisor, "LOOK_EVERY", 0.1)
-    monkeypatch.setattr(supervisor, "STUCK_LOOKS", 3)
-    # It touches its file once, and then hangs; it notes who it is and who was before it.
+    monkeypatch.setattr(supervisor, "START_SILENCE", 100 if touches else 2)
+    # It touches its file once, or hangs before; it notes who it is and who was before it.
     code = (
         "import os, pathlib, time\n"
         f"names = open({str(tmp_path / 'names')!r}, 'a')\n"
         "before = os.environ.get('PROCESS_BEFORE', '-')\n"
         "print(os.environ['PROCESS'], before, file=names, flush=True)\n"
-        "pathlib.Path(os.environ['ALIVE_FILE']).touch()\n"
+        f"{touches} and pathlib.Path(os.environ['ALIVE_FILE']).touch()\n"
         "time.sleep(60)\n"
     )
     alive = tmp_path / "alive"
-    child = supervisor.Child("web server 1", [PYTHON, "-c", code], dict(os.environ), alive=alive)
+    command = [PYTHON, "-S", "-c", code]
+    child = Child("worker 1", command, dict(os.environ), alive=alive, silence=0.3)
 
     async def watched() -> None:
         async with asyncio.timeout(PATIENCE):
@@ -267,6 +278,6 @@ def test_a_web_server_without_a_pulse_is_started_again(tmp_path, monkeypatch, ca
         return file.read_text().splitlines() if file.exists() else []
 
     asyncio.run(watched())
-    assert "The web server 1 hangs." in capsys.readouterr().err
+    assert "The worker 1 hangs." in capsys.readouterr().err
     first, second = [line.split() for line in told()[:2]]
     assert (first[1], second[1]) == ("-", first[0])

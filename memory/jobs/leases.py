@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from memory.jobs import signs
 from memory.models.jobs import Job, JobQuerySet, WorkClass
 
 # Called between steps of long work: it renews the lease, and raises where the work must end.
@@ -38,6 +39,7 @@ class Lease:
 
     def pulse(self, *, progress: int = 0, total: int = 0) -> None:
         """Renew the lease and note the progress, or raise LostLease."""
+        signs.show()
         self._update(due_at=lease_end(), progress=progress, total=total)
         for waiting in _held.get():
             if waiting is not self:

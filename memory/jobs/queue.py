@@ -19,7 +19,7 @@ from django.db.models import DurationField, ExpressionWrapper, F
 from django.utils import timezone
 
 from memory.errors import described
-from memory.jobs import kinds
+from memory.jobs import kinds, signs
 from memory.jobs.batches import delete_in_batches
 from memory.jobs.leases import Lease, LostLease, lease_end
 from memory.jobs.picking import next_job
@@ -108,6 +108,7 @@ def _do(row: Job) -> bool:
     lease = _take(row)
     if lease is None:
         return False
+    signs.show()
     about = {"job": row.pk, "kind": row.kind}
     begun, ended = time.perf_counter(), "done"
     try:

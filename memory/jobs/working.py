@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, close_old_connections
 
 from memory.errors import described
+from memory.jobs import signs
 from memory.jobs.queue import run_due
 from memory.jobs.waking import Wait
 from memory.outages import uptime
@@ -44,6 +45,7 @@ class Worker:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
         while not self._is_asked:
+            signs.show()
             close_old_connections()
             try:
                 self._step()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -10,7 +11,7 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from memory import tasks
-from memory.jobs import kinds, queue
+from memory.jobs import kinds, queue, signs
 from memory.jobs.queue import Lease, LostLease, enqueue, run, run_due
 from memory.models import AuditEvent, Job
 
@@ -72,6 +73,25 @@ def test_a_job_of_a_killed_worker_is_taken_again_when_its_lease_ends(handled: li
     with pytest.raises(LostLease), abandoned.finishing():
         AuditEvent.objects.create(action="test.effect", subject_id=row.subject)
     assert effects(row.subject) == 1
+
+
+def test_a_worker_shows_that_it_goes_on_at_each_job_and_each_pulse(
+    handled: list[UUID], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signs._Own, "file", None)
+    signs.show_in(alive := tmp_path / "alive")
+    alive.unlink()
+    enqueue("test", uuid7())
+    assert run_due() == 1
+    alive.unlink()
+    row = enqueue("test", uuid7())
+    lease = queue._take(row)
+    assert lease
+    assert not alive.exists()
+    lease.pulse()
+    alive.unlink()
+    monkeypatch.setattr(signs._Own, "file", tmp_path / "gone" / "far" / "alive")
+    lease.pulse()  # no work fails because it can't be shown
 
 
 def test_a_worker_that_lost_its_lease_learns_it_when_it_holds(handled: list[UUID]) -> None:

@@ -10,6 +10,7 @@ from django.db import connections
 
 from citations.ingestion.renewal.reembedding import renew_what_changed
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start
+from memory.jobs import signs
 from memory.jobs.waking import waiting
 from memory.jobs.working import Worker
 from memory.tasks import look
@@ -19,6 +20,8 @@ class Command(BaseCommand):
     help = "Do background work until stopped. WORKER_CLASSES says which, and what goes first."
 
     def handle(self, **options: Any) -> None:
+        if file := os.environ.get("ALIVE_FILE"):
+            signs.show_in(Path(file))  # the supervisor looks whether it hangs
         if forbids_start():  # a backup brought back what was erased
             raise CommandError(REFUSAL)
         current_app.loader.import_default_modules()  # each app's tasks register its jobs
