@@ -11,11 +11,14 @@ from collections.abc import Collection
 # What stands higher is locked first.
 ORDER = (
     "memory_session",
+    "memory_retentionrun",
     "memory_user",
     "citations_document",
     "citations_offereddocument",
     "memory_exportpackage",
+    "memory_erasurerequest",
     "memory_ledgerecho",
+    "memory_ledgermark",
 )
 # Rows of a session: never before it, and behind it in any order, since nobody else comes to them.
 INSIDE_SESSION = frozenset({"memory_attempt", "memory_turn"})
@@ -29,3 +32,8 @@ def taken_too_late(table: str, held: Collection[str]) -> list[str]:
     if table == ORDER[0]:
         later |= INSIDE_SESSION
     return sorted(later & set(held))
+
+
+def has_place(table: str) -> bool:
+    """Tell whether the order says when the rows of the table are locked."""
+    return table in ORDER or table in INSIDE_SESSION

@@ -2,18 +2,19 @@
 
 import re
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db import transaction
 from django.db.backends.signals import connection_created
 
-from memory.lock_order import taken_too_late
+from memory.lock_order import has_place, taken_too_late
 from tests.surroundings import ROOT
 
 CHANGES = re.compile(r'\s*(?:UPDATE|DELETE FROM)\s+"(\w+)"')
 LOCKS = re.compile(r'FOR (?:NO KEY )?UPDATE(?: OF ((?:"\w+"(?:, )?)+))?(?P<skips> SKIP LOCKED)?')
 FROM = re.compile(r'(?:FROM|JOIN) "(\w+)"')
+NESTED = re.compile(r"\([^()]*\)")
 
 FOLDERS = tuple(f"{ROOT / app}/" for app in ("memory", "citations", "chat", "config"))
 
@@ -25,8 +26,14 @@ def tables(sql: str) -> tuple[list[str], bool]:
     if change := CHANGES.match(sql):
         return [change[1]], True
     if lock := LOCKS.search(sql):
-        return re.findall(r'"(\w+)"', lock[1] or "") or FROM.findall(sql), not lock["skips"]
+        return re.findall(r'"(\w+)"', lock[1] or "") or joined(sql), not lock["skips"]
     return [], False
+
+
+def joined(sql: str) -> list[str]:
+    """Return the tables that the statement itself reads, and none that is only asked inside it."""
+    outside = NESTED.sub("", sql)
+    return joined(outside) if outside != sql else FROM.findall(sql)
 
 
 def is_of_product() -> bool:
@@ -53,7 +60,17 @@ class Watch:
             if waits and (late := taken_too_late(table, self.held)) and is_of_product():
                 out_of_order.append(f"{table} after {', '.join(late)}: {str(sql)[:200]}")
             self.held.add(table)
+        if (unknown := strangers(str(sql), found)) and is_of_product():
+            out_of_order.append(f"{', '.join(unknown)} has no place: {str(sql)[:200]}")
         return result
+
+
+def strangers(sql: str, locked: Iterable[str]) -> list[str]:
+    """Return the tables that are locked for their own sake, and have no place in the order.
+
+    Whoever changes rows locks them, too: where nobody else waits for these, no order is needed.
+    """
+    return [] if CHANGES.match(sql) else [table for table in locked if not has_place(table)]
 
 
 def watch_locks() -> None:

@@ -15,7 +15,7 @@ from memory.forgetting import answers
 from memory.lock_order import ORDER, taken_too_late
 from memory.models import Session, User
 from memory.outages import TRIES, is_clash, is_passing, tried_again
-from tests.lock_watch import tables
+from tests.lock_watch import strangers, tables
 from tests.pages.conversations import turn_of
 from tests.people import person
 from tests.surroundings import PATIENCE
@@ -103,7 +103,19 @@ def test_the_order_of_locks_is_held_against_what_a_transaction_has() -> None:
     assert taken_too_late("memory_session", ["memory_user"]) == ["memory_user"]
     assert taken_too_late("memory_session", ["memory_attempt"]) == ["memory_attempt"]
     assert taken_too_late("memory_session", ["memory_session", "memory_user"]) == []
+    assert taken_too_late("memory_user", ["memory_erasurerequest"]) == ["memory_erasurerequest"]
+    assert taken_too_late("memory_session", ["memory_retentionrun"]) == ["memory_retentionrun"]
     assert taken_too_late(ORDER[-1], ORDER) == []
+
+
+@pytest.mark.once
+def test_what_is_locked_has_a_place_in_the_order() -> None:
+    sql = 'SELECT 1 FROM "memory_session" INNER JOIN "memory_attempt" ON (1) FOR UPDATE'
+    assert strangers(sql, tables(sql)[0]) == []
+    sql = 'SELECT 1 FROM "memory_session" INNER JOIN "memory_fact" ON (1) FOR UPDATE'
+    assert strangers(sql, tables(sql)[0]) == ["memory_fact"]
+    sql = 'UPDATE "memory_fact" SET "x" = 1'
+    assert strangers(sql, tables(sql)[0]) == []
 
 
 @pytest.mark.once
@@ -113,6 +125,7 @@ def test_the_order_of_locks_is_held_against_what_a_transaction_has() -> None:
         ('SELECT 1 FROM "a" INNER JOIN "b" ON (1) FOR UPDATE', (["a", "b"], True)),
         ('SELECT 1 FROM "a" INNER JOIN "b" ON (1) FOR UPDATE OF "a"', (["a"], True)),
         ('SELECT 1 FROM "a" FOR NO KEY UPDATE SKIP LOCKED', (["a"], False)),
+        ('SELECT 1 FROM "a" WHERE x IN (SELECT 1 FROM "b" WHERE (1)) FOR UPDATE', (["a"], True)),
         ('UPDATE "a" SET "x" = 1', (["a"], True)),
         ('DELETE FROM "a" WHERE "a"."id" IN (1)', (["a"], True)),
         ('SELECT "a"."for_update" FROM "a"', ([], False)),

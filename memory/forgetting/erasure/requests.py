@@ -70,13 +70,16 @@ def confirm(request: ErasureRequest, *, actor: UUID | None, at_once: bool = Fals
     token, now = token_urlsafe(32), timezone.now()
     grace = timedelta(0) if at_once else timedelta(seconds=settings.ERASURE_GRACE)
     with transaction.atomic():
+        is_held = _is_held(request)  # before the request's own row is locked, as at its beginning
         unconfirmed = ErasureRequest.objects.filter(pk=request.pk, status=Status.UNCONFIRMED)
         if not unconfirmed.update(
             status=Status.WAITING, confirmed_at=now, due_at=now + grace, link_hash=hashed(token)
         ):
             raise TooLate
         audit.record("erasure.confirmed", actor=actor, subject=request)
-        if not waits_for_hold(request):
+        if is_held:
+            _let_wait(request)
+        else:
             enqueue(ERASE, request.pk, delay=grace)
     request.refresh_from_db()
     return token
@@ -135,12 +138,20 @@ def _cancelled(request: ErasureRequest, statuses: Sequence[str], actor: UUID | N
 
 def waits_for_hold(request: ErasureRequest) -> bool:
     """Tell whether a hold is on what it is about, and let it wait then; in a transaction."""
+    if is_held := _is_held(request):
+        _let_wait(request)
+    return is_held
+
+
+def _is_held(request: ErasureRequest) -> bool:
+    """Tell whether a hold is on what it is about; none can be placed while the row is locked."""
     person = User.objects.select_for_update().filter(pk=request.person_id).first()
-    if person is None or not holds.held(person):
-        return False
+    return person is not None and holds.held(person)
+
+
+def _let_wait(request: ErasureRequest) -> None:
     ErasureRequest.objects.filter(pk=request.pk).update(status=Status.HELD)
     postponed.wait("erasure", request.pk, person=request.person_id, actor=request.actor_id)
-    return True
 
 
 # Nothing is erased by that: its time to be taken back goes on.
