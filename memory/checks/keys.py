@@ -79,7 +79,7 @@ def _database_files() -> set[Path]:
     names = {
         str(database["NAME"])
         for database in settings.DATABASES.values()
-        if "sqlite" in database["ENGINE"]
+        if "sqlite" in str(database["ENGINE"])
     }
     return {Path(name + suffix) for name in names for suffix in ("", *BESIDE_SQLITE)}
 

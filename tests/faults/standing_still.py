@@ -14,5 +14,5 @@ heart.STUCK_SECONDS = 3.0
 async def application(scope: Message, receive: Receive, send: Send) -> None:
     if scope.get("path") == "/stand-still":
         (settings.DATA_DIR / "stands-still").write_text(str(os.getpid()))
-        time.sleep(3600)  # noqa: ASYNC251 - all of the loop
+        time.sleep(3600)
     await asgi.application(scope, receive, send)
