@@ -699,3 +699,33 @@ def test_numbered_titles_right_above_their_text_are_headings_and_wide_lines_are_
 def test_numbers_that_do_not_go_up_are_no_titles() -> None:
     text = "3.Third\nIt is said here.\n\n1.First\nIt is said there.\n\n2.Second\nIt is said."
     assert headings(text) == [[]]
+
+
+ENTRY = """  {name}
+
+      Description : Where those meet who {what}
+                    from {name}.
+
+                    It began in spring.
+      Moderated   : no
+
+"""
+
+
+def test_the_name_of_an_entry_stands_with_the_fields_below_it() -> None:
+    text = "Lists\n\n" + "".join(
+        ENTRY.format(name=f"{each}@boats.example", what="sail") for each in ("alba", "bora", "cers")
+    )
+    assert blocks(f"{WRAPPED}\n\n{text}")[-3:] == [
+        (
+            "item",
+            f"- {each}@boats.example: Description: Where those meet who sail"
+            f" from {each}@boats.example. It began in spring. Moderated: no",
+        )
+        for each in ("alba", "bora", "cers")
+    ]
+
+
+def test_one_name_above_fields_is_no_directory() -> None:
+    text = ENTRY.format(name="Alba", what="sail")
+    assert ("paragraph", "Alba") in blocks(f"{WRAPPED}\n\n{text}")

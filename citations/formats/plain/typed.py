@@ -14,6 +14,7 @@ from citations.formats.pdf.words import join_lines
 from citations.formats.plain import options
 from citations.formats.plain.borders import bordered_rows
 from citations.formats.plain.contents import without_contents
+from citations.formats.plain.entries import Entry, with_entries
 from citations.formats.plain.headings import (
     NUMBERED,
     RELEASE,
@@ -71,7 +72,7 @@ class Typed:
         self._sections = sections
         self._title = title
         said = without_contents(list(chunks(lines_of(text))))
-        self._chunks = with_titles_apart(with_names_apart(said))
+        self._chunks = with_entries(with_titles_apart(with_names_apart(said)))
         lengths = sorted(len(line) for chunk in self._chunks for line in chunk if len(line) > 40)
         longest = lengths[int(len(lengths) * NEARLY_ALL)] if lengths else 0
         self._is_wrapped = longest <= WRAPPED_AT or are_wrapped(self._chunks, longest)
@@ -94,6 +95,9 @@ class Typed:
             self._chunk(chunk, before, after)
 
     def _chunk(self, lines: list[str], before: list[str], after: list[str]) -> None:
+        if isinstance(lines, Entry):
+            self._sections.item(lines.text, BULLET, 0)
+            return
         if FENCE.fullmatch(lines[0].strip()) and len(lines) > 1:
             fenced = lines[1:-1] if FENCE.fullmatch(lines[-1].strip()) else lines[1:]
             self._fenced(lines[0].strip()[0], fenced)
