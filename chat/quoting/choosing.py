@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from chat.quoting.spans import DEFINES, MOST_WORDS, Quote, ScoredUnit, completed
+from chat.quoting.spans.answered import answered_section
 from chat.quoting.spans.going_on import continued
 from chat.quoting.spans.leads import LEADS
 from chat.quoting.spans.lists import MOST_OF_ONE
@@ -49,6 +50,7 @@ def chosen_quotes(
         key=lambda each: -each.score,
     )
     quotes: list[Quote] = []
+    more = 0  # words of a section that is quoted whole, beside those that answer best
     for candidate in ranked:
         if len(quotes) == MOST_QUOTES:
             break
@@ -62,10 +64,14 @@ def chosen_quotes(
             continue
         quote = completed(candidate, candidates, lists=lists, steps=steps, compared=compared)
         most = MOST_COMPARED if compared else MOST_IN_DOUBT if in_doubt else MOST_WORDS
+        most += more
         if quotes and not fits(quote, quotes, most):
             if LEADS.search(candidate.text):  # which says nothing without what it leads to
                 continue
             quote = completed(candidate, candidates, lists=lists, alone=True)
+        if not quotes:
+            whole = answered_section(candidate, candidates, quote)
+            more, quote = whole.words - quote.words, whole
         # What is compared is said alike of both.
         if not quotes or (fits(quote, quotes, most) and (compared or adds(quote, quotes))):
             quotes.append(quote)

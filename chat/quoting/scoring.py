@@ -19,6 +19,7 @@ from chat.quoting.kinds import QuestionKind, counted, without_asking, wording_wo
 from chat.quoting.names import SIGNS, VERSION, literal_names, name_pattern
 from chat.quoting.reading import OUTDATED, ReadUnit, rows_of
 from chat.quoting.spans import ScoredUnit
+from chat.quoting.spans.answered import VERDICT_ALONE
 from citations.index import index_terms
 from citations.retrieval import Found
 from citations.retrieval.everyday import matters_of, meant_by
@@ -65,6 +66,11 @@ ELSEWHERE = re.compile(
 )
 LESS_ELSEWHERE = 0.3
 LESS_OUTDATED = 0.15
+# What a bare "No." loses that is told for another question.
+LESS_UNASKED = 1.0
+# The share of the question that a heading holds which asks the same, and of the heading that the
+# question holds then; and the share of one of which a bare "No." may be the answer.
+ASKED, ASKING, ASKED_OF = 0.6, 0.5, 0.3
 # What takes off that the question names another document: a company, a year.
 LESS_OF_ANOTHER = 0.2
 # A long item holds many words, figures and names by chance: what each doubling beyond takes off.
@@ -101,6 +107,7 @@ def scored_units(
             + BEGINS * sum(weights.get(term, 0.0) for term in row.begins)
             + LISTED * row.says_one_thing
             + asking.worth(row)
+            - LESS_UNASKED * is_verdict_on_another(weights, row)
             for row in rows
         ]
     )
@@ -108,7 +115,12 @@ def scored_units(
     chances = 1 / (1 + np.exp(STEEPNESS * (MIDDLE - sums - NEAR * near)))
     return [
         ScoredUnit(
-            row.found.passage, row.unit, float(chance), float(cosine), answers=row.answers_heading
+            row.found.passage,
+            row.unit,
+            float(chance),
+            float(cosine),
+            answers=row.answers_heading,
+            is_asked=is_asked_above(weights, row),
         )
         for row, chance, cosine in zip(rows, chances, near, strict=True)
     ]
@@ -193,6 +205,28 @@ def held_of(term: str, row: ReadUnit) -> float:
         return 1.0
     alike, under, above = term in row.alike, term in row.under, term in row.above
     return max(ALIKE * alike, UNDER * under, ABOVE * above)
+
+
+def is_asked_above(weights: Mapping[str, float], row: ReadUnit) -> bool:
+    """Tell whether the heading above asks what the question asks, and little else."""
+    own = row.under - row.called
+    shared = own & weights.keys()
+    return asked_share(weights, row) >= ASKED and len(shared) >= ASKING * len(own)
+
+
+def is_verdict_on_another(weights: Mapping[str, float], row: ReadUnit) -> bool:
+    """Tell whether a unit is a bare "No." under a heading that asks something else."""
+    is_bare = VERDICT_ALONE.fullmatch(row.text) is not None
+    return is_bare and asked_share(weights, row) < ASKED_OF
+
+
+def asked_share(weights: Mapping[str, float], row: ReadUnit) -> float:
+    """Return the weighted share of the question, but for what names the document, that the
+    heading right above a unit holds.
+    """
+    sought = {term: weight for term, weight in weights.items() if term not in row.called}
+    held = sum(weight for term, weight in sought.items() if term in row.under)
+    return held / (sum(sought.values()) or 1.0)
 
 
 def sought_out(row: ReadUnit) -> float:

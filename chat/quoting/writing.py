@@ -16,6 +16,7 @@ from citations.formats.blocks import CELLS
 from citations.ingestion.chunking import SEPARATOR
 from citations.languages import common_words, language_of
 from citations.models import Passage
+from citations.retrieval.code import joined_parts
 from citations.retrieval.units import PassageUnit, UnitForm
 from memory.text.words import stem, terms, words
 
@@ -208,6 +209,8 @@ def are_one(last: PassageUnit, unit: PassageUnit) -> bool:
         return last.form in of_table
     if unit.form is UnitForm.SENTENCE:
         return last.form is UnitForm.SENTENCE and last.block == unit.block
+    if unit.form is UnitForm.CODE:
+        return last.form is UnitForm.CODE and last.block == unit.block
     return unit.form is UnitForm.ITEM and last.form is UnitForm.ITEM
 
 
@@ -221,7 +224,7 @@ def quoted_lines(
 ) -> str:
     form = group[-1].form
     if form is UnitForm.CODE:
-        return code(group[0].of(text))
+        return code(joined_parts(((unit.start, unit.end) for unit in group), text))
     if form is UnitForm.ROW:
         return table(group, text, sought)
     shown = [shown_as(unit, text) for unit in group]

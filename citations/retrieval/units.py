@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from citations.formats.blocks import BlockKind, Span
 from citations.models import Passage
+from citations.retrieval.code import parts_of_code
 from memory.text.words import sentences
 
 FEWEST_LETTERS = 2
@@ -101,6 +102,10 @@ def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
         form = UnitForm.ITEM
     if form is UnitForm.ITEM and not is_short:
         form = UnitForm.SENTENCE
+    if form is UnitForm.CODE:
+        for start, end in parts_of_code(text[span.start : span.end]):
+            yield PassageUnit(span.start + start, span.start + end, form, block)
+        return
     if form is not UnitForm.SENTENCE:
         asks = form is UnitForm.ITEM and (
             QUESTION.search(text[: span.end][-8:]) or ORDERS.match(text, span.start, span.end)

@@ -51,6 +51,44 @@ def test_items_rows_and_code_are_whole() -> None:
     ]
 
 
+OPTIONS = """{
+  // The address that is asked.
+  url: "/boats",
+
+  // How long it waits, in milliseconds.
+  //
+  // By default for ever.
+
+  wait: 1000,
+
+  // How deep it looks
+  depth: {
+    most: 3,
+
+  },
+
+  // How often it tries again.
+  tries: 2,
+
+  // What it is called by.
+  agent: "mast"
+}"""
+
+
+def test_each_option_of_a_long_block_of_code_is_a_unit_with_its_remark() -> None:
+    parts = [text for _, text in read((BlockKind.CODE, OPTIONS))]
+    assert "".join(parts).split() == OPTIONS.split()
+    assert "  // How long it waits, in milliseconds.\n  //\n" in parts[1]
+    assert parts[1].endswith("wait: 1000,")
+    assert parts[2].endswith("    most: 3,\n\n  },")
+    assert {form for form, _ in read((BlockKind.CODE, OPTIONS))} == {UnitForm.CODE}
+
+
+def test_a_group_of_many_lines_is_parted_at_its_remarks() -> None:
+    settings = [f"# What {at} sets\nkey{at} = {at}" for at in range(12)]
+    assert [text for _, text in read((BlockKind.CODE, "\n".join(settings)))] == settings
+
+
 @pytest.mark.parametrize(
     "order",
     [

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from chat.quoting.spans.answered import VERDICT_ALONE, heads_rows, question_of
 from chat.quoting.spans.leads import (
     COUNTS,
     FOLLOWING,
@@ -17,10 +18,13 @@ from chat.quoting.spans.leads import (
     excepted,
     how_it_is_done,
     led_to,
+    told_before,
 )
 from chat.quoting.spans.lists import (
     MOST_OF_ONE,
+    are_one_code,
     below_title,
+    code_end,
     numbered_steps,
     parent,
     siblings,
@@ -81,6 +85,8 @@ class ScoredUnit:
     near: float = 0.0
     # Whether it comes first under a question like the one asked.
     answers: bool = False
+    # Whether the heading that it stands under asks what was asked.
+    is_asked: bool = False
 
     @property
     def text(self) -> str:
@@ -160,10 +166,12 @@ def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) ->
     """Return the stretch of a sentence with what it points back at, and what completes it."""
     best = row[at]
     first, last = at, at
+    first -= at > 0 and VERDICT_ALONE.fullmatch(row[at - 1].text) is not None
     while first and at - first < MOST_BACK and points_back(row[first].text):
         if row[first - 1].unit.form is not UnitForm.SENTENCE:
             break
         first -= 1
+    first = told_before(row, first)
     ahead = at + 1
     while ahead < len(row) and heads_rows(row, ahead):
         ahead += 1
@@ -176,21 +184,13 @@ def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) ->
     is_code = following.unit.form is UnitForm.CODE and INTRODUCES.search(best.text)
     is_led = is_listed and FOLLOWING.search(best.text)
     if LEADS.search(best.text) or is_code or is_led or (lists and is_listed):
-        last = siblings(row, ahead, whole=True)[1] if is_listed else at + 1
+        last = siblings(row, ahead, whole=True)[1] if is_listed else code_end(row, at + 1)
     elif ANNOUNCES.search(best.text):
         last = counted_off(row, at)
     if last == at and completes(following, best):
         words = word_count(row, first, at + 1)
         last = at + 1 if words <= MOST_WORDS else at
     return first, last
-
-
-def heads_rows(row: Sequence[ScoredUnit], at: int) -> bool:
-    """Tell whether a unit is the header or the caption of rows that follow it."""
-    form = row[at].unit.form
-    while at < len(row) and row[at].unit.form is UnitForm.ABOVE:
-        at += 1
-    return form is UnitForm.ABOVE and at < len(row) and row[at].unit.form is UnitForm.ROW
 
 
 def told_of_both(row: Sequence[ScoredUnit], at: int, compared: frozenset[str]) -> int:
@@ -233,6 +233,8 @@ def leading(row: Sequence[ScoredUnit], first: int) -> list[ScoredUnit]:
     """Return what must stand above: the header of a row, the lead of an item or of code."""
     form = row[first].unit.form
     before = row[:first]
+    if form is UnitForm.SENTENCE:
+        return question_of(row, first)
     if form is UnitForm.ROW:
         while before and before[-1].unit.form is UnitForm.ROW:
             before = before[:-1]
@@ -244,6 +246,8 @@ def leading(row: Sequence[ScoredUnit], first: int) -> list[ScoredUnit]:
     if form is UnitForm.ITEM:
         while before and before[-1].unit.form is UnitForm.ITEM:
             before = before[:-1]
+    while before and are_one_code(before[-1], row[first]):
+        before = before[:-1]
     over = parent(row, first) if form is UnitForm.ITEM else []
     if form is UnitForm.ITEM and before and YEAR.fullmatch(before[-1].text.strip()):
         return [before[-1], *over]

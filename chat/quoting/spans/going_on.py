@@ -40,7 +40,7 @@ def going_on(passage: Passage, last: PassageUnit, behind: Passage) -> list[Passa
     if form is not last.form and not (leads and form in FOLLOWS):
         return []
     if form is UnitForm.CODE:
-        return units[:1]
+        return [unit for unit in units if unit.form is form and unit.block == units[0].block]
     end = next((at for at, unit in enumerate(units) if unit.form is not form), len(units))
     return units[:end] if form in FOLLOWS else []
 

@@ -10,6 +10,7 @@ from chat.quoting.spans.lists import (
     MOST_OF_ONE,
     below_title,
     branch,
+    code_end,
     siblings,
     word_count,
 )
@@ -57,6 +58,13 @@ NEXT_STEP = re.compile(
 )
 
 
+# What speaks of the list or the code right before it: "This will remove the password."
+OF_BEFORE = re.compile(
+    r"^\W*(?:this|these|dies(?:e[rs]?)?|das|damit|est[oa]s?|eso|con esto|cela|ceci)\b",
+    re.IGNORECASE,
+)
+
+
 def announces_what_follows(text: str) -> bool:
     """Tell whether a text says that a list or code follows it."""
     return bool(LEADS.search(text) or FOLLOWING.search(text))
@@ -73,7 +81,9 @@ def led_to(row: "Sequence[ScoredUnit]", first: int, last: int) -> int:
         end = branch(row, last)
     elif leads and form is UnitForm.ITEM:
         end = siblings(row, ahead, whole=True)[1]
-    elif (leads and form is UnitForm.CODE) or (ahead == last + 1 and is_left_open(row, last)):
+    elif leads and form is UnitForm.CODE:
+        end = code_end(row, ahead)
+    elif ahead == last + 1 and is_left_open(row, last):
         end = ahead
     return end if word_count(row, first, end) <= most_led_to(form) else last
 
@@ -130,6 +140,20 @@ def next_steps(row: "Sequence[ScoredUnit]", first: int, last: int) -> int:
         if unit.form is UnitForm.CODE:
             reached = at
     return reached
+
+
+def told_before(row: "Sequence[ScoredUnit]", at: int) -> int:
+    """Return where the list or the code begins, with its lead, that a sentence right behind it
+    speaks of, if it is not too long; or where the sentence stands.
+    """
+    first = at if OF_BEFORE.match(row[at].text) else 0
+    while first and (
+        row[first - 1].unit.form in (UnitForm.ITEM, UnitForm.CODE)
+        or (row[first - 1].unit.form is UnitForm.SENTENCE and LEADS.search(row[first - 1].text))
+    ):
+        first -= 1
+    is_led = LEADS.search(row[first].text) is not None
+    return first if is_led and word_count(row, first, at) <= MOST_OF_LIST else at
 
 
 def excepted(row: "Sequence[ScoredUnit]", first: int, last: int) -> int:

@@ -108,6 +108,19 @@ def numbered_steps(row: "Sequence[ScoredUnit]", at: int) -> tuple[int, int] | No
     return (first, last) if word_count(row, first, last) <= MOST_OF_LIST else None
 
 
+def code_end(row: "Sequence[ScoredUnit]", at: int) -> int:
+    """Return where the code ends that the unit is a part of."""
+    while at + 1 < len(row) and are_one_code(row[at], row[at + 1]):
+        at += 1
+    return at
+
+
+def are_one_code(one: "ScoredUnit", other: "ScoredUnit") -> bool:
+    """Tell whether both are parts of one block of code."""
+    is_code = one.unit.form is other.unit.form is UnitForm.CODE
+    return is_code and one.unit.block == other.unit.block
+
+
 def below_title(row: "Sequence[ScoredUnit]", at: int) -> int:
     """Return where the list begins that has a title there, or the place itself."""
     below = row[at + 1 : at + 2] if at < len(row) and row[at].unit.form is UnitForm.ABOVE else []

@@ -8,6 +8,7 @@ from django.conf import LazySettings
 from chat.quoting import READ, QuestionReading, read_passages
 from chat.quoting.reading import SIGNED
 from chat.quoting.scoring import SHORTLIST, UNSEEN
+from chat.quoting.spans import ScoredUnit
 from chat.turns.grounding.answerability import FEW_DOCUMENTS, NOTHING, SURE, answerability
 from citations.formats.blocks import BlockKind
 from citations.models import Document, Passage
@@ -392,3 +393,49 @@ def test_a_document_in_the_language_of_the_question_takes_little_from_one_in_ano
     add("# Wald\n\nDie Bäume im Wald sind alt und hoch. Der Förster pflegt sie.\n", name="wald.md")
     assert set(Document.objects.values_list("language", flat=True)) == {"en", "de"}
     assert likely(question) >= alone - 0.15
+
+
+# --- Headings that ask ----------------------------------------------------------------------------
+
+FAQ = (
+    (BlockKind.HEADING, "Should I commit my settings?"),
+    (P, "No."),
+    (BlockKind.HEADING, "What is the difference between crane and pier groups?"),
+    (P, "The crane group lifts boats. It rains in May."),
+)
+
+
+def units_read(question: str) -> dict[str, ScoredUnit]:
+    passage = passage_of(*FAQ)
+    passage.document.title = "Boats"
+    reading = read_passages(Embedded(question), [hit(passage)])
+    return {each.text: each for each in reading.candidates}
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("question", "is_asked"),
+    [
+        ("difference crane and pier", True),
+        ("boats: what's the difference of the pier group and the crane group", True),
+        ("which group lifts boats with the crane in spring", False),
+        ("crane", False),
+    ],
+)
+def test_a_heading_asks_what_is_asked_if_each_holds_most_of_the_other(
+    question: str, is_asked: bool, settings: LazySettings
+) -> None:
+    settings.EMBEDDING = "none"
+    read = units_read(question)
+    assert read["It rains in May."].is_asked == is_asked
+    assert not read["No."].is_asked
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+def test_a_bare_verdict_answers_its_own_question_alone(settings: LazySettings) -> None:
+    settings.EMBEDDING = "none"
+    own, other = units_read("should i commit settings"), units_read("do cranes lift at night")
+    assert max(own.values(), key=lambda each: each.score).text == "No."
+    assert other["No."].score < 0.1 * other["The crane group lifts boats."].score

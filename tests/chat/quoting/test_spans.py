@@ -1,17 +1,21 @@
 """What is quoted together: nothing torn, nothing twice, nothing that leads nowhere."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import pytest
 
 from chat.quoting.choosing import MOST_QUOTES, chosen_quotes
-from chat.quoting.spans import MOST_WORDS, Quote
+from chat.quoting.spans import MOST_WORDS, Quote, ScoredUnit
 from chat.quoting.spans.lists import MOST_SIBLINGS
 from citations.formats.blocks import BlockKind
-from citations.models import Document
+from citations.models import Document, Passage
 from tests.chat.quoting.passages import candidates, passage_of, texts
 
 pytestmark = pytest.mark.once
 
 P, ITEM, CODE = BlockKind.PARAGRAPH, BlockKind.ITEM, BlockKind.CODE
+HEADING = BlockKind.HEADING
 HEADER, ROW, CAPTION = BlockKind.HEADER, BlockKind.ROW, BlockKind.CAPTION
 LIST = passage_of(
     (P, "A boat needs these things:"),
@@ -608,3 +612,91 @@ def test_steps_in_their_order_come_together_and_options_do_not(mark: str, is_who
     passage = passage_of((P, "It is done so:"), *((ITEM, item) for item in items))
     (quote,) = chosen_quotes(candidates(passage, {items[1]: 0.9}), steps=True)
     assert texts(quote)[1:] == (items if is_whole else [items[1]])
+
+
+OPTIONS = "\n\n".join(f"# What {name} sets\n{name} = {at}" for at, name in enumerate("abcdefgh"))
+
+
+def test_of_a_long_block_of_code_the_part_that_answers_is_quoted_under_its_lead() -> None:
+    passage = passage_of((P, "These are all options:"), (CODE, OPTIONS), (P, "That is all."))
+    found = only(chosen_quotes(candidates(passage, {"# What c": 0.9})))
+    assert found == ["These are all options:", "# What c sets\nc = 2"]
+
+
+def test_what_leads_to_a_long_block_of_code_comes_with_all_its_parts() -> None:
+    passage = passage_of((P, "These are all options:"), (CODE, OPTIONS), (P, "That is all."))
+    found = only(chosen_quotes(candidates(passage, {"These": 0.9})))
+    assert "\n\n".join(found[1:]) == OPTIONS
+
+
+ANSWERED = (
+    "The pier group may read the log.",
+    "It rains in May.",
+    "The crane group lifts boats.",
+)
+
+
+def under_the_question(passage: Passage, score: Mapping[str, float]) -> list[ScoredUnit]:
+    return [replace(each, is_asked=True) for each in candidates(passage, score)]
+
+
+def test_a_short_section_whose_heading_asks_what_is_asked_is_quoted_whole() -> None:
+    passage = passage_of((P, ANSWERED[0]), (P, ANSWERED[1]), (ITEM, f"- {ANSWERED[2]}"))
+    scores = {"- The crane": 0.9}
+    assert only(chosen_quotes(candidates(passage, scores))) == [f"- {ANSWERED[2]}"]
+    found = only(chosen_quotes(under_the_question(passage, scores)))
+    assert found == [*ANSWERED[:2], f"- {ANSWERED[2]}"]
+
+
+def test_a_section_within_a_passage_is_quoted_with_its_heading_and_not_the_next_one() -> None:
+    passage = passage_of(
+        (HEADING, "Who may sail?"),
+        (P, "Everybody."),
+        (HEADING, "What do the groups do?"),
+        (P, " ".join(ANSWERED)),
+        (HEADING, "Is it far?"),
+        (P, "No."),
+    )
+    found = only(chosen_quotes(under_the_question(passage, {"The crane": 0.9})))
+    assert found == ["What do the groups do?", *ANSWERED]
+
+
+def test_a_long_section_is_not_quoted_whole() -> None:
+    passage = passage_of((P, " ".join([*ANSWERED, *(f"Boat {at} is red." for at in range(60))])))
+    found = only(chosen_quotes(under_the_question(passage, {"The crane": 0.9})))
+    assert ANSWERED[2] in found
+    assert ANSWERED[0] not in found
+
+
+def test_a_section_quoted_whole_leaves_as_much_room_for_other_places() -> None:
+    guide = Document(title="Guide")
+    told = [*ANSWERED, *(f"Boat {at} is red." for at in range(25))]
+    first = passage_of((P, " ".join(told)), of=guide)
+    second = passage_of((P, "Groups are told apart by their hats."), of=guide)
+    found = [
+        *under_the_question(first, {"The crane": 0.9}),
+        *candidates(second, {"Groups": 0.85}),
+    ]
+    assert [len(quote.units) for quote in chosen_quotes(found)] == [len(told), 1]
+
+
+def test_a_bare_verdict_is_quoted_with_the_question_that_it_answers() -> None:
+    passage = passage_of((P, "It rains."), (HEADING, "Is it far?"), (P, "No."), (P, "Unless late."))
+    assert only(chosen_quotes(candidates(passage, {"No.": 0.9})))[:2] == ["Is it far?", "No."]
+    found = only(chosen_quotes(candidates(passage, {"Unless": 0.9})))
+    assert found == ["Is it far?", "No.", "Unless late."]
+
+
+def test_what_speaks_of_the_steps_right_before_it_comes_with_them() -> None:
+    steps = [(ITEM, "- Start from a disk."), (P, "Change the line:"), (CODE, "root:x:0")]
+    passage = passage_of(
+        (P, "It rains."), (P, "Try the following:"), *steps, (P, "This removes it. Rest.")
+    )
+    found = only(chosen_quotes(candidates(passage, {"This removes": 0.9})))
+    assert found == [
+        "Try the following:",
+        "- Start from a disk.",
+        "Change the line:",
+        "root:x:0",
+        "This removes it.",
+    ]

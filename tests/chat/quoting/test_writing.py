@@ -5,7 +5,15 @@ import pytest
 from chat.quoting import Manner, QuestionReading, quote
 from chat.quoting.choosing import chosen_quotes, in_context
 from chat.quoting.kinds import kinds_of
-from chat.quoting.writing import LONGEST_NAME, MOST_LINES, Sought, place_line, quotable
+from chat.quoting.spans import Quote
+from chat.quoting.writing import (
+    LONGEST_NAME,
+    MOST_LINES,
+    Sought,
+    place_line,
+    quotable,
+    written_quotes,
+)
 from chat.shapes.html import answer_html
 from citations.attribution.attributing import check
 from citations.attribution.citing import Citing, Offer
@@ -13,6 +21,7 @@ from citations.attribution.statements import statements
 from citations.formats.blocks import BlockKind
 from citations.models import Citation, Document, Passage, Source
 from citations.readers.kinds import MAIL
+from citations.retrieval.units import units_of
 from memory.text.citation_markers import MARKER, without_markers, without_places
 from memory.text.embedding import Embedded
 from tests.chat.quoting.passages import answer, candidates, passage_of
@@ -506,3 +515,13 @@ def test_what_is_left_out_of_a_wide_table_is_still_borne_out_by_its_row() -> Non
     passage = passage_of((HEADER, WIDE_HEAD), (ROW, CARDEN))
     citing = cited(answer(passage, asked="how many platforms does Carden have"), passage)
     assert [(each.state, each.method) for each in check(citing)] == [("supported", "exact")]
+
+
+def test_parts_of_one_block_of_code_are_shown_as_one_with_what_is_left_out() -> None:
+    options = [f"# What {name} sets\n{name} = {name}" for name in "abcdefgh"]
+    passage = passage_of((CODE, "\n\n".join(options)))
+    units = units_of(passage)
+    quote = Quote(passage, (units[0], units[1], units[4]), (), 1.0)
+    shown = written_quotes([quote], {passage.pk: 1}, [], "a")
+    assert shown.count("```") == 2
+    assert "> b = b\n> …\n> # What e sets" in shown
