@@ -65,13 +65,13 @@ def chosen_quotes(
         quote = completed(candidate, candidates, lists=lists, steps=steps, compared=compared)
         most = MOST_COMPARED if compared else MOST_IN_DOUBT if in_doubt else MOST_WORDS
         most += more
-        if quotes and not fits(quote, quotes, most):
-            if LEADS.search(candidate.text):  # which says nothing without what it leads to
-                continue
-            quote = completed(candidate, candidates, lists=lists, alone=True)
         if not quotes:
             whole = answered_section(candidate, candidates, quote)
             more, quote = whole.words - quote.words, whole
+        elif not fits(quote, quotes, most):
+            if LEADS.search(candidate.text):  # which says nothing without what it leads to
+                continue
+            quote = completed(candidate, candidates, lists=lists, alone=True)
         # What is compared is said alike of both.
         if not quotes or (fits(quote, quotes, most) and (compared or adds(quote, quotes))):
             quotes.append(quote)

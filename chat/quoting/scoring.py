@@ -19,11 +19,10 @@ from chat.quoting.kinds import QuestionKind, counted, without_asking, wording_wo
 from chat.quoting.names import SIGNS, VERSION, literal_names, name_pattern
 from chat.quoting.reading import OUTDATED, ReadUnit, rows_of
 from chat.quoting.spans import ScoredUnit
-from chat.quoting.spans.answered import VERDICT_ALONE
 from citations.index import index_terms
 from citations.retrieval import Found
 from citations.retrieval.everyday import matters_of, meant_by
-from citations.retrieval.units import UnitForm
+from citations.retrieval.units import BARE_VERDICT, UnitForm
 from memory.text.embedding import Embedded, EmbeddingError, embedder
 from memory.text.words import stem, words
 
@@ -216,7 +215,7 @@ def is_asked_above(weights: Mapping[str, float], row: ReadUnit) -> bool:
 
 def is_verdict_on_another(weights: Mapping[str, float], row: ReadUnit) -> bool:
     """Tell whether a unit is a bare "No." under a heading that asks something else."""
-    is_bare = VERDICT_ALONE.fullmatch(row.text) is not None
+    is_bare = BARE_VERDICT.fullmatch(row.text) is not None
     return is_bare and asked_share(weights, row) < ASKED_OF
 
 

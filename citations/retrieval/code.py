@@ -36,8 +36,13 @@ def _between_empty_lines(lines: Sequence[str]) -> list[range]:
         if begins and not is_remark and _says_something(lines[at : at + MOST_CODE_LINES]):
             firsts.append(at)
             is_remark = True
-        is_remark = is_remark and (not line.strip() or REMARK.match(line) is not None)
+        is_remark = is_remark and _tells_nothing_else(line)
     return [range(first, after) for first, after in pairwise([*firsts, len(lines)])]
+
+
+def _tells_nothing_else(line: str) -> bool:
+    """Tell whether a line is a remark, or empty."""
+    return not line.strip() or REMARK.match(line) is not None
 
 
 def _says_something(lines: Sequence[str]) -> bool:
@@ -49,7 +54,7 @@ def _begun(lines: Sequence[str], group: range) -> list[int]:
     """Return where the parts of a group begin: one of many lines at each remark behind others."""
     if len(group) <= MOST_CODE_LINES:
         return [group.start]
-    remarks = [REMARK.match(lines[at]) is not None for at in group]
+    remarks = [_tells_nothing_else(lines[at]) for at in group]
     later = (
         at for at, (above, here) in zip(group[1:], pairwise(remarks), strict=True) if here > above
     )

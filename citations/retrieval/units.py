@@ -1,8 +1,9 @@
 """Units: the stretches of a passage that an answer can quote, and what they stand under.
 
-A sentence, an item of a list, a row of a table, a block of code: each is read with what makes it
-understood (the sentence before a list, the header of a table), and none is cut. Headings, captions,
-questions, lines of a table of contents and orders to whoever answers are no answers.
+A sentence, an item of a list, a row of a table, a block of code or a part of a long one: each is
+read with what makes it understood (the sentence before a list, the header of a table), and none is
+cut. Headings, captions, questions, lines of a table of contents and orders to whoever answers are
+no answers.
 """
 
 import re
@@ -16,8 +17,8 @@ from citations.retrieval.code import parts_of_code
 from memory.text.words import sentences
 
 FEWEST_LETTERS = 2
-# What is shorter and says all the same: "No." below a question.
-BARE_VERDICT = re.compile(r"(?:no|ja|s[ií])[.!]", re.IGNORECASE)
+# What may be shorter and says all the same, for the question above it: "No."
+BARE_VERDICT = re.compile(r"(?:yes|no(?:pe)?|ja|nein|s[ií]|oui|non)[.!]", re.IGNORECASE)
 # "1.2 Scope ........ 7", and what is left of it where the dots are lost.
 CONTENTS = re.compile(r"(?:\.\s?){4,}|…\s*\d+\s*$")
 # The same, where the dots or the number behind them pass for the end of a sentence.

@@ -209,6 +209,12 @@ def test_long_hostile_text_is_read_in_linear_time(text: str) -> None:
     computed_within(SECONDS, lambda: units_of(passage((BlockKind.PARAGRAPH, text))))
 
 
+@pytest.mark.parametrize("lines", ["# a\n\n", "}\n\n", "a\n\n", "# a\nb\n", "\n"])
+def test_long_code_is_parted_in_time_linear_in_its_length(lines: str) -> None:
+    code = passage((BlockKind.CODE, f"a\n{lines * 50_000}b"))
+    computed_within(SECONDS, lambda: units_of(code))
+
+
 @pytest.mark.parametrize("mark", ["(a)", "b)", "(iv)", "( i )", "(12)", "(C)"])
 def test_a_paragraph_with_a_letter_or_number_of_its_own_is_an_item(mark: str) -> None:
     clause = f"{mark} is trivial. Or obvious;"

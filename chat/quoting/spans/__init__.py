@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from chat.quoting.spans.answered import VERDICT_ALONE, heads_rows, question_of
+from chat.quoting.spans.answered import heads_rows, question_above
 from chat.quoting.spans.leads import (
     COUNTS,
     FOLLOWING,
@@ -32,7 +32,7 @@ from chat.quoting.spans.lists import (
 )
 from citations.index import index_terms
 from citations.models import Passage
-from citations.retrieval.units import PassageUnit, UnitForm
+from citations.retrieval.units import BARE_VERDICT, PassageUnit, UnitForm
 
 # Words of an answer.
 MOST_WORDS = 110
@@ -166,7 +166,7 @@ def sentence_with_its_own(row: Sequence[ScoredUnit], at: int, *, lists: bool) ->
     """Return the stretch of a sentence with what it points back at, and what completes it."""
     best = row[at]
     first, last = at, at
-    first -= at > 0 and VERDICT_ALONE.fullmatch(row[at - 1].text) is not None
+    first -= at > 0 and BARE_VERDICT.fullmatch(row[at - 1].text) is not None
     while first and at - first < MOST_BACK and points_back(row[first].text):
         if row[first - 1].unit.form is not UnitForm.SENTENCE:
             break
@@ -234,7 +234,7 @@ def leading(row: Sequence[ScoredUnit], first: int) -> list[ScoredUnit]:
     form = row[first].unit.form
     before = row[:first]
     if form is UnitForm.SENTENCE:
-        return question_of(row, first)
+        return question_above(row, first)
     if form is UnitForm.ROW:
         while before and before[-1].unit.form is UnitForm.ROW:
             before = before[:-1]

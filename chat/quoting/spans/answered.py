@@ -1,21 +1,18 @@
 """Answered: the section under a heading that asks what was asked, as it is quoted for that."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chat.quoting.spans.lists import word_count
 from citations.formats.blocks import BlockKind
-from citations.retrieval.units import QUESTION, UnitForm
+from citations.retrieval.units import BARE_VERDICT, QUESTION, UnitForm
 
 if TYPE_CHECKING:
     from chat.quoting.spans import Quote, ScoredUnit
 
 # Words of a section that is quoted whole.
 MOST_OF_SECTION = 150
-# What says nothing without what was asked.
-VERDICT_ALONE = re.compile(r"\W{0,3}(?:yes|no(?:pe)?|ja|nein|s[ií]|oui|non)\W{0,3}", re.IGNORECASE)
 
 
 def answered_section(
@@ -64,7 +61,7 @@ def heads_rows(row: "Sequence[ScoredUnit]", at: int) -> bool:
     return form is UnitForm.ABOVE and at < len(row) and row[at].unit.form is UnitForm.ROW
 
 
-def question_of(row: "Sequence[ScoredUnit]", at: int) -> "list[ScoredUnit]":
+def question_above(row: "Sequence[ScoredUnit]", at: int) -> "list[ScoredUnit]":
     """Return the question within the passage that a bare verdict is told for."""
-    is_bare = VERDICT_ALONE.fullmatch(row[at].text) is not None
+    is_bare = BARE_VERDICT.fullmatch(row[at].text) is not None
     return [each for each in row[at - 1 : at] if is_head(each)] if is_bare and at else []
