@@ -54,10 +54,9 @@ def _begun(lines: Sequence[str], group: range) -> list[int]:
     """Return where the parts of a group begin: one of many lines at each remark behind others."""
     if len(group) <= MOST_CODE_LINES:
         return [group.start]
-    remarks = [_tells_nothing_else(lines[at]) for at in group]
-    later = (
-        at for at, (above, here) in zip(group[1:], pairwise(remarks), strict=True) if here > above
-    )
+    later = [
+        at for at in group[1:] if REMARK.match(lines[at]) and not _tells_nothing_else(lines[at - 1])
+    ]
     return [group.start, *later]
 
 
