@@ -728,4 +728,14 @@ def test_the_name_of_an_entry_stands_with_the_fields_below_it() -> None:
 
 def test_one_name_above_fields_is_no_directory() -> None:
     text = ENTRY.format(name="Alba", what="sail")
-    assert ("paragraph", "Alba") in blocks(f"{WRAPPED}\n\n{text}")
+    assert not any(said.startswith("- Alba") for _, said in blocks(f"{WRAPPED}\n\n{text}"))
+
+
+def test_a_few_words_further_out_than_the_text_are_its_heading() -> None:
+    text = "\n".join(f"  {line}" for line in WRAPPED.split("\n"))
+    assert headings(f"{text}\n\nUser lists\n\n{text}\n\nIt is late,\n\n{text}") == [
+        [],
+        ["User lists"],
+    ]
+    assert headings(f"{WRAPPED}\n\nUser lists\n\n{WRAPPED}") == [[]]
+    assert headings(f"{text}\n\nAnother is to type\n\n        sail --far\n\n{text}") == [[]]

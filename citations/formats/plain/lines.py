@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from citations.formats.pdf.lines import SHARE
 from citations.formats.pdf.running import LEADERS
 
-LONGEST_HEADING = 100
+LONGEST_HEADING, LONGEST_NAME = 100, 40
 TAB = 8
 # "rsync(1)      User Commands      rsync(1)"
 MANUAL_PAGE = re.compile(r"(\S+\(\w{1,4}\))\s{2,}.{0,80}\s{2,}\1")
@@ -125,6 +125,18 @@ def level_over_indented(lines: Sequence[str], base: int) -> int:
         return 0
     is_out = 0 < out < base and text[:1].isupper() and not ENDS.search(text)
     return 5 if text.isupper() else 6 if is_out else 0
+
+
+def stands_out_of(base: int, lines: Sequence[str], after: Sequence[str]) -> int:
+    """Return the level of a few words that stand alone and further out than the text does, above
+    what doesn't; 0 if they are no heading.
+    """
+    text = lines[0].strip()
+    is_out = (
+        len(lines) == 1 and bool(after) and indent_of(lines[0]) < min(base, indent_of(after[0]))
+    )
+    is_named = text[:1].isupper() and text[-1].isalnum() and len(text) < LONGEST_NAME
+    return 6 if is_out and is_named and sum(map(str.isalpha, text)) > 2 else 0
 
 
 def terms_of(lines: Sequence[str], width: int) -> list[str]:

@@ -39,6 +39,7 @@ from citations.formats.plain.lines import (
     is_prose,
     is_underlined,
     level_over_indented,
+    stands_out_of,
     terms_of,
 )
 from citations.formats.plain.pages import lines_of
@@ -153,6 +154,7 @@ class Typed:
             return BELOW, text.rstrip(":")
         level = self._names.level(text) if after else 0
         level = level or heading_level(text, before, after)
+        level = level or stands_out_of(self._base, lines, after)
         return (level, text) if level else None
 
     def _is_wrapped_heading(self, lines: Sequence[str]) -> bool:
