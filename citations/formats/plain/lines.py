@@ -136,6 +136,7 @@ def stands_out_of(base: int, lines: Sequence[str], after: Sequence[str]) -> int:
         len(lines) == 1 and bool(after) and indent_of(lines[0]) < min(base, indent_of(after[0]))
     )
     is_named = text[:1].isupper() and text[-1].isalnum() and len(text) < LONGEST_NAME
+    is_named = is_named and OF_A_SENTENCE.search(text) is None
     return 6 if is_out and is_named and sum(map(str.isalpha, text)) > 2 else 0
 
 
