@@ -146,7 +146,9 @@ def told_before(row: "Sequence[ScoredUnit]", at: int) -> int:
     """Return where the list or the code begins, with its lead, that a sentence right behind it
     speaks of, if it is not too long; or where the sentence stands.
     """
-    first = at if OF_BEFORE.match(row[at].text) else 0
+    if not OF_BEFORE.match(row[at].text):
+        return at
+    first = at
     while first and (
         row[first - 1].unit.form in (UnitForm.ITEM, UnitForm.CODE)
         or (row[first - 1].unit.form is UnitForm.SENTENCE and LEADS.search(row[first - 1].text))

@@ -687,6 +687,11 @@ def test_a_bare_verdict_is_quoted_with_the_question_that_it_answers() -> None:
     assert found == ["Is it far?", "No.", "Unless late."]
 
 
+def test_what_does_not_speak_of_what_a_lead_announced_comes_without_it() -> None:
+    passage = passage_of((P, "Try the following:"), (P, "Dogs bark at night."), (P, "Write a log."))
+    assert only(chosen_quotes(candidates(passage, {"Write": 0.9}))) == ["Write a log."]
+
+
 def test_what_speaks_of_the_steps_right_before_it_comes_with_them() -> None:
     steps = [(ITEM, "- Start from a disk."), (P, "Change the line:"), (CODE, "root:x:0")]
     passage = passage_of(
