@@ -163,7 +163,7 @@ def test_a_file_with_data_that_others_can_read_is_named(
     (tmp_path / name).chmod(0o604)
     (tmp_path / "static").mkdir()
     (tmp_path / "static").chmod(0o755)  # everyone's to fetch
-    assert ids() == {"W014"}
+    assert ids() == {"W015"}
     (tmp_path / name).chmod(0o600)
     assert ids() == set()
 
@@ -177,7 +177,7 @@ def test_a_database_elsewhere_that_others_can_read_is_named(
     file = tmp_path / f"keys.sqlite3{beside}"
     file.touch()
     file.chmod(0o644)
-    assert ids() == {"W014"}
+    assert ids() == {"W015"}
     file.chmod(0o600)
     assert ids() == set()
 

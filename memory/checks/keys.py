@@ -71,7 +71,7 @@ def data_files(app_configs: Any, **kwargs: Any) -> Messages:
         return []
     some = " ".join(map(quote, found[:NAMED_AT_ONCE]))
     message = f"Others can read {len(found)} of the files with data."
-    return [Warning(message, f"chmod 600 {some}", id="throughline.W014")]
+    return [Warning(message, f"chmod 600 {some}", id="throughline.W015")]
 
 
 def _database_files() -> set[Path]:
