@@ -42,6 +42,11 @@ FIRES: dict[str, tuple[dict[str, str], dict[str, str], dict[str, str]]] = {
         },
         {},
     ),
+    "Refuses": (
+        {'questions_refused_total{reason="overloaded"}': "0+1x90"},
+        {'questions_refused_total{reason="limit_reached"}': "0+1x90"},
+        {},
+    ),
     "AnswersLost": (
         {
             'turns_total{status="interrupted"}': "0+6x90",

@@ -18,7 +18,7 @@ from django.core.management import get_commands
 from django.test import Client
 
 from config.logs import OPENS
-from config.supervisor import classes_of, clock_command, web_command
+from config.supervisor import WORKER_SILENCE, classes_of, clock_command, web_command
 from tests.isolation.routes import routes
 from tests.servers import Installation
 from tests.surroundings import (
@@ -283,8 +283,22 @@ def test_workers_that_are_kept_free_of_bulk_work_are_among_them() -> None:
     services = compose()["services"].values()
     work = [one["environment"] for one in services if "work" in one.get("command", ())]
     assert sorted(each["WORKER_CLASSES"] for each in work) == sorted(apart)
-    environments = [one.get("env", []) for one in containers() if "work" in one["command"]]
-    assert sorted(each["value"] for env in environments for each in env) == sorted(apart)
+    assert sorted(one["WORKER_CLASSES"] for one in workers_env()) == sorted(apart)
+
+
+def workers_env() -> list[dict[str, str]]:
+    found = [one["env"] for one in containers() if "work" in one["command"]]
+    return [{each["name"]: each["value"] for each in env} for env in found]
+
+
+def test_workers_in_pods_are_started_again_where_they_hang(settings: LazySettings) -> None:
+    workers = [one for one in containers() if "work" in one["command"]]
+    for worker, environment in zip(workers, workers_env(), strict=True):
+        looks = worker["livenessProbe"]["exec"]["command"][-1]
+        assert f"find {environment['ALIVE_FILE']} " in looks
+        (minutes,) = re.findall(r"-mmin -(\d+)", looks)
+        longest = WORKER_SILENCE + settings.JOB_LEASE + settings.JOB_SWEEP_INTERVAL
+        assert int(minutes) * 60 > longest
 
 
 def test_what_is_not_fit_for_others_is_told_before_the_first_start() -> None:
