@@ -17,8 +17,10 @@ from chat.quoting.tables.wordings import (
     COUNT,
     DIFFERENCE,
     MEAN,
+    NUMBER_OF,
     OF_ALL,
     OF_US,
+    OVER_ALL,
     SHARE,
     SORTS,
     SUM,
@@ -78,11 +80,12 @@ def act_of(question: str, asked: Asked, table: Table) -> AskedAct:
         return AskedAct(Asks.COUNT, differs=True)
     is_ranked = superlative_of(question) is not None or top_of(asked) is not None
     by = grouped_by(asked, table, is_ranked=is_ranked)
-    counted = asked.take(COUNT)
+    counted = None if _is_most_of_a_number(question, asked) else asked.take(COUNT)
     sorts = counted is not None and asked.take(SORTS) is not None
     is_sum, is_mean = asked.take(SUM) is not None, asked.take(MEAN) is not None
     if is_sum or is_mean:
         asks, most = Asks.MEAN if is_mean else Asks.SUM, superlative_of(question)
+        asked.take(OVER_ALL)
         by = by or (behind_which(asked, table.columns) if most else None)
         if most and by:
             _take(most, question, asked)
@@ -115,6 +118,13 @@ def _take_what_was_done(asked: Asked, table: Table) -> None:
     said = OF_US.search(asked.text)
     if said and not any(naming(said["act"], each) for each in table.columns):
         asked.take(OF_US)
+
+
+def _is_most_of_a_number(question: str, asked: Asked) -> bool:
+    """Tell whether the most of what is counted is asked for, and take that: "highest number of"."""
+    said = words_of(superlative_of(question), question)
+    is_so = bool(said) and re.search(rf"{said} {NUMBER_OF.pattern}", asked.text) is not None
+    return is_so and asked.take(NUMBER_OF) is not None
 
 
 def _take(most: Superlative, question: str, asked: Asked) -> None:

@@ -29,7 +29,9 @@ WEALTH = (
     r"income|gdp|wealth|revenue|salary|salaries|wages?|pay|earnings?"
     r"|einkommen|gehalt|ingresos?|renta|revenu|salaire"
 )
-LENGTH = r"length|duration|distance|time|länge|dauer|longitud|duración|longueur|durée"
+LENGTH = (
+    r"length|duration|distance|dist|time|years|yrs|länge|dauer|longitud|duración|longueur|durée"
+)
 TIME = r"time|seconds?|secs?|minutes?|duration|zeit|tiempo|temps"
 WEIGHT = r"weight|wt|mass|kg|lbs?|gewicht|peso|poids"
 SPEED = r"speed|velocity|mph|geschwindigkeit|velocidad|vitesse"

@@ -11,9 +11,15 @@ from memory.text.words import stem
 
 # Letters of a short form: "pop", "temp"; "wt" has none of the vowels.
 SHORTEST_FORM, LONGEST_WITHOUT_VOWELS = 3, 4
+# Letters of which some vowels may lack, and nothing else.
+LONG = 6
 VOWELS = frozenset("aeiouy")
 # What the column of the whole amount of a row is called, beside its parts.
-AMOUNT = frozenset("total amount gesamt summe betrag gesamtbetrag importe monto montant".split())
+AMOUNT = frozenset(
+    "total amount gesamt summe betrag gesamtbetrag brutto importe monto bruto montant ttc".split()
+)
+# Of several of these, what the whole is called.
+WHOLE = frozenset("total brutto bruto ttc".split())
 # What says that a column counts; what stands behind the word that says of what it is.
 OF_COUNTS = frozenset("number no nr of count total sum anzahl numero nombre de".split())
 BEHIND_HEADS = frozenset("per by in on at for from with pro je in por par".split())
@@ -23,7 +29,8 @@ ITSELF, SHORTENED, SAME, BARELY = 4, 3, 2, 1
 
 def naming(word: str, column: TableColumn) -> int:
     """Return how surely a word names the column: 0 if it doesn't."""
-    return max((_alike(word, own) for own in column.words), default=0)
+    near = BARELY if stem(word) in column.near else 0
+    return max((_alike(word, own) for own in column.words), default=near) or near
 
 
 def _alike(word: str, own: str) -> int:
@@ -33,8 +40,15 @@ def _alike(word: str, own: str) -> int:
         return SHORTENED
     if are_alike(word, own):
         return SAME
+    is_written_short = len(own) >= LONG and _without_vowels(own) == _without_vowels(word)
+    if is_written_short and _is_bare_form(own, word):  # "bathrms"
+        return SHORTENED
     is_bare = len(own) <= LONGEST_WITHOUT_VOWELS and not VOWELS.intersection(own)
     return BARELY if is_bare and _is_bare_form(own, word) else 0
+
+
+def _without_vowels(word: str) -> str:
+    return "".join(letter for letter in word if letter not in VOWELS)
 
 
 def _is_bare_form(own: str, word: str) -> bool:
@@ -84,7 +98,7 @@ def named_column(said: Sequence[str], columns: Sequence[TableColumn]) -> TableCo
 def amount_of(columns: Sequence[TableColumn]) -> TableColumn | None:
     """Return the one column that holds the whole amount of each row, if there is one."""
     found = [each for each in columns if each.is_of_figures and AMOUNT.intersection(each.words)]
-    whole = [each for each in found if "total" in each.words] if len(found) > 1 else found
+    whole = [each for each in found if WHOLE.intersection(each.words)] if len(found) > 1 else found
     return whole[0] if len(whole) == 1 else None
 
 
@@ -93,6 +107,9 @@ def fitted_by(most: Superlative, columns: Sequence[TableColumn]) -> TableColumn 
     the most "temp_max", the largest that of the most "area".
     """
     fitting = [each for each in columns if most.fits(" ".join(each.words))]
+    plain = [each for each in fitting if len(each.words) == 1]
+    if len(fitting) > 1 and len(plain) == 1:  # "Price" beside "Min. price" and "Max. price"
+        return plain[0]
     if len(fitting) > 1:
         ends = {"total", "max" if most.sign > 0 else "min"}
         fitting = [each for each in fitting if ends.intersection(each.words)]

@@ -30,7 +30,8 @@ ROUNDED = 0.005
 # "Name: Ada; Born: 1815".
 FIELD = re.compile(r"(?:^|; )([^;:]{1,80}): ")
 PARTED = re.compile(r"\s*[,;/|]\s*")
-CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+# "lifeExp", and not "MwSt".
+CAMEL = re.compile(r"(?<=[a-z]{2})(?=[A-Z])")
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class TableColumn:
     cells: Sequence[str]
     # How the other columns of its table write figures and days.
     around: Notation = UNTOLD
+    # The stems of words that a question may call it by, for what they mean.
+    near: frozenset[str] = frozenset()
 
     @cached_property
     def notation(self) -> Notation:

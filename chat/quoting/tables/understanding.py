@@ -22,23 +22,22 @@ from chat.quoting.tables.conditions.fitting import Condition
 from chat.quoting.tables.extremes import CALENDAR, Superlative, words_of
 from chat.quoting.tables.groups import PLURAL, adds_up, compared_values
 from chat.quoting.tables.naming import amount_of, fitted_by, is_joined, naming
+from chat.quoting.tables.people import SOMEBODY, befell, counts_people, is_of_people
 from chat.quoting.tables.ranks import BEST, Rank
+from chat.quoting.tables.rates import take_rate
 from chat.quoting.tables.reading import Table, TableColumn
 from chat.quoting.tables.wordings import (
+    BESIDE,
     BEYOND,
     HOW_MUCH,
     LISTS,
     MEASURES,
-    OF_PEOPLE,
-    PEOPLE,
-    SOMEBODY,
+    RATHER_THAN,
+    VERBS,
 )
 from memory.text.words import stem, words
 
 JOINED = 2
-VERBS = frozenset(
-    "is are was were has have had do did sind ist waren hat haben es son est sont".split()
-)
 BEHIND_WHICH = re.compile(rf"{LISTS.pattern} (?:the |all |die |alle |los |las |les )?(?P<rows>\w+)")
 
 
@@ -85,23 +84,27 @@ class _Reader:
 
     def read(self) -> TableQuestion | None:
         how_much = self.asked.take(HOW_MUCH) is not None
+        take_rate(self.asked, self.table)
         act = act_of(self.question, self.asked, self.table)
         wanted = conditions_of(self.asked, self.table)
         if BEYOND.search(self.asked.open_text):
             return None
         noun = self._noun(act.counted, sorts=act.sorts)
+        noun = befell(noun, self.asked, self.table) if act.asks is Asks.COUNT else noun
         word = self.asked.words[noun] if noun is not None else ""
         column, among = self._measured(act, noun)
         asks = _asks_for(act, column, is_among=among is not None)
         if column is None and act.by and act.most:  # "which month was the hottest on average"
             column = fitted_by(act.most, self.table.columns)
         by = act.by or among or (compared_values(wanted) if asks in OF_GROUPS else None)
+        if by is not None and asks is Asks.MEAN:
+            self.asked.take(RATHER_THAN)
         if act.differs and sum(each.column == by for each in wanted) != len("ab"):
             return None
         if act.is_share and not all(_is_of_kind(each, self.table) for each in wanted):
             return None
         is_guessed = any(each.sign == "~" for each in wanted)
-        if asks is not Asks.ROWS and (is_guessed or self._counts_people(asks)):
+        if asks is not Asks.ROWS and (is_guessed or counts_people(asks, self.asked, self.table)):
             return None
         left = [self.asked.words[at] for at in self.asked.left(self.table)]
         is_measured = column is not None and column.is_of_figures
@@ -115,7 +118,7 @@ class _Reader:
             word,
             act.sorts,
             act.most,
-            calls_rows=any(calls(each, self.table) for each in open_words if each not in SMALL),
+            calls_rows=any(self._calls_rows(each) for each in open_words if each not in SMALL),
             lists=LISTS.search(self.asked.text) is not None,
             guessed=len(left) + sum(each.sign == "~" for each in wanted),
             by=by,
@@ -170,14 +173,13 @@ class _Reader:
             )
         return at if sorts or at == counted or self.asked.words[at].endswith("s") else None
 
-    def _counts_people(self, asks: Asks) -> bool:
-        """Tell whether people are to be counted, where no row is one and no cell counts any."""
-        said = PEOPLE.intersection(self.asked.words[at] for at in self.asked.open)
-        is_told = self._is_of_people() or any(calls(word, self.table) for word in said)
-        return asks is Asks.COUNT and bool(said) and not is_told
-
-    def _is_of_people(self) -> bool:
-        return any(OF_PEOPLE.intersection(each.words) for each in self.table.columns)
+    def _calls_rows(self, word: str) -> bool:
+        """Tell whether rows are called so: as the table is, or as the column of their names."""
+        names = self.table.names_of_rows
+        of_names = [each for each in self.table.columns if each.cells == names]
+        return calls(word, self.table) or (
+            word.endswith(PLURAL) and any(naming(word, each) for each in of_names)
+        )
 
     def _column(self, noun: int | None, *, is_extreme: bool) -> TableColumn | None:
         """Return the column that open words name, which are understood then: of figures if what is
@@ -203,7 +205,12 @@ class _Reader:
             self._joined(figures)
             or take_named(self.asked, places, figures)
             or take_named(self.asked, places, columns)
+            or take_named(self.asked, self._verbs(), figures)
         )
+
+    def _verbs(self) -> list[int]:
+        """Return where words stand that say little unless a column is called so: "weigh"."""
+        return [at for at in sorted(self.asked.open) if self.asked.words[at] in BESIDE]
 
     def _asked_which(self, columns: Sequence[TableColumn]) -> TableColumn | None:
         """Return the column of texts behind "which", if no other word names one of figures."""
@@ -244,7 +251,7 @@ class _Reader:
         if noun:
             return left == [noun] and noun.endswith(PLURAL) and self._may_be_rows(noun, wanted, act)
         if act.asks in (Asks.SUM, Asks.MEAN):  # "average age of the victims"
-            return named and self._is_of_people() and SOMEBODY.issuperset(left)
+            return named and is_of_people(self.table) and SOMEBODY.issuperset(left)
         if most is None or not (named or most.columns or most.size):
             return False
         said = [at for at, word in enumerate(self.asked.words[:-1]) if word in WHICH]
@@ -256,7 +263,7 @@ class _Reader:
 
     def _may_be_rows(self, noun: str, wanted: Sequence[Condition], act: AskedAct) -> bool:
         """Tell whether rows may be called so: of what is in a place none may tell."""
-        is_somebody = noun in SOMEBODY and self._is_of_people()
+        is_somebody = noun in SOMEBODY and is_of_people(self.table)
         sure = [each for each in wanted if not each.column.is_of_days and each.sign != "~"]
         before = self.asked.words[self.asked.words.index(noun) - 1]
         # "red boats"

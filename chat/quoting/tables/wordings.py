@@ -23,6 +23,21 @@ SORTS = re.compile(
     r"(?: (?:types?|kinds?|sorts?|arten|tipos)\b)?|types?|kinds?|sorts?|arten|tipos)"
     r"(?: (?:of|de)\b)?"
 )
+# What is asked for as a share of others, and not as it is counted: "divorce rate", "per 1000".
+RATE = re.compile(r"\b(?:rates?|ratio|quote|tasa|taux)\b")
+PER_SO_MANY = re.compile(
+    r"\b(?:per|pro|je|por(?: cada)?|pour|in every|for every)"
+    r" (?P<number>\d+|hundred|thousand|hundert|tausend|mil|mille)\b"
+    r"(?: (?:people|persons|inhabitants|personen|einwohner|personas|habitantes|habitants))?"
+)
+IN_DIGITS = {"hundred": "100", "hundert": "100"} | dict.fromkeys(
+    ("thousand", "tausend", "mil", "mille"), "1000"
+)
+# What a column is called whose figures are shares of others.
+OF_RATES = frozenset(
+    "rate rates ratio share percent percentage pct perc per pro je por par quote anteil prozent"
+    " tasa porcentaje taux pourcentage".split()
+)
 # What stands in most rows, or in the fewest.
 COMMONEST = re.compile(
     r"\b(?:most|least) (?:common|frequent|often)(?:ly)?\b|\bcommonest\b|\bhaufigste\w?\b"
@@ -41,6 +56,13 @@ AND_OF_IT = re.compile(
 )
 # Who asks says what they did with it: "how much rent did i pay".
 OF_US = re.compile(r"\b(?:did|do|have|had) (?:i|we|you|they) (?!more\b|less\b)(?P<act>[a-z]+)\b")
+# Over all of the rows, in whatever words: "over all the years".
+OVER_ALL = re.compile(
+    r"\b(?:over|across|through|uber|en|sur|durante|pendant) (?:all|the|alle|todos|tous|toutes)"
+    r"(?: (?:of|the|die|los|las|les))* (?:years?|jahre|anos|ans|annees|months|monate|meses|mois)\b"
+)
+# The most of it is asked for as a number: "highest number of divorces".
+NUMBER_OF = re.compile(r"\b(?:(?:number|count) of|anzahl(?: der| von)?|numero de|nombre de)\b")
 # How much one is before another, in words before what it is of, and which of them is.
 DIFFERENCE = re.compile(
     r"\b(?:how (?:much|many) (?:more|less|fewer)|(?:whats? )?(?:is |the )*difference"
@@ -49,6 +71,11 @@ DIFFERENCE = re.compile(
     r"|difference (?:de|entre)|(?:more|less|mehr|weniger)(?= (?!than )(?:\w+ ){1,4}(?:or|oder) ))\b"
 )
 OF_ALL = re.compile(r"most|least|fewest|meisten?|wenigsten?|mas|menos|plus|moins")
+# "Do women earn less than men on average" asks for what both earn.
+RATHER_THAN = re.compile(
+    r"\b(?:more|less|fewer|higher|lower|older|younger|heavier|lighter|longer|shorter|mehr|weniger"
+    r"|mas|menos|plus|moins) (?:than|als|que)\b"
+)
 THAN = re.compile(r"\b(?:than|als)\b")
 SHARE = re.compile(
     r"\b(?:(?:what|which|welcher|que|quel(?:le)?) )?(?:percent(?:age)?|share|proportion|fraction"
@@ -137,27 +164,21 @@ BESIDE = frozenset(
     total live lives living lived work works working worked happen
     happened occur occurred exist listed recorded made billed invoiced charged bill
     make makes do does did done weigh cost costs found come comes belong contain contains
-    degrees between vs versus compared compare and or by ever only just exactly equal equals
-    both said given has held rate level status gibt es hat haben mit zeilen einzige werte sind
-    tabelle hay tienen tiene con filas y avec ont lignes il el la los las le les der die das von in
-    den
+    degrees numbers figures zahlen daten datos donnees between vs versus compared compare and or by
+    ever only just exactly equal equals both said given has held received rate rates level status
+    gibt es hat haben mit zeilen einzige werte sind war waren wurde wurden wieviel hoch gross welche
+    welcher welches welchen welchem bekommen erhalten quote noch hay tienen tiene con filas y tasa
+    avec ont lignes taux il el la los las le les der die das von in den quel quelle quels quelles
+    cual cuales
     """.split()
 )
-PEOPLE = frozenset(["people", "persons", "inhabitants", "personen", "einwohner", "personas"])
-# What people are called whom a table lists, all of them.
-SOMEBODY = frozenset(
-    "victims patients students passengers employees customers players members participants users"
-    " workers respondents opfer patienten mitarbeiter teilnehmer mitglieder victimas pacientes"
-    " alumnos empleados victimes eleves employes".split()
+# Verbs that say little of themselves.
+VERBS = frozenset(
+    "is are was were has have had do did sind ist waren hat haben es son est sont".split()
 )
 # What is measured of each row, and would mean nothing if it were added up.
 MEASURES = frozenset(
     "rate ratio age price mean average avg percent percentage score rating index income salary wage"
     " pay temperature temp speed height weight mass length width depth size mortality mpg year gdp"
     " mag magnitude rank alter preis gehalt einkommen temperatur edad precio prix".split()
-)
-# What columns of people are called.
-OF_PEOPLE = frozenset(
-    "age sex gender born birth surname person employee salary alter geschlecht edad sexo"
-    " sexe nachname vorname apellido nom".split()
 )

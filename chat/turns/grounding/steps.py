@@ -36,6 +36,7 @@ from chat.turns.grounding.of_its_kind import of_its_kind
 from chat.turns.grounding.spelling import in_its_spelling
 from chat.turns.grounding.tables import (
     TablesFound,
+    about_a_column,
     over_a_table,
     rows_that_lack_it,
     wants_more_of_a_sheet,
@@ -146,9 +147,11 @@ def looked_up(request: AnswerRequest, asked: UnderstoodQuestion) -> LookedUp:
         or provision(apart(read)[0], found)
         or over_a_table(read, tables)
     )
-    lacking = rows_that_lack_it(read, tables) if ready is None else None
-    wants_more = ready is None and (lacking is not None or wants_more_of_a_sheet(read, found))
-    ready = ready or lacking
+    doubted = None
+    if ready is None:
+        doubted = about_a_column(read, tables) or rows_that_lack_it(read, tables)
+    wants_more = ready is None and (doubted is not None or wants_more_of_a_sheet(read, found))
+    ready = ready or doubted
     found = _with_first(ready.passages, found) if ready else found
     cited, likely = cited_before(request.past, scope) if is_told_again and found else ([], 0.0)
     return LookedUp(recalled, before, _with_first(cited, found), ready, wants_more, likely)

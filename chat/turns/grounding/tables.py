@@ -9,6 +9,7 @@ from chat.quoting.tables.extremes import extreme_row, headers_of, superlative_of
 from chat.quoting.tables.reading import Table, fields_of
 from chat.quoting.tables.reckoning import reckoned
 from chat.quoting.tables.reckoning.beyond import lacking, wants_more_than_a_row
+from chat.quoting.tables.reckoning.nearness import with_near_columns
 from chat.quoting.tables.reckoning.writing import TableAnswer
 from citations.formats.blocks import CELLS
 from citations.formats.reading import Note
@@ -116,6 +117,17 @@ def over_a_table(question: str, tables: TablesFound) -> TableAnswer | None:
     ]
     *_, best = min(there, key=lambda each: each[:2], default=(None,))
     return TableAnswer(best, question) if best else None
+
+
+def about_a_column(question: str, tables: TablesFound) -> TableAnswer | None:
+    """Return what is reckoned over the sheet that was found first, if the question means one of its
+    columns in words that are only near its name.
+    """
+    for each in tables.meant_by(question, best=1):
+        near = with_near_columns(question, each.table) if each.is_sheet else None
+        if near and (made := reckoned(question, near, is_sheet=True)):
+            return TableAnswer(made, question)
+    return None
 
 
 def rows_that_lack_it(question: str, tables: TablesFound) -> TableAnswer | None:

@@ -26,6 +26,7 @@ BETWEEN = frozenset(["between", "from", "zwischen", "von", "entre", "de"])
 AND = frozenset(["and", "und", "y", "et"])
 OR = frozenset(["or", "oder", "o", "ou"])
 OF_TIME = re.compile(rf"\b(?:{BEFORE}|{AFTER}|since|until|till|seit|bis|desde|hasta|depuis)$")
+PERCENT = frozenset(["percent", "per cent", "prozent", "por ciento", "pour cent"])
 RANGES = AND | {"to", "bis", "a"}
 
 
@@ -44,6 +45,7 @@ def of_figures(asked: Asked, table: Table) -> Iterator[Condition]:
             continue
         if end < len(asked.words) and asked.words[end] in TIMES:
             value, end = value * TIMES[asked.words[end]], end + 1
+        end += is_percent(asked.words[end : end + 2])
         first, last, sign, fitting = compared(asked, at, end, figures)
         column, place = _column_beside(asked, first, at, last, figures)
         if column is None and fitting:
@@ -55,6 +57,9 @@ def of_figures(asked: Asked, table: Table) -> Iterator[Condition]:
             column = None  # "total precipitation 2015"
         if column is not None and has_days and is_of_time and not _is_of_years(column):
             continue  # "highest price before 2007", which is no price
+        years = _of_years(figures, value) if is_of_time else None
+        if years is not None and column is not None and not _is_of_years(column):
+            column, place = years, set()  # "divorce rate since 1990", which is no rate
         if column is None and value in YEARS and end == at + 1:
             column, place = _of_years(figures, value), set()
         if column is not None:
@@ -137,6 +142,11 @@ def _column_beside(
             if column is not None and naming(asked.words[place], column):
                 return column, {other for other in beside if naming(asked.words[other], column)}
     return None, set()
+
+
+def is_percent(said: Sequence[str]) -> int:
+    """Return how many words say that the number before them is of a hundred."""
+    return next((count for count in (1, 2) if " ".join(said[:count]) in PERCENT), 0)
 
 
 def is_another(said: Sequence[str]) -> bool:

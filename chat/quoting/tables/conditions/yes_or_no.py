@@ -12,6 +12,14 @@ YES = frozenset("yes y true t 1 ja j oui o si sí s vrai wahr verdadero x ✓ �
 NO = frozenset("no n false f 0 nein non faux falsch falso ✗ -".split()) | {""}
 # What turns a word round: "unpaid", "nonsmoking", "unbezahlt", "impayé", "inactivo".
 TURNED = ("un", "non", "in", "im", "ir")
+# What a bill is that was paid, and one that wasn't.
+PAID = re.compile(r"paid|settled|bezahlt\w*|beglichen\w*|pagad[oa]s?|payee?s?|reglee?s?")
+OPEN = re.compile(r"open|outstanding|offene?\w?|ausstehend\w*|pendientes?|abiert[oa]s?")
+# What denies it, and how far before it.
+NOT = frozenset("not no without never nicht kein keine keinen ohne sin non pas sans ne".split())
+FAR = 3
+# Letters of a name that longer words may begin with.
+SHORTEST = 4
 # "Is Ada paid" asks for what the column says, whichever it is.
 ASKS_WHICH = re.compile(r"(?:is|are|was|were|has|have|did|does|do|ist|sind|hat|est|es|esta)\b")
 
@@ -23,18 +31,44 @@ def of_yes_or_no(asked: Asked, table: Table) -> Iterator[Condition]:
     columns = [(_name_of(each), each) for each in table.columns if _says_yes_or_no(each)]
     for at in sorted(asked.open):
         word = asked.words[at]
-        for said, wanted in ((word, YES), *((_without(word, each), NO) for each in TURNED)):
-            named = [column for name, column in columns if name and stem(said) == name]
+        meant = [(_without(word, each), NO) for each in TURNED]
+        meant += [("paid", NO)] * (OPEN.fullmatch(word) is not None)
+        for said, wanted in ((word, YES), *meant):
+            named = [column for name, column in columns if name and _is_called(said, name)]
             if len(named) == 1:
                 asked.open.discard(at)
-                yield _says(named[0], wanted)
+                yield _says(named[0], _turned(wanted) if _take_not(asked, at) else wanted)
                 break
 
 
 def _name_of(column: TableColumn) -> str:
-    """Return the stem of the one word that it is called, but for what says little: "is_final"."""
-    said = [stem(word) for word in column.words if word not in SMALL]
+    """Return the one word that it is called, but for what says little: "is_final"."""
+    said = [word for word in column.words if word not in SMALL]
     return said[0] if len(said) == 1 else ""
+
+
+def _is_called(word: str, name: str) -> bool:
+    """Tell whether the word is the name, or a longer form of it: "airconditioning" of "airco"."""
+    is_longer = len(name) >= SHORTEST and word.startswith(name)
+    are_paid = PAID.fullmatch(word) is not None and PAID.fullmatch(name) is not None
+    return stem(word) == stem(name) or is_longer or are_paid
+
+
+def _take_not(asked: Asked, at: int) -> bool:
+    """Tell whether the word in the place is denied: "not paid", "nicht bezahlt", "without a pool";
+    the words that say so are understood then.
+    """
+    for first in range(at - 1, max(at - 1 - FAR, -1), -1):
+        if first in asked.open and asked.words[first] in NOT:
+            asked.open.discard(first)
+            return True
+        if asked.words[first] not in SMALL:
+            break
+    return False
+
+
+def _turned(wanted: frozenset[str]) -> frozenset[str]:
+    return NO if wanted is YES else YES
 
 
 def _without(word: str, turned: str) -> str:

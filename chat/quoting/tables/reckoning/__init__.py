@@ -11,6 +11,7 @@ from chat.quoting.tables.conditions.fitting import Condition, fitting_rows
 from chat.quoting.tables.extremes import CALENDAR, Superlative
 from chat.quoting.tables.groups import adds_up, compared_values, in_order, rows_of_groups
 from chat.quoting.tables.naming import amount_of, counts, fitted_by, named_column, naming, of_size
+from chat.quoting.tables.rates import seen_as_rates
 from chat.quoting.tables.reading import Table, TableColumn, is_nothing
 from chat.quoting.tables.reckoning.results import Act, Reckoned
 from chat.quoting.tables.understanding import TableQuestion, understood
@@ -31,6 +32,7 @@ def reckoned(
     Of a table in a text only what is asked in so many words: not all of its rows are counted, and
     what a cell says is looked up only if it is the only one of its kind there.
     """
+    table = seen_as_rates(question, table)
     asked = understood(question, table)
     fitting = fitting_rows(table, asked.conditions) if asked else []
     if asked is None or not fitting:
