@@ -114,9 +114,10 @@ def named_in_full(pattern: re.Pattern[str], asked: Asked, table: Table) -> bool:
 
 
 def _take_what_was_done(asked: Asked, table: Table) -> None:
-    """Take for understood what somebody did, unless a column is called so: "hours did i work"."""
+    """Take for understood what somebody did, unless figures are called so: "hours did i work"."""
     said = OF_US.search(asked.text)
-    if said and not any(naming(said["act"], each) for each in table.columns):
+    figures = [each for each in table.columns if each.is_of_figures]
+    if said and not any(naming(said["act"], each) for each in figures):
         asked.take(OF_US)
 
 

@@ -3,10 +3,12 @@
 import random
 
 import pytest
+from pytest_django import Settings
 
 from chat.quoting.tables.reading import Table, fields_of
 from chat.quoting.tables.reckoning import reckoned
 from chat.quoting.tables.reckoning.beyond import lacking, wants_more_than_a_row
+from chat.quoting.tables.reckoning.nearness import with_near_columns
 from chat.quoting.tables.reckoning.results import Reckoned
 from chat.quoting.tables.reckoning.writing import TableAnswer
 from citations.formats.blocks import BlockKind
@@ -634,3 +636,136 @@ def test_what_only_may_be_meant_of_the_questions_before_is_no_condition(owner: U
 def test_a_note_in_a_sheet_is_no_record() -> None:
     assert fields_of("Name: Ada; Born: 1815") == {"Name": "Ada", "Born": "1815"}
     assert fields_of("Figures are in thousands.") == {}
+
+
+COUNTED_HEAD = "Year | Marriages | Divorces | Population | Marriages_per_1000 | Divorces_per_1000"
+COUNTED = (
+    "1946 | 2291000 | 610000 | 141389000 | 16.2 | 4.3",
+    "1979 | 2341102 | 1193062 | 225106000 | 10.4 | 5.3",
+    "1980 | 2413896 | 1184175 | 227726000 | 10.6 | 5.2",
+    "1990 | 2443489 | 1182000 | 248710000 | 9.8 | 4.7",
+    "1992 | 2389375 | 1233226 | 256922000 | 9.3 | 4.8",
+)
+
+
+def counted(
+    head: str = COUNTED_HEAD, rows: tuple[str, ...] = COUNTED, title: str = "Counted"
+) -> Table:
+    of = Document(title=title, file_name="sheet.csv")
+    passage = passage_of((HEADER, head), *((ROW, row) for row in rows), of=of)
+    table = Table.of([passage], head, "")
+    assert table is not None
+    return table
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("when was the divorce rate highest", "The largest Divorces_per_1000 of 5 rows"),
+        ("how many years had more than 5 divorces per 1000", "2 rows of 5 fit Divorces_per_1000"),
+        ("divorces per thousand people in 1980", "Divorces_per_1000 is 5.2 for Year = 1980"),
+        ("scheidungen pro 1000 einwohner 1980", "Divorces_per_1000 is 5.2 for Year = 1980"),
+        ("tasa de divorcios en 1980", "Divorces_per_1000 is 5.2 for Year = 1980"),
+        ("average divorce rate since 1990", "The mean of Divorces_per_1000 over 2 rows"),
+        ("highest number of divorces", "The largest Divorces of 5 rows of Counted is 1233226:"),
+        ("divorces in 1980", "Divorces is 1184175 for Year = 1980"),
+    ],
+)
+def test_a_rate_is_told_where_it_is_asked_for_and_else_how_many(question: str, told: str) -> None:
+    assert told in written(question, counted())
+
+
+def test_a_count_is_no_rate() -> None:
+    head = "Year | Divorces | Pulse"
+    table = counted(head, ("1979 | 1193062 | 70", "1980 | 1184175 | 72", "1981 | 1219042 | 71"))
+    assert written("divorce rate in 1980", table) == ""
+    assert "Pulse is 72 for Year = 1980" in written("pulse rate in 1980", table)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("year with the most weddings", "The largest Marriages of 5 rows of Counted is 2443489:"),
+        ("how many couples got married in 1946", "Marriages is 2291000 for Year = 1946"),
+        ("how many people got divorced in 1980", "Divorces is 1184175 for Year = 1980"),
+        ("how many people in 1980", "Population is 227726000 for Year = 1980"),
+        ("wie viele hochzeiten 1946", "Marriages is 2291000 for Year = 1946"),
+        ("total divorces over all the years", "The sum of Divorces over 5 rows"),
+    ],
+)
+def test_what_became_of_people_is_counted_by_the_column_that_tells(
+    question: str, told: str
+) -> None:
+    assert told in written(question, counted())
+
+
+BILLS_HEAD = "Rechnungsnr | Kunde | Netto | MwSt | Brutto | Bezahlt"
+BILLS = (
+    "RE-1 | Holm | 1.240,00 | 235,60 | 1.475,60 | ja",
+    "RE-2 | Brandt | 3.480,50 | 661,30 | 4.141,80 | nein",
+    "RE-3 | Holm | 620,00 | 117,80 | 737,80 | nein",
+    "RE-4 | Linde | 980,00 | 186,20 | 1.166,20 | ja",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("welche rechnungen sind noch offen", "2 rows of 4 fit Bezahlt = nein:"),
+        ("nicht bezahlte rechnungen", "2 rows of 4 fit Bezahlt = nein:"),
+        ("how many bills are paid", "2 rows of 4 fit Bezahlt = ja:"),
+        ("höchste rechnung", "The largest Brutto of 4 rows of Rechnungen is 4.141,80:"),
+        ("steuer auf RE-2", "MwSt is 661,30 for Rechnungsnr = RE-2:"),
+        ("how many bills for client holm", "2 rows of 4 fit Kunde = Holm:"),
+    ],
+)
+def test_bills_are_told_by_whether_they_are_paid_and_as_they_are_called_elsewhere(
+    question: str, told: str
+) -> None:
+    assert told in written(question, counted(BILLS_HEAD, BILLS, "Rechnungen"))
+
+
+HOUSES_HEAD = "model | price | min price | bathrms | airco | brand | weight"
+HOUSES = (
+    "Fir | 300 | 250 | 2 | yes | Holz | 40",
+    "Elm | 200 | 190 | 3 | no | Stein | 60",
+    "Oak | 260 | 180 | 1 | yes | Holz | 50",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("cheapest house", "The smallest price of 3 rows"),
+        ("how many have 3 bathrooms", "1 row of 3 fits bathrms = 3:"),
+        ("average price with airconditioning", "The mean of price over 2 rows"),
+        ("average price without airconditioning", "with airco = no is 200:"),
+        ("how much does elm weigh", "weight is 60 for model = Elm:"),
+        ("which brand has the most models", "Most often, in 2 of 3 rows"),
+        ("welches hat den niedrigsten min price", "The smallest min price of 3 rows"),
+    ],
+)
+def test_columns_are_named_in_full_where_sheets_write_them_short(question: str, told: str) -> None:
+    assert told in written(question, counted(HOUSES_HEAD, HOUSES))
+
+
+def test_a_comparison_of_two_on_average_tells_both_means() -> None:
+    rows = ("Female | 10", "Male | 12", "Female | 14", "Male | 20")
+    told = written("do women earn less than men on average", counted("sex | salary", rows))
+    assert "- Male: 16\n- Female: 12" in told
+
+
+@pytest.mark.django_db
+def test_a_column_that_is_only_near_in_meaning_answers_in_doubt(
+    owner: User, settings: Settings
+) -> None:
+    settings.EMBEDDING = "e5"
+    rows = [f"Captain {at},{20 + at},{at * 100}" for at in range(1, 9)]
+    add("\n".join(["Captain,Age,Salary", *rows]), name="captains.csv")
+    turn = asked(owner, "who has the highest compensation?")
+    assert turn.outcome == "unsure"
+    assert turn.response.startswith("The largest *Salary* of 8 rows of *Captains* is **800**")
+    settings.EMBEDDING = "none"
+    head = "Captain | Age | Salary"
+    table = counted(head, tuple(each.replace(",", " | ") for each in rows))
+    assert with_near_columns("who has the highest compensation?", table) is None
