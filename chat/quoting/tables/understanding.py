@@ -38,6 +38,8 @@ from chat.quoting.tables.wordings import (
 from memory.text.words import stem, words
 
 JOINED = 2
+# Words in which that is said of which a share is asked for.
+MOST_BEFORE = 4
 BEHIND_WHICH = re.compile(rf"{LISTS.pattern} (?:the |all |die |alle |los |las |les )?(?P<rows>\w+)")
 
 
@@ -154,10 +156,15 @@ class _Reader:
         return column
 
     def _whole(self, first: int) -> Sequence[Condition]:
-        """Return what the words up to the verb want: "what percentage of sloops are in Corvo"."""
-        end = next((at for at, word in enumerate(self.asked.words) if word in VERBS), 0)
-        said = self.asked.words[first:end]
-        return conditions_of(Asked(said, set(range(len(said)))), self.table)
+        """Return what the words up to the verb want, "what percentage of sloops are in Corvo", or
+        the first of them that want anything: "what share of the men survived".
+        """
+        verb = next((at for at, word in enumerate(self.asked.words) if word in VERBS), 0)
+        for end in [verb] if verb > first else range(first + 1, first + 1 + MOST_BEFORE):
+            said = self.asked.words[first:end]
+            if wanted := conditions_of(Asked(said, set(range(len(said)))), self.table):
+                return wanted
+        return []
 
     def _noun(self, counted: int | None, *, sorts: bool) -> int | None:
         """Return which word says what is counted: the one behind "how many", or "how many kinds

@@ -78,8 +78,8 @@ RATHER_THAN = re.compile(
 )
 THAN = re.compile(r"\b(?:than|als)\b")
 SHARE = re.compile(
-    r"\b(?:(?:what|which|welcher|que|quel(?:le)?) )?(?:percent(?:age)?|share|proportion|fraction"
-    r"|anteil|prozentsatz|porcentaje|pourcentage)(?: (?:of|der|von|de|des))?\b"
+    r"\b(?<!\d )(?:(?:what|which|welcher|que|quel(?:le)?) )?(?:percent(?:age)?|share|proportion"
+    r"|fraction|anteil|prozentsatz|porcentaje|pourcentage)(?: (?:of|der|von|de|des))?\b"
     r"|\b(?:wie ?viel|how (?:much|many)) (?:prozent|percent)(?: (?:of|der))?\b"
 )
 # What a list is asked for with.

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from chat.quoting.tables.asked import Asked
 from chat.quoting.tables.conditions.fitting import COMPARE, Condition
+from chat.quoting.tables.conditions.yes_or_no import says_yes_or_no
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.reading import Table, TableColumn
 from chat.quoting.tables.wordings import (
@@ -31,7 +32,7 @@ RANGES = AND | {"to", "bis", "a"}
 
 
 def of_figures(asked: Asked, table: Table) -> Iterator[Condition]:
-    figures = [each for each in table.columns if each.is_of_figures]
+    figures = [each for each in table.columns if each.is_of_figures and not says_yes_or_no(each)]
     has_days = any(each.is_of_days for each in table.columns)
     for at in [at for at in sorted(asked.open) if NUMBER.fullmatch(asked.words[at])]:
         if at not in asked.open:
@@ -55,6 +56,8 @@ def of_figures(asked: Asked, table: Table) -> Iterator[Condition]:
             column = figures[0]
         if sign == "=" and column is not None and not _has(column, value):
             column = None  # "total precipitation 2015"
+        if column is not None and value not in YEARS and _is_of_years(column):
+            column = None  # "how many years was it above 8 percent"
         if column is not None and has_days and is_of_time and not _is_of_years(column):
             continue  # "highest price before 2007", which is no price
         years = _of_years(figures, value) if is_of_time else None

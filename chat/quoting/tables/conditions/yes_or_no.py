@@ -28,7 +28,7 @@ def of_yes_or_no(asked: Asked, table: Table) -> Iterator[Condition]:
     """Yield a condition for each word that is the name of a column which only says yes or no."""
     if ASKS_WHICH.match(asked.text):
         return
-    columns = [(_name_of(each), each) for each in table.columns if _says_yes_or_no(each)]
+    columns = [(_name_of(each), each) for each in table.columns if says_yes_or_no(each)]
     for at in sorted(asked.open):
         word = asked.words[at]
         meant = [(_without(word, each), NO) for each in TURNED]
@@ -48,8 +48,11 @@ def _name_of(column: TableColumn) -> str:
 
 
 def _is_called(word: str, name: str) -> bool:
-    """Tell whether the word is the name, or a longer form of it: "airconditioning" of "airco"."""
-    is_longer = len(name) >= SHORTEST and word.startswith(name)
+    """Tell whether the word is the name, or goes on as it begins: "airconditioning" of "airco",
+    "survivors" of "survived".
+    """
+    begun = name if word.startswith(name) else stem(name)
+    is_longer = len(begun) >= SHORTEST + (begun != name) and word.startswith(begun)
     are_paid = PAID.fullmatch(word) is not None and PAID.fullmatch(name) is not None
     return stem(word) == stem(name) or is_longer or are_paid
 
@@ -75,7 +78,8 @@ def _without(word: str, turned: str) -> str:
     return word.removeprefix(turned) if word.startswith(turned) else ""
 
 
-def _says_yes_or_no(column: TableColumn) -> bool:
+def says_yes_or_no(column: TableColumn) -> bool:
+    """Tell whether its cells say nothing but yes and no, and both."""
     said = {cell.strip().lower() for cell in column.cells}
     return said <= YES | NO and not said.isdisjoint(YES) and not said.isdisjoint(NO)
 

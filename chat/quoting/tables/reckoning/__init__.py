@@ -129,6 +129,8 @@ class _Reckoning:
         if self._is_called():  # "how many people in engineering": its row has figures of its own
             is_meant = not self.asked.guessed or (self.is_sheet and column is not None)
             return self._made(Act.COUNT, self.fitting, looks_up=True) if is_meant else None
+        if column is not None and column.is_of_figures:
+            return None  # "how many states have hurricanes", of which some have none
         texts = [
             each
             for each in self.table.columns

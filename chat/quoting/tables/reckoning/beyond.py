@@ -30,7 +30,7 @@ BEFORE_A_NAME = frozenset("what whats who whos is are the was ist der die das".s
 # Words that may name what is asked: "phone number", "date of birth".
 LONGEST_NAME = 3
 # "How old is …" asks for what a column of one of these names tells.
-MEASURES = {
+ASKED_HOW = {
     re.compile(r"\b(?:how old|wie alt|que edad|quel age)\b"): re.compile(
         r"\bage\b|alter|edad|born|birth|founded|built|gebor|nacim|naiss"
     ),
@@ -64,7 +64,7 @@ def wants_more_than_a_row(question: str, names: Sequence[str]) -> bool:
     if several or stands_out or not COMPARING.isdisjoint(asked.words):
         return True
     called = " ".join(word for column in columns for word in column.words)
-    if any(asks.search(asked.text) and not of.search(called) for asks, of in MEASURES.items()):
+    if any(asks.search(asked.text) and not of.search(called) for asks, of in ASKED_HOW.items()):
         return True
     attribute = ATTRIBUTE.search(asked.text)
     return attribute is not None and not names_one((attribute["said"] or attribute["bare"]).split())
