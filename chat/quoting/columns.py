@@ -37,9 +37,13 @@ def narrowed(
 
 
 def _keys(rows: Sequence[Sequence[str]]) -> Sequence[int]:
-    """Return the column that says what a row is: the first, with the next where that is numbers."""
+    """Return the columns that say what a row is: the first, where that is numbers with the next,
+    and with one more of texts: "Chevrolet", "Astro".
+    """
     is_numbered = all(row[0].strip(" .").isdecimal() for row in rows if row)
-    return (0, 1) if is_numbered else (0,)
+    more = [row[2] for row in rows if len(row) > 2]
+    has_text = bool(more) and not any(letter.isdigit() for cell in more for letter in cell[:1])
+    return tuple(range(2 + has_text)) if is_numbered else (0,)
 
 
 def _only(cells: Sequence[str], shown: Sequence[int]) -> list[str]:

@@ -94,6 +94,11 @@ def are_alike(word: str, own: str) -> bool:
     return stem(own) in SAID_FOR.get(stem(word), ())
 
 
+def is_place(word: str) -> bool:
+    """Tell whether the word says what sort of place something is: a country or a city."""
+    return any(are_alike(word, place) for place in ("country", "city"))
+
+
 def alike(word: str, others: Iterable[str]) -> set[str]:
     """Return those of the words that a sheet may have where people say this one."""
     said = SAID_FOR.get(stem(word), frozenset())

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from chat.quoting.kinds.alike import are_alike
 from chat.quoting.tables.extremes import CALENDAR
-from chat.quoting.tables.naming import naming
+from chat.quoting.tables.naming import AMOUNT, naming
 from chat.quoting.tables.reading import Table
-from chat.quoting.tables.wordings import BESIDE, COMPARING
+from chat.quoting.tables.wordings import BESIDE, COMPARING, MEASURING
 from citations.languages import COMMON
 from memory.text.words import STOP_WORDS, stem, words
 
@@ -75,10 +75,17 @@ class Asked:
             at
             for at in sorted(self.open)
             for word in self.words[at : at + 1]
-            if (word not in SMALL or word in COMPARING)
+            if (word not in SMALL or word in COMPARING or _is_measure_lacking(word, table))
             and not calls(word, table)
             and not any(naming(word, each) for each in texts)
         ]
+
+
+def _is_measure_lacking(word: str, table: Table) -> bool:
+    """Tell whether the word asks for a measure that no column tells: "what did a wedding cost"."""
+    return word in MEASURING and not any(
+        naming(word, each) or AMOUNT.intersection(each.words) for each in table.columns
+    )
 
 
 def calls(word: str, table: Table) -> bool:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from chat.quoting.kinds.alike import is_place
 from chat.quoting.tables.acts import (
     OF_GROUPS,
     WHICH,
@@ -27,11 +28,11 @@ from chat.quoting.tables.ranks import BEST, Rank
 from chat.quoting.tables.rates import take_rate
 from chat.quoting.tables.reading import Table, TableColumn
 from chat.quoting.tables.wordings import (
-    BESIDE,
     BEYOND,
     HOW_MUCH,
     LISTS,
     MEASURES,
+    MEASURING,
     RATHER_THAN,
     VERBS,
 )
@@ -217,7 +218,7 @@ class _Reader:
 
     def _verbs(self) -> list[int]:
         """Return where words stand that say little unless a column is called so: "weigh"."""
-        return [at for at in sorted(self.asked.open) if self.asked.words[at] in BESIDE]
+        return [at for at in sorted(self.asked.open) if self.asked.words[at] in MEASURING]
 
     def _asked_which(self, columns: Sequence[TableColumn]) -> TableColumn | None:
         """Return the column of texts behind "which", if no other word names one of figures."""
@@ -266,7 +267,11 @@ class _Reader:
         for asks in (words_of(most, self.question), most.asks.pattern):
             behind = re.search(rf"(?:{asks})\s+(\w+)", self.asked.text) if asks else None
             called += [behind[1]] if behind else []
-        return len(left) == 1 and left[0] in called
+        return len(left) == 1 and left[0] in called and not self._lacks(left[0])
+
+    def _lacks(self, word: str) -> bool:
+        """Tell whether it says where something is, and no column does: "country"."""
+        return is_place(word) and all(each.words for each in self.table.columns)
 
     def _may_be_rows(self, noun: str, wanted: Sequence[Condition], act: AskedAct) -> bool:
         """Tell whether rows may be called so: of what is in a place none may tell."""

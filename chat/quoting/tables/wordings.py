@@ -172,6 +172,8 @@ BESIDE = frozenset(
     cual cuales
     """.split()
 )
+# Of these words those that say nothing of the rows only where a column is called so.
+MEASURING = frozenset(["cost", "costs", "weigh"])
 # Verbs that say little of themselves.
 VERBS = frozenset(
     "is are was were has have had do did sind ist waren hat haben es son est sont".split()

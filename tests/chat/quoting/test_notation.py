@@ -134,3 +134,9 @@ def test_months_as_numbers_and_joined_names_are_understood(question: str, said: 
 
 def test_a_figure_of_some_of_the_rows_is_not_told_of_all() -> None:
     assert "over 4 rows" not in told("average wind by month of clouds", DAYS, WEATHER)
+
+
+def test_a_figure_may_be_written_with_a_power_of_ten() -> None:
+    assert UNTOLD.figure("1e+05") == 100_000
+    assert UNTOLD.figure("8.99E-05") == pytest.approx(0.0000899)
+    assert UNTOLD.figure("12 EUR") == 12

@@ -769,3 +769,29 @@ def test_a_column_that_is_only_near_in_meaning_answers_in_doubt(
     head = "Captain | Age | Salary"
     table = counted(head, tuple(each.replace(",", " | ") for each in rows))
     assert with_near_columns("who has the highest compensation?", table) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did an average wedding cost in 1990",
+        "what did the divorces cost in 1980",
+        "which country had the most divorces",
+        "how many years was it above 8 percent",
+    ],
+)
+def test_what_no_column_tells_is_not_told_by_another(question: str) -> None:
+    assert written(question, counted()) == ""
+
+
+def test_a_share_is_of_those_that_are_named_and_yes_and_no_are_compared_with_nothing() -> None:
+    rows = ("Ada | f | 29 | 1", "Bo | m | 40 | 0", "Cy | m | 8 | 1", "Di | m | 31 | 0")
+    table = counted("name | sex | age | survived", rows)
+    assert written("what share of the men survived", table).startswith("33.3 % of the rows")
+    assert written("youngest survivor", table).startswith("The smallest age of 2 rows")
+    assert written("how many children under 10 survived", table) == ""
+
+
+def test_rows_that_may_have_none_of_it_are_not_all_counted() -> None:
+    table = counted("state | hurricanes", ("Ohio | 0", "Texas | 64", "Iowa | 0"))
+    assert written("how many states have hurricanes", table) == ""
