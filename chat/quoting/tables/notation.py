@@ -26,7 +26,11 @@ NAMED_DAYS = (
         re.IGNORECASE,
     ),
 )
-VALUE = re.compile(r"[<>~≈]?\s?(?:[$€£]|US\$)?\s?([-−]?\d(?:[\d.,'’]{0,20}\d)?)\s?\D{0,12}$")
+# "1e+05" is how programs write large ones.
+VALUE = re.compile(
+    r"[<>~≈]?\s?(?:[$€£]|US\$)?\s?([-−]?\d(?:[\d.,'’]{0,20}\d)?)(E[-+]?\d{1,2})?\s?\D{0,12}$",
+    re.IGNORECASE,
+)
 SEPARATORS = re.compile(r"[.,'’]")
 FRACTION = re.compile(r"[.,](?=\d{1,2}$|\d{4,}$)")
 SIGNS = ".,"
@@ -93,7 +97,8 @@ class Notation:
             whole, _, fraction = text.partition(self.decimal)
         elif parts := FRACTION.split(text, maxsplit=1):
             whole, fraction = parts[0], "".join(parts[1:])
-        return float(f"{SEPARATORS.sub('', whole)}.{SEPARATORS.sub('', fraction) or 0}")
+        figure = f"{SEPARATORS.sub('', whole)}.{SEPARATORS.sub('', fraction) or 0}"
+        return float(f"{figure}{found[2] or ''}")
 
     def value(self, cell: str) -> float | None:
         """Return the figure or the day, to be compared with others of its column."""

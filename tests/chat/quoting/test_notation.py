@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from chat.quoting.tables.notation import Notation
+from chat.quoting.tables.notation import UNTOLD, Notation
 from chat.quoting.tables.reading import Table
 from chat.quoting.tables.reckoning import reckoned
 from chat.quoting.tables.reckoning.writing import TableAnswer
