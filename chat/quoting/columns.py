@@ -30,19 +30,23 @@ def narrowed(
         for at in range(1, len(head))
         if any(at < len(row) and not asked.isdisjoint(terms(row[at])) for row in rows)
     ]
-    shown = sorted({*_keys(rows), *wanted, *named})
+    shown = sorted({*_keys(head, rows), *wanted, *named})
     if len(shown) > MOST_SHOWN:
         return head, rows
     return _only(head, shown), [_only(row, shown) for row in rows]
 
 
-def _keys(rows: Sequence[Sequence[str]]) -> Sequence[int]:
+def _keys(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Sequence[int]:
     """Return the columns that say what a row is: the first, where that is numbers with the next,
-    and with one more of texts: "Chevrolet", "Astro".
+    and where it is called nothing with one more of texts: "Chevrolet", "Astro".
     """
     is_numbered = all(row[0].strip(" .").isdecimal() for row in rows if row)
     more = [row[2] for row in rows if len(row) > 2]
-    has_text = bool(more) and not any(letter.isdigit() for cell in more for letter in cell[:1])
+    has_text = (
+        not head[0].strip()
+        and bool(more)
+        and not any(letter.isdigit() for cell in more for letter in cell[:1])
+    )
     return tuple(range(2 + has_text)) if is_numbered else (0,)
 
 

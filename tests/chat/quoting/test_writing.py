@@ -509,6 +509,9 @@ def test_a_row_that_begins_with_its_number_is_shown_with_its_name() -> None:
     passage = passage_of((HEADER, f"No. | {WIDE_HEAD}"), (ROW, f"3 | {CARDEN}"))
     told = answer(passage, asked="how many platforms are there")
     assert "> | 3 | Carden | 6 | … |" in told
+    passage = passage_of((HEADER, f" | {WIDE_HEAD}"), (ROW, f"3 | {CARDEN}"))
+    told = answer(passage, asked="how many platforms are there")
+    assert "> | 3 | Carden | CRD | 6 | … |" in told
 
 
 def test_what_is_left_out_of_a_wide_table_is_still_borne_out_by_its_row() -> None:
