@@ -41,6 +41,7 @@ from memory.text.words import stem, words
 JOINED = 2
 # Words in which that is said of which a share is asked for.
 MOST_BEFORE = 4
+ARTICLES = [["the"], ["die"], ["den"], ["las"], ["los"], ["les"]]
 BEHIND_WHICH = re.compile(rf"{LISTS.pattern} (?:the |all |die |alle |los |las |les )?(?P<rows>\w+)")
 
 
@@ -161,7 +162,8 @@ class _Reader:
         the first of them that want anything: "what share of the men survived".
         """
         verb = next((at for at, word in enumerate(self.asked.words) if word in VERBS), 0)
-        for end in [verb] if verb > first else range(first + 1, first + 1 + MOST_BEFORE):
+        longest = first + MOST_BEFORE * (self.asked.words[first : first + 1] in ARTICLES)
+        for end in [verb] if verb > first else range(first + 1, longest + 1):
             said = self.asked.words[first:end]
             if wanted := conditions_of(Asked(said, set(range(len(said)))), self.table):
                 return wanted
@@ -209,16 +211,13 @@ class _Reader:
         ]
         if is_extreme and (own := self._asked_which(columns)):
             return own
+        measuring = [at for at in sorted(self.asked.open) if self.asked.words[at] in MEASURING]
         return (
             self._joined(figures)
             or take_named(self.asked, places, figures)
             or take_named(self.asked, places, columns)
-            or take_named(self.asked, self._verbs(), figures)
+            or take_named(self.asked, measuring, figures)
         )
-
-    def _verbs(self) -> list[int]:
-        """Return where words stand that say little unless a column is called so: "weigh"."""
-        return [at for at in sorted(self.asked.open) if self.asked.words[at] in MEASURING]
 
     def _asked_which(self, columns: Sequence[TableColumn]) -> TableColumn | None:
         """Return the column of texts behind "which", if no other word names one of figures."""
