@@ -938,3 +938,49 @@ def test_numbers_of_sections_beside_their_names_are_no_cells():
         ]
     ]
     assert "row" not in [kind for kind, _ in blocks(page)]
+
+
+def test_a_label_with_its_number_in_larger_type_is_no_heading_and_ends_no_table():
+    rows = [(50, 100, "Title", "bold"), (250, 100, "Qty", "bold"), (400, 100, "Total", "bold")]
+    rows += [(50, 115, "Memory card"), (250, 115, "1"), (400, 115, "319.00")]
+    rows += [(50, 130, "of 16 GB", "small"), (250, 130, "new", "small")]
+    rows += [(50, 145, "WID: VM72516")]
+    rows += [(50, 162, "Grand total"), (400, 162, "319.00")]
+    found = blocks([*column(50, 40, PROSE[:3]), *rows, (50, 260, "Total EUR 34,73", "large")])
+    assert [kind for kind, _ in found] == ["paragraph", "header", *["row"] * 4, "paragraph"]
+    assert ("row", "Grand total |  | 319.00") in found
+
+
+def test_a_bold_line_of_words_below_rows_is_the_header_of_the_rows_under_it():
+    page = [(50, 100, "Hotel", "bold"), (250, 100, "Check in", "bold")]
+    page += [(50, 112, "At the lake"), (250, 112, "31/12/2017")]
+    page += [(50, 124, "Booking", "bold"), (250, 124, "Payment", "bold")]
+    page += [(50, 136, "IBZY2087"), (250, 136, "Cash")]
+    assert blocks(page) == [
+        ("header", "Hotel | Check in"),
+        ("row", "At the lake | 31/12/2017"),
+        ("header", "Booking | Payment"),
+        ("row", "IBZY2087 | Cash"),
+    ]
+
+
+def test_rows_far_apart_are_one_table_if_they_begin_and_end_at_the_same_places():
+    page = [(50, 100, "Room"), (300, 100, "1 night"), (450, 100, "Rs 1939")]
+    page += [(50, 140, "Grand total"), (450, 140, "Rs 1939")]
+    page += [(50, 180, "Paid"), (280, 180, "in cash"), (450, 180, "Rs 1939")]
+    assert blocks(page) == [
+        ("row", "Room | 1 night | Rs 1939"),
+        ("row", "Grand total |  | Rs 1939"),
+        ("row", "Paid | in cash | Rs 1939"),
+    ]
+
+
+def test_a_bold_line_is_a_heading_however_long_if_text_begins_below_it():
+    asked = "I started a job and decided that I did not want it, is there"
+    (section,) = read([(20, 80, asked, "bold"), *column(20, 92, PROSE)]).sections
+    assert (section.headings, section.text) == ([asked], " ".join(PROSE))
+
+
+def test_names_of_columns_in_capitals_are_no_heading():
+    page = [*column(50, 40, PROSE), (50, 200, "DESCRIPTION"), (250, 200, "RATE")]
+    assert blocks(page)[-1] == ("paragraph", "DESCRIPTION RATE")

@@ -9,6 +9,7 @@ from itertools import pairwise
 from citations.formats.blocks import BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.pdf.lines import TextLine
+from citations.formats.pdf.rows import is_field
 from citations.formats.pdf.segments import BULLET_SIGNS
 from citations.formats.pdf.words import HYPHENATED
 
@@ -16,7 +17,6 @@ from citations.formats.pdf.words import HYPHENATED
 LARGER, SMALLER, LEAD = 1.12, 0.93, 1.5
 WIDE_GAP, INDENT = 1.35, 0.8
 SHORT = 0.18
-SHORT_LABEL = 40  # characters
 WIDTH = 0.5  # of a character
 LONGEST_HEADING, MOST_HEADING_LINES = 200, 3
 LOOKED_AT = 8  # lines above and below one
@@ -45,8 +45,6 @@ NUMBERED_HEADING = re.compile(
     r"\s+\S",
     re.IGNORECASE,
 )
-# "Order no.: 20251478", but "Results: 2025".
-FIELD = re.compile(r"[^:]{2,40}:\s(?!(?:19|20)\d\d$)(?=(?:\D*\d){4})\S+")
 WORDS = re.compile(r"[^\W\d_]{3,}")
 NO_LETTERS = re.compile(r"[\W_]+")
 
@@ -165,7 +163,9 @@ class Column:
         letters = sum(char.isalpha() for char in text)
         if len(text) > LONGEST_HEADING or letters < 2 or letters * 3 < len(text.replace(" ", "")):
             return False
-        if text.endswith((",", ";")) or BULLETS.match(text) or self._is_captioned(at):
+        if text.endswith((",", ";")) or BULLETS.match(text) or is_field(text):
+            return False
+        if self._is_captioned(at):
             return False
         if line.size >= LARGER * self.fonts.body and not self._is_large_prose(at):
             return letters > 2 or text.isalpha()
@@ -177,7 +177,8 @@ class Column:
         stands_alone = above > 1.3 * self.leading and (
             after is None or line.y - after.y > 1.15 * self.leading
         )
-        is_capital = text.isupper() and letters > 3 and len(text) < 90
+        is_whole = len(line.segments) == 1 or NUMBERED_HEADING.match(text) is not None
+        is_capital = text.isupper() and letters > 3 and len(text) < 90 and is_whole
         return is_capital and stands_alone and not text.endswith(".")
 
     def _is_captioned(self, at: int) -> bool:
@@ -234,6 +235,7 @@ class Column:
         ended = before is not None and (before.is_bold or ENDS.search(before.text) is not None)
         is_short = last.x1 - last.x0 < 0.8 * (self.right - self.left)
         is_short = is_short or NUMBERED_HEADING.match(first.text) is not None
+        is_short = is_short or self._ends_with_line(at.stop - 1)
         # "(in millions)" says something of what follows.
         is_note = len(at) == 1 and first.text.startswith("(") and last.text.endswith(")")
         return (
@@ -242,7 +244,18 @@ class Column:
             and not last.text.endswith(".")
             and not first.text[:1].islower()
             and not is_note
-            and FIELD.fullmatch(last.text) is None
+        )
+
+    def _ends_with_line(self, at: int) -> bool:
+        """Tell whether a bold line, however long, is followed by text that begins below it."""
+        line, *after = self.lines[at : at + 2]
+        return any(
+            below.segments[0].bold < 0.5
+            and not below.is_mono
+            and below.text[:1].isupper()
+            and abs(below.size - line.size) < 0.6
+            and 0 < line.y - below.y <= WIDE_GAP * max(self.leading, line.size)
+            for below in after
         )
 
     def is_last(self, line: TextLine) -> bool:
@@ -278,11 +291,6 @@ def is_outline_heading(text: str, titles: Collection[str]) -> bool:
 def letters_of(text: str) -> str:
     """Return the letters and digits alone, by which headings are compared."""
     return NO_LETTERS.sub("", text).casefold()
-
-
-def is_label(text: str) -> bool:
-    """Tell whether a line names what stands on the next one: "Account number:"."""
-    return len(text) <= SHORT_LABEL and text.endswith(":")
 
 
 def is_marked(text: str) -> bool:

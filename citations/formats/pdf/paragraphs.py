@@ -11,13 +11,13 @@ from citations.formats.pdf.columns import (
     SHORT,
     WIDE_GAP,
     Column,
-    is_label,
     is_marked,
 )
 from citations.formats.pdf.lines import SHARE, TextLine
 from citations.formats.sections import is_remark
 
 VERY_SHORT = 0.4  # of the width
+SHORT_LABEL = 40  # characters
 LIST_NUMBER = re.compile(r"[(\[]?(\d{1,3})[.)\]]")
 
 
@@ -81,3 +81,8 @@ def goes_on(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
     is_full = column.right - above.x1 <= SHORT * (column.right - column.left)
     is_below = len(group) == 1 or abs(line.x0 - above.x0) < 1
     return is_full and is_below and ENDS.search(above.text) is None
+
+
+def is_label(text: str) -> bool:
+    """Tell whether a line names what stands on the next one: "Account number:"."""
+    return len(text) <= SHORT_LABEL and text.endswith(":")

@@ -3,7 +3,7 @@
 import itertools
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from citations.formats.pdf.words import join_lines
 
@@ -12,13 +12,23 @@ ONE_ROW, WRAPPED, BELOW = 0.8, 1.6, 1.9
 MOST_HEADERS, MOST_BOLD = 8, 3  # above figures, and above words
 SENTENCE = 40  # characters: what is shorter may be a cell of words
 NUMBER = re.compile(
-    r"[$€£¥(+−-]*\s?[$€£]?\s?\(?[\d][\d.,\s]*[)%]*(?:\s?%|\[\w\]|x|pts)*|[—–-]+\s?%?|n/?m|n/?a",
+    r"(?:(?:EUR|USD|GBP|CHF|Rs\.?)\s?)?[$€£¥(+−-]*\s?[$€£]?\s?\(?[\d][\d.,\s]*[)%]*"
+    r"(?:\s?%|\[\w\]|x|pts|\s?(?:EUR|USD|GBP|CHF|[$€£¥]))*|[—–-]+\s?%?|n/?m|n/?a",
     re.I,
 )
 YEAR = re.compile(r"\d{1,2},|(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
 # What leads from a label to its figures; and the number of a note, raised above its label.
 LEADERS, NOTE = " .…·_", re.compile(r"\d{1,2}")
 FIELD = re.compile(r"[^:]*[^\W\d_]{2}[^:]{0,30}:\s.{1,80}")  # of a form: "Carrier: by ship"
+# "Order no.: 20251478", but "Results: 2025"; "Total EUR 34.73"; a place with its postal code.
+NUMBERED_FIELD = re.compile(
+    r"[^:]{2,40}:\s(?:[^\w\s]\s)?(?!(?:19|20)\d\d$)(?=(?:\D*\d){4})\S+"
+    r"|[^\d$€£¥].{1,60}\s(?:[$€£¥₹]|\b(?:EUR|USD|GBP|CHF|Rs\.?))\s?\d[\d.,']*[.,]\d\d"
+    r"|[^\d$€£¥].{1,60}\s\d[\d.,']*[.,]\d\d\s?(?:[$€£¥₹]|EUR|USD|GBP|CHF)"
+    r"|\d{5}\s\D{2,60}"
+)
+EQUALS, FORMULA_PARTS = re.compile(r"[=≤≥∼≈]"), 0.7
+WORD = re.compile(r"[^\W\d_]{4,}")
 GOES_ON = re.compile(r"(?:,|\b(?:and|or|of|the|to|in|for|from|on|by|with|y|de|und|et|la|le))$")
 
 
@@ -43,6 +53,30 @@ class ColumnRow:
         """Return the cell of a column; a label without the dots that lead to its figures."""
         said = self.cells.get(at, "")
         return said if at or len(self.cells) < 2 else bare(said)
+
+
+@dataclass
+class Table:
+    """Rows of as many columns; the first ones may say what the columns are."""
+
+    rows: list[ColumnRow]
+    columns: int
+    headers: int = field(default=0)
+
+    @property
+    def is_formula(self) -> bool:
+        """Whether the cells are parts of formulas: neither words nor figures, and an equation."""
+        cells = [text for row in self.rows for text in row.cells.values()]
+        parts = sum(WORD.search(cell) is None and not is_figure(cell) for cell in cells)
+        has_sign = any(EQUALS.search(cell) for cell in cells)
+        return has_sign and parts >= FORMULA_PARTS * len(cells)
+
+    def texts(self) -> list[tuple[list[str], bool]]:
+        """Return the cells of each row, and whether it is a header."""
+        return [
+            ([row.text(at) for at in range(self.columns)], number < self.headers)
+            for number, row in enumerate(self.rows)
+        ]
 
 
 def bare(label: str) -> str:
@@ -139,6 +173,7 @@ def header_count(rows: Sequence[ColumnRow]) -> int:
     count = above[-1] + 1 if above else 0
     # "Terms | 14 days net" is a row of a form.
     is_form = max(at for row in rows for at in row.cells) == 1 and 2 * count >= len(rows)
+    is_form = is_form and not (rows[0].is_bold and not rows[count].is_bold)
     return count if count <= MOST_HEADERS and not is_form else 0
 
 
@@ -150,3 +185,8 @@ def fields_of(cells: Sequence[str]) -> list[str]:
     """Return the cells if each names what it says."""
     filled = [cell for cell in cells if cell]
     return filled if all(map(FIELD.fullmatch, filled)) else []
+
+
+def is_field(text: str) -> bool:
+    """Tell whether a line is a label with its number or amount, or a place: it heads nothing."""
+    return NUMBERED_FIELD.fullmatch(text) is not None

@@ -25,7 +25,7 @@ from citations.formats.pdf.columns import (
 )
 from citations.formats.pdf.lines import Flow, TextLine
 from citations.formats.pdf.paragraphs import paragraphs
-from citations.formats.pdf.rows import fields_of
+from citations.formats.pdf.rows import WORD, Table, fields_of
 from citations.formats.pdf.words import join_lines
 
 MOST_KNOWN_LINES = 5
@@ -65,7 +65,7 @@ def drafts(flow: Flow, fonts: Fonts, titles: Collection[str] = ()) -> Iterator[U
     yield from blocks_of(column, flow[at:])
 
 
-def rows_of(table: tables.Table) -> Iterator[UnfinishedBlock]:
+def rows_of(table: Table) -> Iterator[UnfinishedBlock]:
     """Yield the rows; of a form what stands side by side, each with its label, one by one."""
     texts = table.texts()
     is_form = not table.headers and any(len(fields_of(cells)) > 1 for cells, _ in texts)
@@ -80,7 +80,7 @@ def rows_of(table: tables.Table) -> Iterator[UnfinishedBlock]:
 
 def formulas(column: Column, lines: Sequence[TextLine]) -> Iterator[UnfinishedBlock]:
     """Yield formulas that are set over several lines, and the sentences between them."""
-    for is_said, run in groupby(lines, key=lambda line: len(tables.WORD.findall(line.text)) >= 4):
+    for is_said, run in groupby(lines, key=lambda line: len(WORD.findall(line.text)) >= 4):
         group = list(run)
         if is_said:
             yield from blocks_of(column, group)

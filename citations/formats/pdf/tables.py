@@ -3,11 +3,19 @@
 import itertools
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
 
 from citations.formats.captions import is_caption
 from citations.formats.pdf.lines import TextLine
-from citations.formats.pdf.rows import BELOW, WRAPPED, ColumnRow, header_count, is_figure, merged
+from citations.formats.pdf.rows import (
+    BELOW,
+    WORD,
+    WRAPPED,
+    ColumnRow,
+    Table,
+    header_count,
+    is_figure,
+    merged,
+)
 from citations.formats.pdf.segments import BULLET_SIGNS, Segment
 
 # In sizes of the font: how far apart the lines of a table stand at most.
@@ -25,32 +33,6 @@ MARK = re.compile(
     r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?"
 )
 EQUATION_NUMBER = re.compile(r"\(\d{1,3}(?:\.\d{1,3})?[a-z]?\)")
-EQUALS, FORMULA_PARTS = re.compile(r"[=≤≥∼≈]"), 0.7
-WORD = re.compile(r"[^\W\d_]{4,}")
-
-
-@dataclass
-class Table:
-    """Rows of as many columns; the first ones may say what the columns are."""
-
-    rows: list[ColumnRow]
-    columns: int
-    headers: int = field(default=0)
-
-    @property
-    def is_formula(self) -> bool:
-        """Whether the cells are parts of formulas: neither words nor figures, and an equation."""
-        cells = [text for row in self.rows for text in row.cells.values()]
-        parts = sum(WORD.search(cell) is None and not is_figure(cell) for cell in cells)
-        has_sign = any(EQUALS.search(cell) for cell in cells)
-        return has_sign and parts >= FORMULA_PARTS * len(cells)
-
-    def texts(self) -> list[tuple[list[str], bool]]:
-        """Return the cells of each row, and whether it is a header."""
-        return [
-            ([row.text(at) for at in range(self.columns)], number < self.headers)
-            for number, row in enumerate(self.rows)
-        ]
 
 
 def cells_of_line(line: TextLine) -> list[Segment]:
@@ -112,16 +94,18 @@ def end_of_table(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at:
     if len(celled[at]) < 2 or lines[at].is_mono or is_equation(lines[at]):
         return at
     last = near = at
+    largest = lines[at].size
     for here in range(at + 1, len(lines)):
         gap = lines[here - 1].y - lines[here].y
         is_far = gap > APART * lines[here].size and not is_next_row(celled[last], celled[here], gap)
-        if is_far or gap < 0 or here - near > BETWEEN:
+        if is_far or gap < 0 or here - near > BETWEEN or is_new_header(lines, celled, here):
             break
         if len(celled[here]) > 1:
             last = near = here
+            largest = max(largest, lines[here].size)
         elif has_word(celled[last][0].text) and is_below(celled[here], celled[last]):
             near = here
-        elif is_title(lines[here], lines[last]) or (
+        elif is_title(lines[here], largest) or (
             is_wide(lines[here]) and is_wide(lines[here - 1]) and len(celled[here - 1]) == 1
         ):
             break
@@ -157,10 +141,14 @@ def is_equation(line: TextLine) -> bool:
 
 
 def is_next_row(cells: Sequence[Segment], others: Sequence[Segment], gap: float) -> bool:
-    """Tell whether the cells, far below a row, begin where those of it do, and with a word."""
-    places = [abs(cell.x0 - other.x0) < 1 for cell, other in zip(cells, others, strict=False)]
-    is_near = gap < FARTHEST * others[0].size
-    return len(places) > 1 and all(places) and is_near and has_word(others[0].text)
+    """Tell whether the cells, far below a row, begin where those of it do, or the first begins and
+    the last ends there, and with a word.
+    """
+    if min(len(cells), len(others)) < 2 or gap >= FARTHEST * others[0].size:
+        return False
+    begin = [abs(cell.x0 - other.x0) < 1 for cell, other in zip(cells, others, strict=False)]
+    is_within = abs(cells[0].x0 - others[0].x0) < ALIGNED and abs(cells[-1].x1 - others[-1].x1) < 1
+    return (all(begin) or is_within) and has_word(others[0].text)
 
 
 def is_below(cells: Sequence[Segment], row: Sequence[Segment]) -> bool:
@@ -168,9 +156,17 @@ def is_below(cells: Sequence[Segment], row: Sequence[Segment]) -> bool:
     return any(abs(cells[0].x0 - each.x0) < 1 for each in row[1:])
 
 
-def is_title(line: TextLine, row: TextLine) -> bool:
-    """Tell whether the line is set larger than the rows above it: what follows is another's."""
-    return line.size >= LARGER * row.size and has_word(line.text)
+def is_new_header(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at: int) -> bool:
+    """Tell whether a bold line of words stands over cells, below others, that are not bold."""
+    above, line, *after = lines[at - 1 : at + 2]
+    is_between = bool(after) and not above.is_bold and not after[0].is_bold
+    is_row = len(celled[at]) > 1 and all(WORD.search(cell.text) for cell in celled[at][:2])
+    return line.is_bold and is_between and is_row and len(celled[at + 1]) > 1
+
+
+def is_title(line: TextLine, size: float) -> bool:
+    """Tell whether the line is set larger than all rows above it: what follows is another's."""
+    return line.size >= LARGER * size and has_word(line.text)
 
 
 def is_wide(line: TextLine) -> bool:
