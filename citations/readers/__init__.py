@@ -18,6 +18,7 @@ from citations.formats.reading import BadFile, FileReading, Progress, ReadingLim
 from citations.readers import file_failures, recognition
 from citations.readers.apart import inspect_apart, read_apart
 from citations.readers.kinds import BY_SUFFIX, FORMATS, MARKDOWN, PDF, PLAIN, kind_of
+from citations.readers.packed import name_inside, unpacked
 from memory.errors import Refusal
 
 __all__ = [
@@ -70,9 +71,10 @@ def inspect_file(data: bytes, file_name: str, *, media_type: str | None = None) 
 def inspected(data: bytes, file_name: str, media_type: str | None) -> Inspection:
     if len(data) > settings.MAX_DOCUMENT_BYTES:
         raise BadFile("too_large")
+    data = unpacked(data)
     if not data.strip():
         raise BadFile("empty")
-    kind = media_type or kind_of(data, file_name)
+    kind = media_type or kind_of(data, name_inside(file_name))
     if kind == PLAIN:
         return Inspection(kind, plain.inspect(data, reading_limits()))
     if is_quick(data, kind):
@@ -83,6 +85,7 @@ def inspected(data: bytes, file_name: str, media_type: str | None) -> Inspection
 def read_file(data: bytes, media_type: str, progress: Progress = silent) -> FileReading:
     """Return what a file of the kind says, or raise Unreadable."""
     try:
+        data = unpacked(data)
         if media_type == PLAIN:
             reading = plain.read(data, reading_limits(), progress)
         elif is_quick(data, media_type):
@@ -114,7 +117,7 @@ def base_name(file_name: str) -> str:
 
 def title_from(file_name: str) -> str:
     """Make a title out of a file's name."""
-    name = base_name(file_name)
+    name = base_name(name_inside(file_name))
     path = PurePath(name)
     bare = name if VERSION.search(name) else path.stem  # "Apache-2.0" ends in no kind of file
     words = clean_line(bare.replace("_", " ").replace("-", " "))

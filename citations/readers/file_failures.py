@@ -30,7 +30,7 @@ MESSAGES = {
     "broken": lazy("The file is damaged and can't be read."),
     "mislabelled": lazy("The file isn't what its name says."),
     "unsupported": lazy(
-        "Files of this kind can't be read. PDF, Word (.docx), Excel (.xlsx), PowerPoint (.pptx), "
+        "Files of this kind can't be read. PDF, Word, Excel, PowerPoint (.pptx), "
         "OpenDocument, RTF, EPUB, HTML, mail (.eml), CSV, Markdown, reStructuredText and plain "
         "text can."
     ),

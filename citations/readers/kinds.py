@@ -20,6 +20,7 @@ MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "applic
 RST, ROFF, SETTINGS = "text/x-rst", "text/troff", "text/x-settings"
 CSV, EPUB = "text/csv", "application/epub+zip"
 RTF, MAIL = "application/rtf", "message/rfc822"
+XLS, DOC = "application/vnd.ms-excel", "application/msword"
 OFFICE = "application/vnd.openxmlformats-officedocument."
 DOCX, XLSX, PPTX = (
     f"{OFFICE}{name}"
@@ -43,9 +44,11 @@ class FileKind:
 KINDS = (
     FileKind("pdf", PDF, "pdf", (".pdf",)),
     FileKind("word", DOCX, "office.docx", (".docx", ".docm")),
+    FileKind("word", DOC, "office.doc", (".doc", ".dot")),
     FileKind("rtf", RTF, "office.rtf", (".rtf",)),
     FileKind("odt", ODT, "office.opendocument", (".odt",)),
     FileKind("sheet", XLSX, "office.spreadsheets.xlsx", (".xlsx", ".xlsm")),
+    FileKind("sheet", XLS, "office.spreadsheets.xls", (".xls", ".xlt")),
     FileKind("sheet", ODS, "office.opendocument", (".ods",)),
     FileKind("sheet", CSV, "office.spreadsheets.delimited", (".csv", ".tsv", ".tab")),
     FileKind("slides", PPTX, "office.pptx", (".pptx", ".pptm", ".ppsx")),
@@ -71,12 +74,23 @@ BY_SUFFIX = {suffix: kind.media_type for kind in KINDS for suffix in kind.suffix
 # What files begin with that are never text, or text for a machine.
 FOREIGN = (
     *(b"\x89PNG", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*"),
-    *(b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!\x1a", b"\xfd7zXZ", b"PK\x05\x06", b"PK\x07\x08"),
+    *(
+        b"\x1f\x8b",
+        b"\x1f\x9d",
+        b"BZh",
+        b"7z\xbc\xaf",
+        b"Rar!\x1a",
+        b"\xfd7zXZ",
+        b"PK\x05\x06",
+        b"PK\x07\x08",
+    ),
     *(b"%!PS-", b"\x7fELF", b"SQLite format 3\x00"),
 )
 RTF_MARK = b"{\\rtf"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
+# What a file of the old Office is, by the name of its main stream.
+STREAMS = (("WordDocument", DOC), ("Workbook", XLS), ("Book", XLS))
 # What archives are: by a part that the directory at their end names, or the type that they declare.
 ARCHIVE = b"PK\x03\x04"
 DIRECTORY_MARK = b"PK\x05\x06"
@@ -105,7 +119,9 @@ def kind_of(data: bytes, file_name: str) -> str:
     if data.startswith(ARCHIVE):
         return kind_of_archive(data, named)
     if data.startswith(OLE):
-        raise BadFile("encrypted" if ENCRYPTED_OFFICE in data else "unsupported")
+        return kind_of_old_office(data, named)
+    if named in (XLS, DOC):
+        named = PLAIN  # programs call a page, a table or RTF so, for Office to open it
     if data.startswith(FOREIGN):
         raise BadFile("unsupported")
     if data.startswith(RTF_MARK):
@@ -129,6 +145,15 @@ def kind_of(data: bytes, file_name: str) -> str:
     if named == CSV and not delimited.has_rows(beginning(data)):
         return PLAIN
     return named
+
+
+def kind_of_old_office(data: bytes, named: str) -> str:
+    """Return what a compound file is by its streams; its name, where it holds another's too."""
+    found = [kind for name, kind in STREAMS if name.encode("utf-16-le") + b"\0\0" in data]
+    if not found:
+        is_locked, is_damaged = ENCRYPTED_OFFICE in data, named in (XLS, DOC)
+        raise BadFile("encrypted" if is_locked else "broken" if is_damaged else "unsupported")
+    return named if named in found else found[0]
 
 
 def kind_of_archive(data: bytes, named: str) -> str:

@@ -505,3 +505,19 @@ SLOW: dict[str, tuple[bytes, str]] = {
     "far_marks": (("a" + "\U0001d165\U0001d16d" * 100_000).encode(), "text/plain"),
     "mixed_marks": (("a" + "\U0001d165\u0323\u0f73" * 100_000).encode(), "text/plain"),
 }
+
+
+# --- Old Office ---------------------------------------------------------------------------------
+
+
+@hostile("noise.xls", "broken")
+def workbook_of_long_ago_whose_sheets_are_noise() -> bytes:
+    data = bytearray(files.old_office("deaths.xls"))
+    data[2048:9000:7] = bytes(len(data[2048:9000:7]))
+    return bytes(data)
+
+
+@hostile("endless.doc", "broken empty read")
+def text_of_long_ago_that_says_it_goes_on_for_ever() -> bytes:
+    data = files.old_word((f"{TEXT}\r", 0, b""))
+    return data.replace(struct.pack("<I", len(TEXT) + 1), b"\xff\xff\xff\x7f")

@@ -13,6 +13,7 @@ from citations.formats.pdf.rows import (
     ColumnRow,
     Table,
     header_count,
+    is_field,
     is_figure,
     merged,
 )
@@ -94,7 +95,6 @@ def end_of_table(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at:
     if len(celled[at]) < 2 or lines[at].is_mono or is_equation(lines[at]):
         return at
     last = near = at
-    largest = lines[at].size
     for here in range(at + 1, len(lines)):
         gap = lines[here - 1].y - lines[here].y
         is_far = gap > APART * lines[here].size and not is_next_row(celled[last], celled[here], gap)
@@ -102,10 +102,9 @@ def end_of_table(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at:
             break
         if len(celled[here]) > 1:
             last = near = here
-            largest = max(largest, lines[here].size)
         elif has_word(celled[last][0].text) and is_below(celled[here], celled[last]):
             near = here
-        elif is_title(lines[here], largest) or (
+        elif is_title(lines[here], lines[last]) or (
             is_wide(lines[here]) and is_wide(lines[here - 1]) and len(celled[here - 1]) == 1
         ):
             break
@@ -164,9 +163,11 @@ def is_new_header(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at
     return line.is_bold and is_between and is_row and len(celled[at + 1]) > 1
 
 
-def is_title(line: TextLine, size: float) -> bool:
-    """Tell whether the line is set larger than all rows above it: what follows is another's."""
-    return line.size >= LARGER * size and has_word(line.text)
+def is_title(line: TextLine, row: TextLine) -> bool:
+    """Tell whether the line is set larger than the rows above it: what follows is another's, but
+    for a label with its number.
+    """
+    return line.size >= LARGER * row.size and has_word(line.text) and not is_field(line.text)
 
 
 def is_wide(line: TextLine) -> bool:
