@@ -18,7 +18,7 @@ from citations.formats.reading import BadFile
 
 MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "application/pdf"
 RST, ROFF, SETTINGS = "text/x-rst", "text/troff", "text/x-settings"
-CSV, EPUB = "text/csv", "application/epub+zip"
+CSV, JSON, EPUB = "text/csv", "application/json", "application/epub+zip"
 RTF, MAIL = "application/rtf", "message/rfc822"
 XLS, DOC = "application/vnd.ms-excel", "application/msword"
 OFFICE = "application/vnd.openxmlformats-officedocument."
@@ -51,6 +51,7 @@ KINDS = (
     FileKind("sheet", XLS, "office.spreadsheets.xls", (".xls", ".xlt")),
     FileKind("sheet", ODS, "office.opendocument", (".ods",)),
     FileKind("sheet", CSV, "office.spreadsheets.delimited", (".csv", ".tsv", ".tab")),
+    FileKind("sheet", JSON, "records", (".json", ".jsonl", ".ndjson")),
     FileKind("slides", PPTX, "office.pptx", (".pptx", ".pptm", ".ppsx")),
     FileKind("slides", ODP, "office.opendocument", (".odp",)),
     FileKind("book", EPUB, "epub", (".epub",)),
@@ -65,7 +66,7 @@ KINDS = (
         "text",
         SETTINGS,
         "plain.settings",
-        (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".log"),
+        (".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".log"),
     ),
     FileKind("text", PLAIN, "plain", (".txt", ".text")),
 )

@@ -521,3 +521,13 @@ def workbook_of_long_ago_whose_sheets_are_noise() -> bytes:
 def text_of_long_ago_that_says_it_goes_on_for_ever() -> bytes:
     data = files.old_word((f"{TEXT}\r", 0, b""))
     return data.replace(struct.pack("<I", len(TEXT) + 1), b"\xff\xff\xff\x7f")
+
+
+@hostile("deep.jsonl", "broken empty too_complex read")
+def records_within_records() -> bytes:
+    return b'[{"a":' * 100_000 + b"1" + b"}]" * 100_000
+
+
+@hostile("brackets.yaml", "broken empty too_complex read")
+def settings_of_brackets() -> bytes:
+    return b"[" * 1_000_000

@@ -6,6 +6,7 @@ import pytest
 
 from citations.formats.plain import settings
 from citations.formats.reading import ReadingLimits, silent
+from citations.readers import inspect_file, read_file
 from citations.readers.kinds import PLAIN, SETTINGS, kind_of
 
 pytestmark = pytest.mark.once
@@ -68,3 +69,30 @@ def test_data_in_one_line_gets_a_line_for_each_value():
 )
 def test_such_files_are_known_by_their_lines_or_their_names(text: str, name: str, kind: str):
     assert kind_of(text.encode(), name) == kind
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        '[{"Name": "Ada", "Age": 36, "Born": {"in": "London"}}, {"Name": "Bo", "Tags": ["x", 1]}]',
+        '{"Name": "Ada", "Age": 36, "Born": {"in": "London"}}\n{"Name": "Bo", "Tags": ["x", 1]}\n',
+    ],
+)
+def test_a_list_of_things_with_the_same_names_is_a_table(data: str) -> None:
+    found = inspect_file(data.encode(), "people.json")
+    ((section),) = read_file(data.encode(), found.media_type).sections
+    assert [(block.kind, block.text) for block in section.blocks] == [
+        ("header", "Name | Age | Born.in | Tags"),
+        ("row", "Ada | 36 | London"),
+        ("row", "Bo |  |  | x, 1"),
+    ]
+
+
+def test_lists_that_a_file_names_are_tables_under_their_names_and_other_data_stays_as_it_is():
+    rows = '[{"a": "x", "b": 1}, {"a": "y", "b": 2}]'
+    named = f'{{"boats": {rows}, "sails": {rows}}}'.encode()
+    found = read_file(named, inspect_file(named, "a.json").media_type)
+    assert [each.headings for each in found.sections] == [["boats"], ["sails"]]
+    other = f'{{"version": 2, "boats": {rows}}}'.encode()
+    (section,) = read_file(other, inspect_file(other, "a.json").media_type).sections
+    assert [block.kind for block in section.blocks] == ["code"]

@@ -25,7 +25,7 @@ UNSEEN = re.compile("[\x00-\x08\x0e-\x1f]")
 
 
 @dataclass(frozen=True)
-class Style:
+class NamedStyle:
     """What a style makes of a paragraph."""
 
     level: int = 0
@@ -39,7 +39,7 @@ class Paragraph:
     """A paragraph, or what stands in a cell of a table."""
 
     text: str
-    style: Style
+    style: NamedStyle
     level: int
     is_item: bool
     depth: int
@@ -53,7 +53,7 @@ def paragraphs(streams: Streams, most: int) -> Iterator[Paragraph]:
     looks, styles = Looks(streams), styles_of(streams.part(STYLES))
     for text, end, place in parts(streams, most):
         style_id, said = looks.at(place)
-        style = styles[style_id] if style_id < len(styles) else Style()
+        style = styles[style_id] if style_id < len(styles) else NamedStyle()
         own = said.get(LEVEL, BODY)
         found = Paragraph(
             text=text,
@@ -153,7 +153,7 @@ def sayings(data: bytes) -> dict[int, int]:
     return found
 
 
-def styles_of(data: bytes) -> list[Style]:
+def styles_of(data: bytes) -> list[NamedStyle]:
     """Return the styles by their numbers."""
     if len(data) < 6:
         return []
@@ -169,16 +169,16 @@ def styles_of(data: bytes) -> list[Style]:
     return [style_of(kinds, number) for number in range(len(kinds))]
 
 
-def style_of(kinds: list[tuple[int, int]], number: int) -> Style:
+def style_of(kinds: list[tuple[int, int]], number: int) -> NamedStyle:
     """Return what a style is, or the first that it is based on and that Word knows."""
     for _ in range(LONGEST_CHAIN):
         if number >= len(kinds):
             break
         kind, number = kinds[number]
         if kind in HEADINGS:
-            return Style(level=kind)
+            return NamedStyle(level=kind)
         if kind == TITLE or kind in LISTS or kind in CONTENTS:
-            return Style(
+            return NamedStyle(
                 is_title=kind == TITLE, is_item=kind in LISTS, is_contents=kind in CONTENTS
             )
-    return Style()
+    return NamedStyle()

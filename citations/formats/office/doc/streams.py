@@ -18,7 +18,7 @@ ENCRYPTED, IN_SECOND = 0x0100, 0x0200
 COMPRESSED = 0x40000000  # of a piece's place: one byte for a character
 
 
-class Piece(NamedTuple):
+class StoredText(NamedTuple):
     """Text at one place: how many characters, from where, and in how many bytes each."""
 
     count: int
@@ -54,7 +54,7 @@ class Streams:
         offset, length = struct.unpack_from("<II", self.main, at)
         return self.tables[offset : offset + length]
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[StoredText]:
         """Yield the pieces of the text in order."""
         said = self.part(PIECES)
         at = 0
@@ -69,4 +69,4 @@ class Streams:
             (place,) = struct.unpack_from("<I", listed, 4 * (count + 1) + 8 * number + 2)
             is_narrow = bool(place & COMPRESSED)
             offset = (place & ~COMPRESSED) // 2 if is_narrow else place
-            yield Piece(max(ends[number + 1] - ends[number], 0), offset, 1 if is_narrow else 2)
+            yield StoredText(max(ends[number + 1] - ends[number], 0), offset, 1 if is_narrow else 2)
