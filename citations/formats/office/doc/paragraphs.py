@@ -75,7 +75,7 @@ def parts(streams: Streams, most: int) -> Iterator[tuple[str, str, int]]:
     begun: list[str] = []
     codes: list[bool] = []  # of the fields around, whether it is their code that is read
     for piece in streams.pieces():
-        count = min(piece.count, left)
+        count = min(piece.length, left)
         left -= count
         data = streams.main[piece.offset : piece.offset + count * piece.width]
         text = data.decode("cp1252" if piece.width == 1 else "utf-16-le", "replace")

@@ -21,7 +21,7 @@ COMPRESSED = 0x40000000  # of a piece's place: one byte for a character
 class StoredText(NamedTuple):
     """Text at one place: how many characters, from where, and in how many bytes each."""
 
-    count: int
+    length: int
     offset: int
     width: int
 
