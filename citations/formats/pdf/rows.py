@@ -12,8 +12,7 @@ ONE_ROW, WRAPPED, BELOW = 0.8, 1.6, 1.9
 MOST_HEADERS, MOST_BOLD = 8, 3  # above figures, and above words
 SENTENCE = 40  # characters: what is shorter may be a cell of words
 NUMBER = re.compile(
-    r"(?:(?:EUR|USD|GBP|CHF|Rs\.?)\s?)?[$€£¥(+−-]*\s?[$€£]?\s?\(?[\d][\d.,\s]*[)%]*"
-    r"(?:\s?%|\[\w\]|x|pts|\s?(?:EUR|USD|GBP|CHF|[$€£¥]))*|[—–-]+\s?%?|n/?m|n/?a",
+    r"[$€£¥(+−-]*\s?[$€£]?\s?\(?[\d][\d.,\s]*[)%]*(?:\s?%|\[\w\]|x|pts)*|[—–-]+\s?%?|n/?m|n/?a",
     re.I,
 )
 YEAR = re.compile(r"\d{1,2},|(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
