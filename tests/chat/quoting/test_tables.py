@@ -795,3 +795,8 @@ def test_a_share_is_of_those_that_are_named_and_yes_and_no_are_compared_with_not
 def test_rows_that_may_have_none_of_it_are_not_all_counted() -> None:
     table = counted("state | hurricanes", ("Ohio | 0", "Texas | 64", "Iowa | 0"))
     assert written("how many states have hurricanes", table) == ""
+    rows = ("Cow | herbi | 4", "Fox | carni | 9.8", "Goat | herbi | 5.3")
+    table = counted("name | vore | sleep_total", rows, title="Mammal sleep")
+    assert "2 rows of 3 fit vore = herbi" in written(
+        "how many herbi animals are in the sleep table", table
+    )

@@ -130,7 +130,10 @@ class _Reckoning:
             is_meant = not self.asked.guessed or (self.is_sheet and column is not None)
             return self._made(Act.COUNT, self.fitting, looks_up=True) if is_meant else None
         if column is not None and column.is_of_figures:
-            return None  # "how many states have hurricanes", of which some have none
+            # "How many states have hurricanes", of which some have none; but the rows of a table of
+            # sleep are "in the sleep table".
+            if not (wanted and any(calls(word, self.table) for word in column.words)):
+                return None
         texts = [
             each
             for each in self.table.columns
