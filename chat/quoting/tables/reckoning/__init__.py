@@ -129,11 +129,9 @@ class _Reckoning:
         if self._is_called():  # "how many people in engineering": its row has figures of its own
             is_meant = not self.asked.guessed or (self.is_sheet and column is not None)
             return self._made(Act.COUNT, self.fitting, looks_up=True) if is_meant else None
-        if column is not None and column.is_of_figures:
-            # "How many states have hurricanes", of which some have none; but the rows of a table of
-            # sleep are "in the sleep table".
-            if not (wanted and any(calls(word, self.table) for word in column.words)):
-                return None
+        is_table = column is not None and wanted and self._is_called_as(column)
+        if column is not None and column.is_of_figures and not is_table:
+            return None  # "how many states have hurricanes", of which some have none
         texts = [
             each
             for each in self.table.columns
@@ -157,6 +155,10 @@ class _Reckoning:
         if not wanted and not (self.is_sheet and noun and (noun in SMALL or kind or is_called)):
             return None
         return self._made(Act.COUNT, self.fitting, lists=self.asked.lists)
+
+    def _is_called_as(self, column: TableColumn) -> bool:
+        """Tell whether the table is called as the column is: "in the sleep table"."""
+        return any(calls(word, self.table) for word in column.words)
 
     def _is_called(self) -> bool:
         """Tell whether the one row that fits is named by what it is called."""
