@@ -299,3 +299,21 @@ def test_tables_beside_one_another_are_read_one_after_the_other() -> None:
 def test_columns_of_figures_behind_an_empty_column_belong_to_their_rows() -> None:
     text = "Region,Q1,,Q2,Q3\nNorth,1,,2,3\nSouth,4,,5,6\nWest,7"
     assert ("row", "North | 1 | 2 | 3") in table(text)
+
+
+@pytest.mark.parametrize(
+    ("number", "form", "is_1904", "text"),
+    [
+        (float("nan"), "", False, ""),
+        (float("inf"), "0.00", False, ""),
+        (999_999_999_999_999.0, "0.000000000000000", False, "999999999999999.000000000000000"),
+        (2_958_465.999_999_9, "yyyy-mm-dd", False, "2958466"),
+        (2_958_000.0, "yyyy-mm-dd", True, "2958000"),
+    ],
+)
+def test_what_no_format_can_show_breaks_no_file(number, form, is_1904, text):
+    assert number_formats.shown(number, form, is_1904=is_1904) == text
+
+
+def test_a_form_of_nothing_but_percent_signs_breaks_no_file():
+    assert number_formats.shown(1e300, "0" + "%" * 199).startswith("1e+")

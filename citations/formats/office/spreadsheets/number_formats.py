@@ -9,8 +9,9 @@ dates are ISO's.
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
+from math import isfinite
 from typing import NamedTuple
 
 ISO, ISO_TIME = "yyyy-mm-dd", "yyyy-mm-dd hh:mm"
@@ -33,6 +34,8 @@ EPOCH, EPOCH_1904 = datetime(1899, 12, 30), datetime(1904, 1, 1)  # noqa: DTZ001
 LAST_DAY = 2_958_466
 LONGEST = 200
 MOST_DIGITS = 15
+# Before the point and behind it, and those that rounding adds.
+EXACT = Context(prec=2 * MOST_DIGITS + 2, rounding=ROUND_HALF_UP)
 TOKEN = re.compile(
     r"(?P<quoted>\"[^\"]*\")|\\(?P<escaped>.)|(?P<pad>[_*].)|(?P<money>\[\$[^\]]*\])"
     r"|(?P<elapsed>\[(?:h+|m+|s+)\])|(?P<bracket>\[[^\]]*\])|(?P<noon>AM/PM|A/P)"
@@ -62,7 +65,9 @@ class FormatSection(NamedTuple):
 
 
 def shown(number: float, code: str, *, is_1904: bool = False) -> str:
-    """Return what a cell of the format shows for the number."""
+    """Return what a cell of the format shows for the number; a file may hold what is none."""
+    if not isfinite(number):
+        return ""
     section, value = chosen(number, sections_of(code[:LONGEST]))
     if section is None:
         return general(number)
@@ -124,7 +129,8 @@ def written_number(tokens: Sequence[Token], number: float) -> str:
     forms = [token.text for token in tokens if token.kind == "number"]
     power = next((token.text for token in tokens if token.kind == "power"), "")
     hundreds = sum(token == ("other", "%") for token in tokens)
-    number = float(f"{number * 100**hundreds:.{MOST_DIGITS}g}")
+    shifted = float(f"{number * 100.0 ** min(hundreds, MOST_DIGITS):.{MOST_DIGITS}g}")
+    number = shifted if isfinite(shifted) else number
     is_fraction = ("other", "/") in tokens
     # "###-####": each form has its own digits, which only telephone numbers use.
     digits = spread(number, forms) if len(forms) > 1 and not (is_fraction or power) else []
@@ -167,8 +173,8 @@ def written(number: float, form: str, power: str) -> str:
     if abs(number) >= 10**MOST_DIGITS:
         return general(number)
     exact = Decimal(repr(number)) / 1000 ** (len(form) - len(bare))
-    exact = exact.quantize(Decimal(1).scaleb(-len(behind)), ROUND_HALF_UP)
-    before, _, rest = f"{abs(exact):{',' if ',' in whole else ''}f}".partition(".")
+    exact = exact.quantize(Decimal(1).scaleb(-len(behind)), context=EXACT)
+    before, _, rest = f"{exact.copy_abs():{',' if ',' in whole else ''}f}".partition(".")
     fewest, most = whole.count("0"), len(behind.rstrip("#?"))
     before = before.zfill(min(fewest, MOST_DIGITS)) if fewest or before != "0" else ""
     rest = rest[:most] + rest[most:].rstrip("0")
@@ -189,13 +195,18 @@ def spread(number: float, forms: Sequence[str]) -> list[str]:
 
 
 def moment_of(number: float, *, is_1904: bool) -> datetime | None:
-    """Return the day and time that the number stands for, to the second."""
+    """Return the day and time that the number stands for, to the second, if the year has four
+    digits.
+    """
     if not 0 <= number < LAST_DAY:
         return None
     seconds = round(number * 86_400)
     if not is_1904 and number < 60:  # before the day that never was
         seconds += 86_400
-    return (EPOCH_1904 if is_1904 else EPOCH) + timedelta(seconds=seconds)
+    try:
+        return (EPOCH_1904 if is_1904 else EPOCH) + timedelta(seconds=seconds)
+    except OverflowError:
+        return None
 
 
 def written_date(tokens: Sequence[Token], moment: datetime, number: float) -> str:
