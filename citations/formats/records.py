@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
 from citations.formats.cleaning import clean
@@ -13,8 +14,8 @@ from citations.formats.sections import MAX_CELLS, Sections
 
 # So many things, of which each has such a share of all names.
 FEWEST, SHARE = 2, 0.5
-DEEPEST = 3  # of names within names
-Record = dict[str, str]
+DEEPEST, LONGEST_NAME = 3, 200  # of names within names
+Record = dict[str, Any]
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
@@ -30,59 +31,72 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     if not found:
         return settings.read(data, limits, progress)
     sections = Sections(limits)
-    for name, records, names in found:
-        rows = [[record.get(each, "") for each in names] for record in records]
-        table = [SheetRow(names, is_header=True), *map(SheetRow, rows)]
-        add_rows(table, sections, name=name)
+    for name, things, names in found:
+        header, rows = SheetRow(names, is_header=True), rows_of(things, names)
+        add_rows(chain([header], rows), sections, name=name)
     return FileReading(sections=sections.finished(""), unread=sections.unread)
 
 
 def parsed(text: str) -> Any:
     """Return the value that the text writes, or the values of its lines; None if it writes none."""
     try:
-        return json.loads(text)
+        return settings.loaded(text)
     except (ValueError, RecursionError):
         pass
     try:
-        return [json.loads(line) for line in text.split("\n") if line.strip()]
+        return [settings.loaded(line) for line in text.split("\n") if line.strip()]
     except (ValueError, RecursionError):
         return None
 
 
-def lists_in(value: Any) -> Iterator[tuple[str, list[Record], list[str]]]:
+def lists_in(value: Any) -> Iterator[tuple[str, list[Any], list[str]]]:
     """Yield the lists of records with their own names and those of their columns: the value itself,
     or all that it names; none, where some of it would not be told.
     """
     named = value.items() if isinstance(value, dict) else [("", value)]
-    found = [(name, records_of(each)) for name, each in named]
-    tables = [(name, records, columns_of(records)) for name, records in found]
+    tables = [(name, each, columns_of(each)) for name, each in named]
     if all(columns for _, _, columns in tables):
         yield from tables
 
 
-def columns_of(records: Sequence[Record]) -> list[str]:
-    """Return the names that the records have, none if most records lack most of them."""
-    names = list(dict.fromkeys(each for record in records for each in record))
-    is_full = sum(map(len, records)) >= SHARE * len(names) * len(records)
-    return names if is_full and len(names) <= MAX_CELLS else []
-
-
-def records_of(value: Any) -> list[Record]:
-    """Return the records that a list is of, none if it is none of records."""
+def columns_of(value: Any) -> list[str]:
+    """Return the names that the records of a list have; none if it is none of records, or most of
+    them lack most of the names.
+    """
     if not isinstance(value, list) or len(value) < FEWEST:
         return []
-    is_alike = all(isinstance(each, dict) and len(each) <= MAX_CELLS for each in value)
-    records = [dict(fields(each)) for each in value] if is_alike else []
-    return records if all(records) else []
+    names: dict[str, None] = {}
+    filled = 0
+    for each in value:
+        record = record_of(each)
+        names |= dict.fromkeys(record)
+        filled += len(record)
+        if not record or len(names) > MAX_CELLS:
+            return []
+    return list(names) if filled >= SHARE * len(names) * len(value) else []
 
 
-def fields(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+def rows_of(things: Sequence[Any], names: Sequence[str]) -> Iterator[SheetRow]:
+    """Yield the records as rows, one at a time: a list may have millions of them."""
+    for each in things:
+        record = record_of(each)
+        yield SheetRow([written(record.get(name)) for name in names])
+
+
+def record_of(value: Any) -> Record:
+    """Return the fields of a record; none if it is no record, or one of them would be lost."""
+    found = list(islice(fields(value), MAX_CELLS + 1)) if isinstance(value, dict) else []
+    record = dict(found)
+    return record if len(record) == len(found) <= MAX_CELLS else {}
+
+
+def fields(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Yield the names and the values of a record; what stands within a name has both names."""
-    if isinstance(value, dict) and depth < DEEPEST:
+    if isinstance(value, dict) and depth < DEEPEST and len(name) <= LONGEST_NAME:
         for key, inside in value.items():
             yield from fields(inside, f"{name}.{key}" if name else str(key), depth + 1)
     else:
-        yield name, written(value)
+        yield name, value
 
 
 def written(value: Any) -> str:

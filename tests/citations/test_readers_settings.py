@@ -7,7 +7,7 @@ import pytest
 from citations.formats.plain import settings
 from citations.formats.reading import ReadingLimits, silent
 from citations.readers import inspect_file, read_file
-from citations.readers.kinds import PLAIN, SETTINGS, kind_of
+from citations.readers.kinds import JSON, PLAIN, SETTINGS, kind_of
 
 pytestmark = pytest.mark.once
 
@@ -96,3 +96,16 @@ def test_lists_that_a_file_names_are_tables_under_their_names_and_other_data_sta
     other = f'{{"version": 2, "boats": {rows}}}'.encode()
     (section,) = read_file(other, inspect_file(other, "a.json").media_type).sections
     assert [block.kind for block in section.blocks] == ["code"]
+
+
+@pytest.mark.parametrize("thing", ['{"a": 1, "a": 2}', '{"a.b": 1, "a": {"b": 2}}'])
+@pytest.mark.parametrize("count", [2, 99])
+def test_of_two_values_of_one_name_none_is_lost(thing, count):
+    data = f"[{', '.join([thing] * count)}]".encode()
+    text = "".join(each.text for each in read_file(data, JSON).sections)
+    assert (text.count("1"), text.count("2")) == (count, count)
+
+
+def test_a_long_name_is_not_repeated_for_all_that_stands_within_it():
+    thing = {"a" * 100_000: {f"k{at}": at for at in range(20_000)}}
+    assert "k19999" in read_file(json.dumps([thing, thing]).encode(), JSON).sections[0].text

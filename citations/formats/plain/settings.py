@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Any
 
 from citations.formats.blocks import BlockKind
 from citations.formats.cleaning import clean
@@ -69,9 +70,21 @@ def laid_out(text: str) -> str:
     if text.lstrip()[:1] not in ("{", "[") or max(map(len, text.split("\n"))) < LONGEST_LINE:
         return text
     try:
-        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+        return json.dumps(loaded(text), indent=2, ensure_ascii=False)
     except (ValueError, RecursionError):
         return text
+
+
+def loaded(text: str) -> Any:
+    """Return the value that JSON writes; raises ValueError where one of two would be lost."""
+    return json.loads(text, object_pairs_hook=with_distinct_names)
+
+
+def with_distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("two values of one name")
+    return found
 
 
 def add_chunk(lines: Sequence[str], sections: Sections) -> None:
