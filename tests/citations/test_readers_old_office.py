@@ -5,9 +5,11 @@ import struct
 
 import pytest
 
+from citations.formats.office.doc.paragraphs import MOST_STYLES, seen, styles_of
 from citations.readers import FileReading, Unreadable, inspect_file, read_file
 from citations.readers.kinds import DOC, HTML, PLAIN, RTF, XLS
 from tests.citations.files import old_office, old_word
+from tests.effort import computed_within
 
 pytestmark = pytest.mark.once
 
@@ -128,9 +130,37 @@ def test_a_packed_file_is_read_as_the_file_in_it_and_named_after_that() -> None:
         (b"\x1f\x8b\x08" + bytes(99), "broken"),
         (gzip.compress(gzip.compress(b"They float.")), "unsupported"),
         (gzip.compress(b" "), "empty"),
+        (gzip.compress(b"They float.") + b"garbage", "broken"),
+        (gzip.compress(b"") * 100_000, "too_many_parts"),
+        (gzip.compress(bytes(11_000_000)) * 2, "unpacks_too_large"),
     ],
 )
 def test_what_is_packed_badly_or_unpacks_to_too_much_is_refused(packed: bytes, code: str) -> None:
     with pytest.raises(Unreadable) as refusal:
         inspect_file(packed, "a.gz")
     assert refusal.value.code == code
+
+
+def test_what_was_packed_one_by_one_and_put_together_is_read_whole() -> None:
+    packed = gzip.compress(b"They float.\n\n") + gzip.compress(b"They sink.") + bytes(9)
+    (section,) = read_file(packed, PLAIN).sections
+    assert [block.text for block in section.blocks] == ["They float.", "They sink."]
+
+
+def test_fields_in_fields_without_end_are_read_in_little_time() -> None:
+    codes: list[bool] = []
+    assert computed_within(2, lambda: seen("\x13\x14" * 30_000 + "a", codes)) == "a"
+    codes = []
+    assert seen("\x13b\x14c\x15\x13", codes) + seen("d\x13e\x14f\x15g\x14h", codes) == "ch"
+
+
+def test_a_text_that_says_nothing_of_its_paragraphs_is_read() -> None:
+    data = old_word(("They float.\r", 0, b""))
+    where = struct.pack("<II", 34 + 2, 12)
+    assert where in data
+    ((_, text),) = blocks(read(data.replace(where, bytes(8)), "a.doc"))
+    assert text == "They float."
+
+
+def test_no_more_styles_are_read_than_word_has() -> None:
+    assert len(styles_of(bytes(100_000))) <= MOST_STYLES

@@ -10,6 +10,7 @@ from citations.formats.office.doc.streams import PARAGRAPHS, STYLES, Streams
 
 PAGE = 512  # bytes, each with how some paragraphs look
 LONGEST_CHAIN = 20  # of styles that are based on one another
+MOST_STYLES = 4095
 HEADINGS, TITLE, CONTENTS, LISTS = range(1, 10), 62, range(19, 28), range(48, 59)
 BODY = 9  # the level of what is no heading
 # What a paragraph says of itself; and how many bytes follow each kind of a saying.
@@ -73,7 +74,8 @@ def parts(streams: Streams, most: int) -> Iterator[tuple[str, str, int]]:
     """Yield the text of each paragraph, the mark at its end, and where that stands in the file."""
     left = min(streams.length, most)
     begun: list[str] = []
-    codes: list[bool] = []  # of the fields around, whether it is their code that is read
+    # Of the fields around, whether it is their code that is read, or that of one around them.
+    codes: list[bool] = []
     for piece in streams.pieces():
         count = min(piece.length, left)
         left -= count
@@ -96,15 +98,15 @@ def seen(text: str, codes: list[bool]) -> str:
     found: list[str] = []
     at = 0
     for mark in FIELD.finditer(text):
-        found.append("" if any(codes) else text[at : mark.start()])
+        found.append("" if codes[-1:] == [True] else text[at : mark.start()])
         at = mark.end()
         if mark.group() == BEGINS:
             codes.append(True)
         elif codes and mark.group() == ENDS_CODE:
-            codes[-1] = False
+            codes[-1] = codes[-2:-1] == [True]
         elif codes:
             codes.pop()
-    found.append("" if any(codes) else text[at:])
+    found.append("" if codes[-1:] == [True] else text[at:])
     return UNSEEN.sub("", "".join(found).translate(SHOWN))
 
 
@@ -115,9 +117,9 @@ class Looks:
         self._main = streams.main
         listed = streams.part(PARAGRAPHS)
         count = max((len(listed) - 4) // 8, 0)
-        self._firsts = list(struct.unpack_from(f"<{count}I", listed)) if count else []
-        at = 4 * (count + 1)
-        self._pages = [each & 0x3FFFFF for each in struct.unpack_from(f"<{count}I", listed, at)]
+        said = struct.unpack_from(f"<{2 * count + 1}I", listed) if count else ()
+        self._firsts = list(said[:count])
+        self._pages = [each & 0x3FFFFF for each in said[count + 1 :]]
 
     def at(self, place: int) -> tuple[int, dict[int, int]]:
         """Return the style's number, and what the paragraph says of itself."""
@@ -160,7 +162,7 @@ def styles_of(data: bytes) -> list[NamedStyle]:
     (head,) = struct.unpack_from("<H", data)
     at = 2 + head
     kinds: list[tuple[int, int]] = []
-    while at + 2 <= len(data):
+    while at + 2 <= len(data) and len(kinds) < MOST_STYLES:
         (size,) = struct.unpack_from("<H", data, at)
         is_whole = size >= 4 and at + 6 <= len(data)
         kind, base = struct.unpack_from("<HH", data, at + 2) if is_whole else (0, 0)
