@@ -47,7 +47,8 @@ THOSE = (
     r"|(?:el|la|los|las)(?=\s+(?:de|del|con|sin|para|por|en)\b)|celui|celle|ceux|celles)"
 )
 _AND_THERE = re.compile(
-    rf"{BEFORE}(?:(?P<also>{_ALSO})\s+)?(?:{THOSE}\s+)?(?P<preposition>{PREPOSITIONS})\s+(?P<thing>[^?.!,]+)\W*$",
+    rf"{BEFORE}(?:(?P<also>{_ALSO})\s+)?(?:{THOSE}\s+)?(?P<preposition>{PREPOSITIONS})\s+"
+    r"(?P<thing>[^?.!,]+)\W*$",
     re.IGNORECASE,
 )
 _AND_THAT = re.compile(
@@ -163,8 +164,7 @@ def and_there(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
     only_points = PRONOUNS.union(POINTS, _DEMONSTRATIVES).issuperset(thing.lower().split())
     if only_points or _ASKS_ITSELF.match(thing):
         return None
-    replaced = with_another(asked, preposition, thing)
-    return Rewrite(f"{replaced}?", TOPIC_CARRIED, previous.positions, LIKELY)
+    return asked_anew(with_another(asked, preposition, thing), previous)
 
 
 def and_that(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -180,9 +180,7 @@ def and_that(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite |
     place = _alike(asked, thing)
     if not place or len(content_words(asked)) <= len(content_words(place)):
         return None
-    replaced = f"{_with(asked, place, thing)}?"
-    replaced = behind(replaced, previous.about)
-    return Rewrite(replaced, TOPIC_CARRIED, previous.positions, LIKELY)
+    return asked_anew(_with(asked, place, thing), previous)
 
 
 def and_name(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -268,6 +266,12 @@ def once_more(asked: str, further: str, before: Exchange) -> str:
     """
     told = f"{asked[:1].upper()}{asked[1:]}, {further.strip().rstrip('?.! ')}?"
     return behind(told, before.about)
+
+
+def asked_anew(asked: str, before: Exchange) -> Rewrite:
+    """Return the bare question as one about what that `before`, which it is made of, was about."""
+    told = behind(f"{asked}?", before.about)
+    return Rewrite(told, TOPIC_CARRIED, before.positions, LIKELY)
 
 
 def one_question(exchange: Exchange) -> str:

@@ -24,6 +24,7 @@ from memory.recall.rewriting.rules.again import (
     LONGEST_ASKED,
     OPENS,
     and_there,
+    asked_anew,
     asked_before,
     bare_question,
     one_question,
@@ -156,13 +157,12 @@ def the_other_end(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewr
         return None
     start, end = places[0].span()
     if match["of"]:  # "which has the most sugar", "and the least calories"
-        told = f"{asked[:start]}{match['end']}{match['of']}?"
-        is_alike = bool(OPENS.match(question.text) and _MEASURE.fullmatch(asked[end:]))
-        return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY) if is_alike else None
+        if not OPENS.match(question.text) or not _MEASURE.fullmatch(asked[end:]):
+            return None
+        return asked_anew(f"{asked[:start]}{match['end']}{match['of']}", previous)
     if asked[start:end].lower() == match["end"].lower():
         return None
-    told = f"{asked[:start]}{match['end']}{asked[end:]}?"
-    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
+    return asked_anew(f"{asked[:start]}{match['end']}{asked[end:]}", previous)
 
 
 def another_condition(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -176,8 +176,8 @@ def another_condition(question: ReadQuestion, exchanges: Sequence[Exchange]) -> 
     condition = None if match["even"] else _CONDITION.search(asked)
     clause = object_named(match["clause"], previous) or match["clause"]
     comma = condition["comma"] if condition else ","
-    told = f"{asked[: condition.start()] if condition else asked}{comma} {clause}"
-    return Rewrite(behind(f"{told}?", previous.about), TOPIC_CARRIED, previous.positions, LIKELY)
+    start = asked[: condition.start()] if condition else asked
+    return asked_anew(f"{start}{comma} {clause}", previous)
 
 
 def done_otherwise(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -194,8 +194,8 @@ def done_otherwise(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rew
     is_thing = tokens[0].kind == "determiner" or tokens[0].word in ARTICLES
     if is_thing or likeness(match["how"], [how])[0] < ALIKE_HOW:
         return None
-    told = f"{asked[: found.start(name)]}{match['how']}{asked[found.end(name) :]}"
-    return Rewrite(behind(f"{told}?", previous.about), TOPIC_CARRIED, previous.positions, LIKELY)
+    start, end = found.span(name)
+    return asked_anew(f"{asked[:start]}{match['how']}{asked[end:]}", previous)
 
 
 def done_to_another(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -210,8 +210,8 @@ def done_to_another(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Re
     acts = [each for each in _DONE_TO.finditer(asked) if _is_done(each["done"], small)]
     if not acts or not _is_done(match["done"], small):
         return None
-    told = f"{asked[: acts[-1].start()]}{match['act']}{asked[acts[-1].end() :]}"
-    return Rewrite(behind(f"{told}?", previous.about), TOPIC_CARRIED, previous.positions, LIKELY)
+    start, end = acts[-1].span()
+    return asked_anew(f"{asked[:start]}{match['act']}{asked[end:]}", previous)
 
 
 def _is_done(word: str, small: Collection[str]) -> bool:

@@ -19,7 +19,7 @@ from memory.recall.rewriting.exchanges import (
 from memory.recall.rewriting.language.names import may_be_person, people_read
 from memory.recall.rewriting.language.noun_phrases import HOW_MANY, names_nothing, the_verb
 from memory.recall.rewriting.language.questions import HE, IT, ITS, SHE, ReadQuestion
-from memory.recall.rewriting.rules.again import ANDS, asked_before
+from memory.recall.rewriting.rules.again import ANDS, asked_anew, asked_before
 from memory.recall.rewriting.selection.phrases import is_plural
 from memory.recall.rewriting.selection.placing import JOINING, put
 from memory.text.reading import Token
@@ -157,8 +157,7 @@ def of_the_same(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrit
     asked = asked_before(previous)
     if placed := _AT_WHAT.match(question.text):
         rest, count = _CIRCUMSTANCE.subn("", asked, count=1)
-        told = behind(f"{placed['asks']}{rest}?", previous.about)
-        return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY) if count else None
+        return asked_anew(f"{placed['asks']}{rest}", previous) if count else None
     counted = _HOW_MANY.match(question.text)
     if not counted or not _is_thing(question, counted["asks"]):
         return None

@@ -3,9 +3,16 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.exchanges import LIKELY, TOPIC_CARRIED, Exchange, Rewrite
+from memory.recall.rewriting.exchanges import Exchange, Rewrite
 from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.rules.again import ABOUT, ANDS, BEFORE, LONGEST_ASKED, one_question
+from memory.recall.rewriting.rules.again import (
+    ABOUT,
+    ANDS,
+    BEFORE,
+    LONGEST_ASKED,
+    asked_anew,
+    one_question,
+)
 
 _NUMBER = re.compile(
     rf"{BEFORE}(?:the |in |for )?(?P<thing>\d[\d.]{{0,9}}(?<!\.))\W*$", re.IGNORECASE
@@ -36,8 +43,8 @@ def and_labelled(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewri
     places = list(re.finditer(labels, asked, re.IGNORECASE))
     if len(places) != 1 or places[0]["label"] == match["label"]:
         return None
-    told = f"{asked[: places[0].start('label')]}{match['label']}{asked[places[0].end() :]}?"
-    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
+    start, end = places[0].span("label")
+    return asked_anew(f"{asked[:start]}{match['label']}{asked[end:]}", previous)
 
 
 def and_number(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -49,8 +56,8 @@ def and_number(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
     places = [place for place in _NUMBERS.finditer(asked) if place.group() != match["thing"]]
     if len(places) != 1 or _is_year(places[0].group()) != _is_year(match["thing"]):
         return None
-    told = f"{asked[: places[0].start()]}{match['thing']}{asked[places[0].end() :]}?"
-    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
+    start, end = places[0].span()
+    return asked_anew(f"{asked[:start]}{match['thing']}{asked[end:]}", previous)
 
 
 def and_option(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
@@ -60,8 +67,8 @@ def and_option(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
     places = list(_OPTIONS.finditer(asked)) if 0 < len(asked) <= LONGEST_ASKED else []
     if not match or len(places) != 1 or places[0].group() == match["thing"]:
         return None
-    told = f"{asked[: places[0].start()]}{match['thing']}{asked[places[0].end() :]}?"
-    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
+    start, end = places[0].span()
+    return asked_anew(f"{asked[:start]}{match['thing']}{asked[end:]}", previous)
 
 
 def _is_year(number: str) -> bool:

@@ -20,6 +20,7 @@ from memory.recall.rewriting.rules.again import (
     LONGEST_ASKED,
     OPENS,
     POINTS,
+    asked_anew,
     one_question,
 )
 from memory.text.embedding import likeness
@@ -36,12 +37,15 @@ ALIKE_OWNED, OWNERS = 0.9, frozenset("my our your".split())
 ALIKE_BARE = 0.8
 NOUN_FIRST = ("es", "fr")  # languages in which what tells more of a noun stands behind it
 LONGEST, MOST_COMPARED = 3, 12  # words, and parts of a question
-ARTICLES = frozenset(
-    """the a an der die das den dem des ein eine einen einem einer el la los las un una le les l une
-    du""".split()
-)
 _DEFINITE = frozenset("the der die das den dem des el la los las le les l".split())
 _INDEFINITE = frozenset("a an ein eine einen einem einer un una une".split())
+ARTICLES = _DEFINITE | _INDEFINITE | {"du"}
+# Forms of verbs that are no thing, beside the small words of their languages.
+_VERBS = frozenset(
+    """sert servent fait font coûte coûtent décrit decrit signifie contient veut sirve sirven hace
+    hacen cuesta cuestan significa contiene dient dienen macht bedeutet kostet kosten
+    heißt""".split()
+)
 _SMALL = ARTICLES | frozenset(re.split(r"[| ]", PREPOSITIONS))
 _SMALL_ANYWHERE = _SMALL.union(*SMALL_WORDS.values())
 # "¿Y cuántos pacientes?" asks by itself.
@@ -75,7 +79,7 @@ def and_thing(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite 
     if not is_alone and not OPENS.match(question.text):
         return None
     if told := exchanged_for(asked, match["thing"], previous.spoken):
-        return Rewrite(f"{told}?", TOPIC_CARRIED, previous.positions, LIKELY)
+        return asked_anew(told, previous)
     return None
 
 
@@ -86,7 +90,7 @@ def of_another(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
     if not match or not 0 < len(asked) <= LONGEST_ASKED or _HAS_OF.search(asked):
         return None
     if told := exchanged_for(asked, match["thing"]):
-        return Rewrite(f"{told}?", TOPIC_CARRIED, previous.positions, LIKELY)
+        return asked_anew(told, previous)
     return None
 
 
@@ -117,8 +121,7 @@ def and_else(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite |
     asked = one_question(previous)
     if not match or not asked.lower().startswith(f"{match['asks'].lower()} "):
         return None
-    told = f"{match['asks']} else{asked[len(match['asks']) :]}?"
-    return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
+    return asked_anew(f"{match['asks']} else{asked[len(match['asks']) :]}", previous)
 
 
 def _is_thing(said: str) -> bool:
@@ -224,13 +227,6 @@ def _with_its_noun(
     bare = [token.text for token in ReadText(thing).tokens if token.word not in ARTICLES]
     near = likeness(" ".join(bare), [" ".join(token.text for token in own), rest])
     return part if near[0] > near[1] else whole
-
-
-_VERBS = frozenset(
-    """sert servent fait font coûte coûtent décrit decrit signifie contient veut sirve sirven hace
-    hacen cuesta cuestan significa contiene dient dienen macht bedeutet kostet kosten
-    heißt""".split()
-)
 
 
 def _small_in(asked: str) -> frozenset[str]:
