@@ -473,9 +473,9 @@ def test_a_thing_of_another_kind_takes_no_things_place() -> None:
     ("asked", "query", "expected"),
     [
         (
-            "cuánta ram necesita un cliente ligero",
-            "y una estacion de trabajo",
-            "cuánta ram necesita una estacion de trabajo?",
+            "cuánta cuerda necesita un barco ligero",
+            "y una lancha de motor",
+            "cuánta cuerda necesita una lancha de motor?",
         ),
         ("wo finde ich einen lotsen", "und einen mechaniker", "wo finde ich einen mechaniker?"),
         ("what does an oar of oak do", "and of steel", "what does an oar of steel do?"),
@@ -512,21 +512,21 @@ def test_what_something_is_done_with_in_spanish_is_said(
 
 def test_what_is_done_is_no_thing_and_nothing_is_said_twice() -> None:
     told = (
-        "does dvdisaster run on windows",
-        "> It is made on GNU/Linux, since it was begun on GNU/Linux. Windows takes effort. [1]",
+        "does rsync run on android",
+        "> It is made on GNU/Linux, since it was begun on GNU/Linux. Android takes effort. [1]",
     )
-    found = searched(told, "why did they drop it")
-    assert found.startswith("why did they drop dvdisaster")
+    found = searched(told, "why did they change it")
+    assert found.startswith("why did they change rsync")
     assert " run" not in found
     assert found.count("GNU/Linux") <= 1
 
 
 def test_no_thing_is_he() -> None:
     told = (
-        "i lent a friend money how do i keep track",
-        "> Track and remind by a loan account. [1]",
+        "i lent a friend an oar how do i note it",
+        "> Note and remind by the list of oars. [1]",
     )
-    assert "once he pays it back" in searched(told, "and once he pays it back")
+    assert "once he brings it back" in searched(told, "and once he brings it back")
 
 
 def test_what_was_asked_of_something_is_not_its_owner() -> None:
@@ -543,9 +543,9 @@ def test_what_was_asked_of_something_is_not_its_owner() -> None:
             "et comment je supprime la liste",
         ),
         (
-            "je peux prendre le dsfr pour le site",
+            "je peux louer le quai pour le bateau",
             "et je risque quoi",
-            "et je risque quoi (sur dsfr site)",
+            "et je risque quoi (sur quai bateau)",
         ),
     ],
 )

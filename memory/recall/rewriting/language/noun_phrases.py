@@ -93,7 +93,7 @@ def the_verb(tokens: Sequence[Token]) -> Token | None:
 
 
 def _before_place(tokens: Sequence[Token]) -> Token | None:
-    """Return the verb before one thing at the end: "does dvdisaster *run* on windows"."""
+    """Return the verb before one thing at the end: "does rsync *run* on phones"."""
     said = [token for token in tokens[1:] if token.kind not in ("punctuation", "determiner")]
     subject = list(takewhile(lambda token: bool(token.stem), said))
     is_place = [token.kind for token in said[len(subject) :]] == ["preposition", "content"]

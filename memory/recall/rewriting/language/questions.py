@@ -150,7 +150,7 @@ class ReadQuestion(ReadText):
     def pronoun(self) -> Token | None:
         """The word that something earlier can stand in for.
 
-        That is "it" in "why did they drop it", of whoever does so.
+        That is "it" in "why did they paint it", of whoever does so.
         """
         if _SIGN["empty_it"].search(self.text):
             return None

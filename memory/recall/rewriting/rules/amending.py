@@ -87,7 +87,7 @@ _OTHER_END = re.compile(
     rf"\s+)?(?:{_ARTICLE}\s+)?(?P<end>{_ENDS})(?P<of>\s+[^\W\d_]+)?\W*$",
     re.IGNORECASE,
 )
-# On what condition it is asked: "and if i get poisoned", "meme quand c'est pressé".
+# On what condition it is asked: "and if i get poisoned", "meme quand le port est plein".
 _IF = r"(?:if|once|wenn|falls|sobald|si)"
 # "When the port is full" is a condition; "when is …" and "cuando abre" ask.
 _AT = (
@@ -105,7 +105,7 @@ _CLAUSE = re.compile(
 _CONDITION = re.compile(
     rf"(?<=\w)(?P<comma>,?) (?:{_ANY_IF} |s['’](?=ils?\b))[^,;:]+$", re.IGNORECASE
 )
-# How it is done, on the condition: "if i pay *later*", "si pago *después*", "wenn ich *bar* zahle".
+# How it is done, on the condition: "if i come *early*", "si llego *tarde*", "wenn ich *bar* zahle".
 _HOW_ON_CONDITION = re.compile(
     r"\b(?:if|when|once|si|quand|lorsque|cuando)\s+(?:(?:i|we|you|one|they|je|on|nous|il|se)\s+)?"
     r"[^\W\d_]{2,20}\s+"
@@ -181,8 +181,8 @@ def another_condition(question: ReadQuestion, exchanges: Sequence[Exchange]) -> 
 
 
 def done_otherwise(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
-    """Ask the previous question of doing otherwise what it is asked on condition of: "and up front"
-    after "what does it cost if i pay later".
+    """Ask the previous question of doing otherwise what it is asked on condition of: "and early"
+    after "what does a berth cost if i come late".
     """
     match, previous = _ADVERBIAL.match(question.text[:LONGEST]), exchanges[-1]
     asked = asked_before(previous)

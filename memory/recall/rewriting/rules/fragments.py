@@ -132,7 +132,7 @@ def _is_thing(said: str) -> bool:
         return False
     tokens = ReadText(said).tokens
     named = list(tokens[1:] if tokens and tokens[0].word in ARTICLES else tokens)
-    # "Una estación *de* trabajo" is one.
+    # "Una caña *de* timón" is one thing.
     within = range(1, len(named) - 1)
     named = [each for at, each in enumerate(named) if at not in within or each.word not in OFS]
     if any(token.text.lower() in POINTS or _ASKS.fullmatch(token.text) for token in tokens):

@@ -1,5 +1,5 @@
 """Of which kind of thing is asked, where only the question before said it: "and which is cheaper"
-after "which printer …", "and how many split up" after "how many couples …". English, Spanish,
+after "which printer …", "and how many came back" after "how many ships …". English, Spanish,
 German and French.
 """
 
@@ -34,13 +34,13 @@ _WHICH = re.compile(
     rf"|(?:which|welche[rs]?|quel(?:le)?s?)(?= (?:{_IS}|{_DOES})\b))\s+(?P<told>\S.*?))\W*$",
     re.IGNORECASE,
 )
-# "Which *printer* is", "was für eine", "que *escritorio* trae".
+# "Which *printer* is", "was für eine", "que *muelle* tiene".
 _OF_KIND = re.compile(
     r"^(?P<asks>\W*(?:[^\W\d_]{1,5} )?(?:which|what|welche[nmrs]?|quel(?:le)?s?|qu[eé]))\s+"
     r"(?P<noun>[^\W\d_][\w-]{2,40}(?: [^\W\d_][\w-]{2,40})?)",
     re.IGNORECASE,
 )
-# "How many couples got married *in 1946*".
+# "How many ships were built *in 1999*".
 _HOW_MANY = r"(?:how many|wie ?viele|combien|cu[aá]nt[oa]s)"
 _COUNTED = re.compile(
     rf"^\W*(?P<asks>{_HOW_MANY}) (?P<of>d[e'’] ?)?(?P<noun>[^\W\d_]{{3,40}}) ", re.IGNORECASE
@@ -50,7 +50,7 @@ _WHEN = re.compile(
     r"(?:the |dem |der |le |la |el )?(?:[^\W\d_]+ )?(?:1[5-9]|20)\d\d\b",
     re.IGNORECASE,
 )
-# What is done, and no thing that is counted: "how many *split up*", "wie viele *sind* gestorben".
+# What is done, and no thing that is counted: "how many *came back*", "wie viele *sind* gesunken".
 _DONE = re.compile(
     rf"{_OPENS}(?P<asks>{_HOW_MANY}) (?P<did>(?:{_IS}|[^\W\d_]{{2,20}}[^\W\d_eo]ed"
     r"|got|gets?|went|left|lost|won|came|made|took|died|fell|began|stayed|kept|broke"
@@ -63,7 +63,7 @@ _DONE = re.compile(
 
 
 def which_of_the_kind(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
-    """Say which kind of thing is chosen from: "y cual ocupa menos" after "que escritorio trae"."""
+    """Say which kind of thing is chosen from: "y cual cuesta menos" after "que muelle tiene"."""
     match, previous = _WHICH.match(question.text[:LONGEST]), exchanges[-1]
     asked = asked_before(previous)
     kind = _kind(asked) if match and len(question.text) <= LONGEST else ""

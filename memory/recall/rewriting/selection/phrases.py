@@ -144,7 +144,7 @@ class Phrase:
 
 def _owner(tokens: Sequence[Token], *, is_asked_anew: bool) -> int:
     """Return where what several things are of begins, 0 if it doesn't: "the revenues of Quillborn"
-    are no "it", nor is it the "mpg of the pinto" whose weight is asked for next.
+    are no "it", nor is it the "draught of the ferry" whose weight is asked for next.
     """
     if is_asked_anew and len(tokens) > 2 and tokens[1].word == "of" and not tokens[0].capitals:
         return 2

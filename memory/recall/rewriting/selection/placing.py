@@ -64,7 +64,7 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
         phrases, rest = _things_first(phrases, rest, subject)
         thing, other = phrases[0].divided(plural=pronoun.word in PLURAL, owns=pronoun.word in ITS)
         if subject is not None and subject.stem in phrases[0].stems - set(terms(thing)):
-            thing, other = subject.text, thing  # "dvdisaster for GNU/Linux"
+            thing, other = subject.text, thing  # "rsync for Android"
         thing = f"the {thing}" if phrases[0].is_indefinite(thing) else thing
         told = (
             each for phrase, each in zip(phrases[1:], rest[1:], strict=True) if not phrase.is_asked
@@ -94,7 +94,7 @@ def _told_once(phrases: Sequence[str], query: str) -> Iterator[str]:
 
 
 def _subject(chosen: Chosen) -> Token | None:
-    """Return what the newest question says something of: "does *dvdisaster* run on windows"."""
+    """Return what the newest question says something of: "does *rsync* run on phones"."""
     tokens = chosen.conversation.said[-1].question.tokens
     verb = the_verb(tokens) if tokens and tokens[0].word in DOES else None
     return next((one for one, other in pairwise(tokens) if other is verb), None)

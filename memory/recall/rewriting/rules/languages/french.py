@@ -54,7 +54,7 @@ _DOES_IT = re.compile(
     r"\b(?P<who>je|on|tu|nous|vous) (?:(?:le|la|les) |l['’])(?P<does>[^\W\d_]{3,30})(?=\W*$|[ ,])",
     re.IGNORECASE,
 )
-# What is done is none of what it is about: "je *peux prendre* le dsfr".
+# What is done is none of what it is about: "je *peux louer* le quai".
 _MAY = re.compile(
     r"\b(?:(?:je|on|tu|il|nous|vous) )?(?:peux|peut|peuvent|puis|dois|doit|veux|veut|faut)"
     r"(?:[ -](?:je|on|tu|il|nous|vous))?(?: [^\W\d_]{2,20}(?:er|ir|re)\b)?",
