@@ -97,7 +97,7 @@ class Child:
         return told | ({"PROCESS_BEFORE": before} if before else {})
 
     async def _watch(self, process: asyncio.subprocess.Process) -> None:
-        """Kill it once it has shown no pulse for long: it can't end by itself."""
+        """Kill it once it has shown no pulse for long: it may be unable to end itself."""
         known, looks = 0, 0
         # Looks are counted, not time: clocks jump, and the whole machine may have slept.
         while self.alive and looks * LOOK_EVERY < max(self.silence, 0 if known else START_SILENCE):

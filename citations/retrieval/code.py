@@ -20,7 +20,7 @@ def parts_of_code(code: str) -> Iterator[tuple[int, int]]:
         yield 0, len(code)
         return
     starts = [0, *accumulate(map(len, lines))]
-    firsts = [at for group in _between_empty_lines(lines) for at in _begun(lines, group)]
+    firsts = [at for group in _between_empty_lines(lines) for at in _parts_of(lines, group)]
     for first, after in pairwise([*firsts, len(lines)]):
         part = code[starts[first] : starts[after]]
         yield starts[first], starts[first] + len(part.rstrip())
@@ -50,7 +50,7 @@ def _says_something(lines: Sequence[str]) -> bool:
     return any(LETTER.search(line) for line in takewhile(str.strip, lines))
 
 
-def _begun(lines: Sequence[str], group: range) -> list[int]:
+def _parts_of(lines: Sequence[str], group: range) -> list[int]:
     """Return where the parts of a group begin: one of many lines at each remark behind others."""
     if len(group) <= MOST_CODE_LINES:
         return [group.start]

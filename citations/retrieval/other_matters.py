@@ -10,7 +10,7 @@ from functools import cache
 from memory.text.embedding import Embedded, EmbeddingError, Vectors, engine_of
 
 # What is told of each in general, by which a question in any language is known.
-MATTERS = (
+OTHER_MATTERS = (
     "Weather forecast: rain, sun, wind and temperature today and tomorrow.",
     "Cooking recipes: ingredients, baking, boiling, frying, oven times.",
     "Sports results: football, matches, cups, leagues and players.",
@@ -56,4 +56,4 @@ def _vectors(model: str) -> Vectors:
     engine = engine_of(model)
     if engine is None:
         raise EmbeddingError("engine_unavailable")
-    return engine.embed(MATTERS)
+    return engine.embed(OTHER_MATTERS)

@@ -42,8 +42,8 @@ OTHER_LANGUAGE = 0.8
 # The passages behind the best that it is compared with, how far it stands out if there are too few
 # to tell, and how far at most: of a library of few matters each stands out from the others.
 OTHERS, STANDS_OUT, MOST_LEAD = 5, 0.12, 0.2
-# Words of a question that is long.
-LONG = 12
+# Words from which on a question is long.
+LONG_QUESTION = 12
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Signs:
     lacks_figure: float
     # How near the question is to what few libraries tell of.
     elsewhere: float
-    # The logarithm of how many words it has, up to LONG: of few words a share says little.
+    # The logarithm of how many words it has, up to LONG_QUESTION: of few words a share says little.
     length: float
 
     @property
@@ -77,7 +77,9 @@ class Signs:
         """The same of the question without those words that nothing holds, however short it is."""
         share = 1 - self.nowhere or 1.0
         held, by_unit = self.held / share, self.held_by_unit / share
-        return replace(self, held=held, held_by_unit=by_unit, nowhere=0.0, length=math.log(LONG))
+        return replace(
+            self, held=held, held_by_unit=by_unit, nowhere=0.0, length=math.log(LONG_QUESTION)
+        )
 
 
 @dataclass(frozen=True)
@@ -199,8 +201,8 @@ def _unless_unrelated(likely: float, related: float, *, is_abroad: bool) -> floa
 
 
 def _is_about_it(question: str, signs: Signs, found: Sequence[Found]) -> bool:
-    """Tell whether what was found holds most words of the question, or a name of it, an acronym or
-    an option: it is about what is asked, however far from it by meaning.
+    """Tell whether what was found holds most words of the question, or enough of its names, of
+    acronyms and options: it is about what is asked, however far from it by meaning.
     """
     names = [name_pattern(name) for name in literal_names(question) if not YEAR.fullmatch(name)]
     texts = [each.passage.text for each in found[:READ]]
@@ -234,5 +236,5 @@ def _signs(reading: QuestionReading, best: ScoredUnit, found: Sequence[Found]) -
         nowhere=shares.nowhere,
         lacks_figure=float(reading.lacks_figure),
         elsewhere=near_other_matters(reading.asked, E5.model) if _curve() is BY_E5 else 0.0,
-        length=math.log(min(LONG, max(1, len(reading.asked.text.split())))),
+        length=math.log(min(LONG_QUESTION, max(1, len(reading.asked.text.split())))),
     )
