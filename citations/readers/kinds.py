@@ -75,16 +75,8 @@ BY_SUFFIX = {suffix: kind.media_type for kind in KINDS for suffix in kind.suffix
 # What files begin with that are never text, or text for a machine.
 FOREIGN = (
     *(b"\x89PNG", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*"),
-    *(
-        b"\x1f\x8b",
-        b"\x1f\x9d",
-        b"BZh",
-        b"7z\xbc\xaf",
-        b"Rar!\x1a",
-        b"\xfd7zXZ",
-        b"PK\x05\x06",
-        b"PK\x07\x08",
-    ),
+    *(b"\x1f\x8b", b"\x1f\x9d", b"BZh", b"7z\xbc\xaf", b"Rar!\x1a", b"\xfd7zXZ"),
+    *(b"PK\x05\x06", b"PK\x07\x08"),
     *(b"%!PS-", b"\x7fELF", b"SQLite format 3\x00"),
 )
 RTF_MARK = b"{\\rtf"

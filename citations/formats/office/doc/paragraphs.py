@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from citations.formats.office.doc.streams import PARAGRAPHS, STYLES, Streams
 
-PAGE = 512  # bytes, each with how some paragraphs look
+# Bytes of a page of properties, and of what stands for each of its paragraphs; so many at most.
+PAGE, ENTRY, MOST_OF_PAGE = 512, 13, 29
 LONGEST_CHAIN = 20  # of styles that are based on one another
 MOST_STYLES = 4095
 HEADINGS, TITLE, CONTENTS, LISTS = range(1, 10), 62, range(19, 28), range(48, 59)
 BODY = 9  # the level of what is no heading
-# What a paragraph says of itself; and how many bytes follow each kind of a saying.
+# Properties of a paragraph by their codes; and of how many bytes the value is, by the code's kind.
 IN_TABLE, ENDS_ROW, LIST, DEPTH, LEVEL = 0x2416, 0x2417, 0x460B, 0x260A, 0x2640
 SIZES = (1, 1, 2, 4, 2, 2, 0, 3)
 LONG = 0xD608  # whose length has two bytes
@@ -51,20 +52,20 @@ class Paragraph:
 
 def paragraphs(streams: Streams, most: int) -> Iterator[Paragraph]:
     """Yield the paragraphs of the text that have some, and the ends of rows."""
-    looks, styles = Looks(streams), styles_of(streams.part(STYLES))
+    properties, styles = ParagraphProperties(streams), styles_of(streams.part(STYLES))
     for text, end, place in parts(streams, most):
-        style_id, said = looks.at(place)
+        style_id, own = properties.at(place)
         style = styles[style_id] if style_id < len(styles) else NamedStyle()
-        own = said.get(LEVEL, BODY)
+        level = own.get(LEVEL, BODY)
         found = Paragraph(
             text=text,
             style=style,
-            level=style.level or (own + 1 if own < BODY else 0),
-            is_item=bool(said.get(LIST, 0)) or style.is_item,
-            depth=said.get(DEPTH, 0),
-            is_in_table=bool(said.get(IN_TABLE, 0)) or end == CELL,
+            level=style.level or (level + 1 if level < BODY else 0),
+            is_item=bool(own.get(LIST, 0)) or style.is_item,
+            depth=own.get(DEPTH, 0),
+            is_in_table=bool(own.get(IN_TABLE, 0)) or end == CELL,
             ends_cell=end == CELL,
-            ends_row=bool(said.get(ENDS_ROW, 0)),
+            ends_row=bool(own.get(ENDS_ROW, 0)),
         )
         if (text or found.is_in_table) and not style.is_contents:
             yield found
@@ -110,8 +111,8 @@ def seen(text: str, codes: list[bool]) -> str:
     return UNSEEN.sub("", "".join(found).translate(SHOWN))
 
 
-class Looks:
-    """How the paragraphs look, by where they end in the file."""
+class ParagraphProperties:
+    """The style of the paragraphs and their own properties, by where they end in the file."""
 
     def __init__(self, streams: Streams) -> None:
         self._main = streams.main
@@ -122,7 +123,7 @@ class Looks:
         self._pages = [each & 0x3FFFFF for each in said[count + 1 :]]
 
     def at(self, place: int) -> tuple[int, dict[int, int]]:
-        """Return the style's number, and what the paragraph says of itself."""
+        """Return the style's number, and the paragraph's own properties."""
         number = bisect_right(self._firsts, place) - 1
         page = b""
         if 0 <= number < len(self._pages):
@@ -130,19 +131,21 @@ class Looks:
             page = self._main[begin : begin + PAGE]
         if len(page) < PAGE:
             return 0, {}
-        count = min(page[-1], 29)
+        count = min(page[-1], MOST_OF_PAGE)
         run = bisect_right(struct.unpack_from(f"<{count + 1}I", page), place) - 1
-        if not 0 <= run < count or not (begin := 2 * page[4 * (count + 1) + 13 * run]):
+        if not 0 <= run < count or not (begin := 2 * page[4 * (count + 1) + ENTRY * run]):
             return 0, {}
         size, begin = (
             (2 * page[begin] - 1, begin + 1) if page[begin] else (2 * page[begin + 1], begin + 2)
         )
-        said = page[begin : begin + size]
-        return (struct.unpack_from("<H", said)[0], sayings(said[2:])) if len(said) > 1 else (0, {})
+        stored = page[begin : begin + size]
+        if len(stored) < 2:
+            return 0, {}
+        return struct.unpack_from("<H", stored)[0], properties_in(stored[2:])
 
 
-def sayings(data: bytes) -> dict[int, int]:
-    """Return by their codes the numbers that a paragraph says of itself."""
+def properties_in(data: bytes) -> dict[int, int]:
+    """Return the values of properties by their codes."""
     found: dict[int, int] = {}
     at = 0
     while at + 3 <= len(data):

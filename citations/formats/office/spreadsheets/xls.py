@@ -74,7 +74,7 @@ def hides(sheet: Sheet) -> bool:
 
 def rows_of(book: Any, sheet: Sheet) -> Iterator[SheetRow]:
     """Yield the rows in order, with an empty one where a row is hidden."""
-    merged = spans(sheet)
+    merged = merged_by_row(sheet)
     hidden = {at for at, info in sheet.colinfo_map.items() if info.hidden}
     texts: dict[tuple[int, int], str] = {}
     for number in range(sheet.nrows):
@@ -91,7 +91,7 @@ def rows_of(book: Any, sheet: Sheet) -> Iterator[SheetRow]:
         yield SheetRow(cells, is_header=len(bold) > 1 and all(bold))
 
 
-def spans(sheet: Sheet) -> dict[int, list[tuple[int, int, int]]]:
+def merged_by_row(sheet: Sheet) -> dict[int, list[tuple[int, int, int]]]:
     """Return by row the first and the last column that are merged, and the row with the text."""
     found: dict[int, list[tuple[int, int, int]]] = {}
     room = MOST_MERGED
