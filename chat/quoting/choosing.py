@@ -50,7 +50,7 @@ def chosen_quotes(
         key=lambda each: -each.score,
     )
     quotes: list[Quote] = []
-    more = 0  # words of a section that is quoted whole, beside those that answer best
+    most = MOST_COMPARED if compared else MOST_IN_DOUBT if in_doubt else MOST_WORDS
     for candidate in ranked:
         if len(quotes) == MOST_QUOTES:
             break
@@ -58,16 +58,13 @@ def chosen_quotes(
             candidate, ranked[0], compares=bool(compared), lists=lists, in_doubt=in_doubt
         ):
             continue  # one of another document: what is of the same one may be near enough
-        if any(is_in(candidate, quote) for quote in quotes):
-            continue
-        if compared and not tells_of_another(candidate, quotes, compared):
+        is_known = any(is_in(candidate, quote) for quote in quotes)
+        if is_known or (compared and not tells_of_another(candidate, quotes, compared)):
             continue
         quote = completed(candidate, candidates, lists=lists, steps=steps, compared=compared)
-        most = MOST_COMPARED if compared else MOST_IN_DOUBT if in_doubt else MOST_WORDS
-        most += more
         if not quotes:
-            whole = answered_section(candidate, candidates, quote)
-            more, quote = whole.words - quote.words, whole
+            answer, quote = quote, answered_section(candidate, candidates, quote)
+            most += quote.words - answer.words  # a section leaves as much room for other places
         elif not fits(quote, quotes, most):
             if LEADS.search(candidate.text):  # which says nothing without what it leads to
                 continue

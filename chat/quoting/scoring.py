@@ -101,10 +101,7 @@ def scored_units(
     asking = AskedFor.of(asked.text, typed.text, kinds)
     sums = np.array(
         [
-            FIT * row.found.fit
-            + (WORDS + ANSWERS_HEADING * row.answers_heading) * share(weights, row)
-            + BEGINS * sum(weights.get(term, 0.0) for term in row.begins)
-            + LISTED * row.says_one_thing
+            worth_of_words(weights, row)
             + asking.worth(row)
             - LESS_UNASKED * is_verdict_on_another(weights, row)
             for row in rows
@@ -204,6 +201,16 @@ def held_of(term: str, row: ReadUnit) -> float:
         return 1.0
     alike, under, above = term in row.alike, term in row.under, term in row.above
     return max(ALIKE * alike, UNDER * under, ABOVE * above)
+
+
+def worth_of_words(weights: Mapping[str, float], row: ReadUnit) -> float:
+    """Return what a unit is worth by which words of the question it holds, and where."""
+    return (
+        FIT * row.found.fit
+        + (WORDS + ANSWERS_HEADING * row.answers_heading) * share(weights, row)
+        + BEGINS * sum(weights.get(term, 0.0) for term in row.begins)
+        + LISTED * row.says_one_thing
+    )
 
 
 def is_asked_above(weights: Mapping[str, float], row: ReadUnit) -> bool:

@@ -1,6 +1,5 @@
 """Words for the same, among which people and the columns of sheets choose differently."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 
 from memory.text.words import stem
@@ -77,16 +76,11 @@ ALIKE = tuple(
 )
 
 
-def _by_word() -> dict[str, frozenset[str]]:
-    said: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
-    for group in ALIKE:
-        for word in group:
-            said[word] |= group
-    return dict(said)
-
-
-# For each word, stemmed, those that a sheet may have in its place.
-SAID_FOR = _by_word()
+# For each word, stemmed, those that a sheet may have in its place: "amount" is in two groups.
+SAID_FOR = {
+    word: frozenset[str]().union(*(group for group in ALIKE if word in group))
+    for word in frozenset[str]().union(*ALIKE)
+}
 
 
 def are_alike(word: str, own: str) -> bool:

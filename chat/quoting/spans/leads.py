@@ -56,8 +56,6 @@ NEXT_STEP = re.compile(
     r"|schließlich|ensuite|puis|après|maintenant|enfin)\b",
     re.IGNORECASE,
 )
-
-
 # What speaks of the list or the code right before it: "This will remove the password."
 OF_BEFORE = re.compile(
     r"^\W*(?:this|these|dies(?:e[rs]?)?|das|damit|est[oa]s?|eso|con esto|cela|ceci)\b",

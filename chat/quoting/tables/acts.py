@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from chat.quoting.tables.asked import Asked
 from chat.quoting.tables.extremes import CALENDAR, Superlative, superlative_of, words_of
-from chat.quoting.tables.groups import grouped_by
+from chat.quoting.tables.groups import adds_up, grouped_by
 from chat.quoting.tables.naming import named_column, naming
 from chat.quoting.tables.ranks import BEST, Rank, rank_of, top_of
 from chat.quoting.tables.reading import Table, TableColumn
@@ -180,3 +180,14 @@ def take_named(
     if column is not None:
         asked.open -= {at for at in places if naming(asked.words[at], column)}
     return column
+
+
+def asks_for(act: AskedAct, column: TableColumn | None, *, is_among: bool) -> Asks:
+    """Return what is reckoned: of figures that are put together or differ their sum or mean, and of
+    what is none how many there are.
+    """
+    asks = Asks.SUM if is_among else act.asks
+    is_counted, is_figure = act.counted is not None, column is not None and column.is_of_figures
+    if column and is_figure and asks is Asks.COUNT and (act.by or act.differs) and not is_counted:
+        return Asks.SUM if adds_up(column) else Asks.MEAN
+    return Asks.COUNT if asks is Asks.SUM and is_counted and not is_figure else asks

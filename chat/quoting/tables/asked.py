@@ -82,7 +82,7 @@ class Asked:
 
 
 def _is_measure_lacking(word: str, table: Table) -> bool:
-    """Tell whether the word asks for a measure that no column tells: "what did a wedding cost"."""
+    """Tell whether the word asks for a measure that no column tells: "what did a berth cost"."""
     return word in MEASURING and not any(
         naming(word, each) or AMOUNT.intersection(each.words) for each in table.columns
     )

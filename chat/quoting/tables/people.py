@@ -26,9 +26,9 @@ OF_PEOPLE = frozenset(
 )
 
 
-def befell(noun: int | None, asked: Asked, table: Table) -> int | None:
+def what_became_of(noun: int | None, asked: Asked, table: Table) -> int | None:
     """Return which word says what became of the people that are counted, if cells count that: "how
-    many people died", "how many couples got divorced"; else the word for what is counted.
+    many people died"; else the word for what is counted.
     """
     if noun is None or asked.words[noun] not in PEOPLE | SOMEBODY:
         return noun

@@ -1,6 +1,5 @@
-"""Rates: who asks for the divorce rate, or for divorces per 1000, isn't told how many there are."""
+"""Rates: who asks for the accident rate, or accidents per 1000, isn't told how many there are."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from chat.quoting.tables.asked import Asked
@@ -12,7 +11,7 @@ from memory.text.words import stem
 
 # What is more counts something: rates are told per 100 or per 1000.
 LARGEST_RATE = 1000
-# Words beside a rate that say of what it is: "divorce rate", "rate of divorce".
+# Words beside a rate that say of what it is: "accident rate", "rate of accidents".
 NEAR = 3
 
 
@@ -54,18 +53,16 @@ def _named_beside_rate(asked: Asked, table: Table) -> list[TableColumn]:
     at = asked.text.count(" ", 0, found.start())
     beside = asked.words[max(0, at - 1) : at + NEAR]
     named = [each for each in table.columns if any(naming(word, each) for word in beside)]
-    has_rate = any(_is_rate(each) for each in named)
-    return [each for each in named if not _is_rate(each) and _counts(each, any_size=has_rate)]
+    adding = [each for each in named if not _is_rate(each) and each.is_of_figures and adds_up(each)]
+    if any(map(_is_rate, named)):
+        return adding
+    values = [[each.value(cell) or 0.0 for cell in each.filled] for each in adding]
+    return [
+        each
+        for each, said in zip(adding, values, strict=True)
+        if max(said, default=0.0) > LARGEST_RATE
+    ]
 
 
 def _is_rate(column: TableColumn) -> bool:
     return not OF_RATES.isdisjoint(column.words)
-
-
-def _counts(column: TableColumn, *, any_size: bool) -> bool:
-    largest = max(_values(column), default=0.0)
-    return column.is_of_figures and adds_up(column) and (any_size or largest > LARGEST_RATE)
-
-
-def _values(column: TableColumn) -> Sequence[float]:
-    return [column.value(cell) or 0.0 for cell in column.filled]

@@ -14,6 +14,7 @@ from chat.quoting.tables.acts import (
     AskedAct,
     Asks,
     act_of,
+    asks_for,
     behind_which,
     take_named,
 )
@@ -21,9 +22,9 @@ from chat.quoting.tables.asked import SMALL, Asked, calls
 from chat.quoting.tables.conditions import conditions_of
 from chat.quoting.tables.conditions.fitting import Condition
 from chat.quoting.tables.extremes import CALENDAR, Superlative, words_of
-from chat.quoting.tables.groups import PLURAL, adds_up, compared_values
+from chat.quoting.tables.groups import PLURAL, compared_values
 from chat.quoting.tables.naming import amount_of, fitted_by, is_joined, naming
-from chat.quoting.tables.people import SOMEBODY, befell, counts_people, is_of_people
+from chat.quoting.tables.people import SOMEBODY, counts_people, is_of_people, what_became_of
 from chat.quoting.tables.ranks import BEST, Rank
 from chat.quoting.tables.rates import take_rate
 from chat.quoting.tables.reading import Table, TableColumn
@@ -39,9 +40,9 @@ from chat.quoting.tables.wordings import (
 from memory.text.words import stem, words
 
 JOINED = 2
-# Words in which that is said of which a share is asked for.
-MOST_BEFORE = 4
-ARTICLES = [["the"], ["die"], ["den"], ["las"], ["los"], ["les"]]
+# Words in which that is said of which a share is asked for, where the first is an article.
+LONGEST_WHOLE = 4
+ARTICLES = frozenset(["the", "die", "den", "las", "los", "les"])
 BEHIND_WHICH = re.compile(rf"{LISTS.pattern} (?:the |all |die |alle |los |las |les )?(?P<rows>\w+)")
 
 
@@ -94,21 +95,16 @@ class _Reader:
         if BEYOND.search(self.asked.open_text):
             return None
         noun = self._noun(act.counted, sorts=act.sorts)
-        noun = befell(noun, self.asked, self.table) if act.asks is Asks.COUNT else noun
+        noun = what_became_of(noun, self.asked, self.table) if act.asks is Asks.COUNT else noun
         word = self.asked.words[noun] if noun is not None else ""
         column, among = self._measured(act, noun)
-        asks = _asks_for(act, column, is_among=among is not None)
+        asks = asks_for(act, column, is_among=among is not None)
         if column is None and act.by and act.most:  # "which month was the hottest on average"
             column = fitted_by(act.most, self.table.columns)
         by = act.by or among or (compared_values(wanted) if asks in OF_GROUPS else None)
         if by is not None and asks is Asks.MEAN:
             self.asked.take(RATHER_THAN)
-        if act.differs and sum(each.column == by for each in wanted) != len("ab"):
-            return None
-        if act.is_share and not all(_is_of_kind(each, self.table) for each in wanted):
-            return None
-        is_guessed = any(each.sign == "~" for each in wanted)
-        if asks is not Asks.ROWS and (is_guessed or counts_people(asks, self.asked, self.table)):
+        if not self._may_be_told(act, asks, wanted, by):
             return None
         left = [self.asked.words[at] for at in self.asked.left(self.table)]
         is_measured = column is not None and column.is_of_figures
@@ -131,6 +127,19 @@ class _Reader:
             differs=act.differs,
             share_of=self._whole(act.counted or 0) if act.is_share else None,
         )
+
+    def _may_be_told(
+        self, act: AskedAct, asks: Asks, wanted: Sequence[Condition], by: TableColumn | None
+    ) -> bool:
+        """Tell whether the conditions are such as are needed: of a difference two values of one
+        column, of a share what several rows have, and no guess at what is counted.
+        """
+        if act.differs and sum(each.column == by for each in wanted) != len("ab"):
+            return False
+        if act.is_share and any(each.column.cells == self.table.names_of_rows for each in wanted):
+            return False
+        is_guessed = any(each.sign == "~" for each in wanted)
+        return asks is Asks.ROWS or not (is_guessed or counts_people(asks, self.asked, self.table))
 
     def _measured(
         self, act: AskedAct, noun: int | None
@@ -162,7 +171,8 @@ class _Reader:
         the first of them that want anything: "what share of the men survived".
         """
         verb = next((at for at, word in enumerate(self.asked.words) if word in VERBS), 0)
-        longest = first + MOST_BEFORE * (self.asked.words[first : first + 1] in ARTICLES)
+        has_article = not ARTICLES.isdisjoint(self.asked.words[first : first + 1])
+        longest = first + LONGEST_WHOLE * has_article
         for end in [verb] if verb > first else range(first + 1, longest + 1):
             said = self.asked.words[first:end]
             if wanted := conditions_of(Asked(said, set(range(len(said)))), self.table):
@@ -266,9 +276,9 @@ class _Reader:
         for asks in (words_of(most, self.question), most.asks.pattern):
             behind = re.search(rf"(?:{asks})\s+(\w+)", self.asked.text) if asks else None
             called += [behind[1]] if behind else []
-        return len(left) == 1 and left[0] in called and not self._lacks(left[0])
+        return len(left) == 1 and left[0] in called and not self._is_place_lacking(left[0])
 
-    def _lacks(self, word: str) -> bool:
+    def _is_place_lacking(self, word: str) -> bool:
         """Tell whether it says where something is, and no column does: "country"."""
         return is_place(word) and all(each.words for each in self.table.columns)
 
@@ -281,19 +291,3 @@ class _Reader:
         is_of_sort = any(stem(before) in map(stem, words(each.told)) for each in sure)
         is_measured = any(each.column.is_of_figures for each in sure)
         return is_of_sort or is_measured or (bool(sure) and is_somebody) or act.by is not None
-
-
-def _asks_for(act: AskedAct, column: TableColumn | None, *, is_among: bool) -> Asks:
-    """Return what is reckoned: of figures that are put together or differ their sum or mean, and of
-    what is none how many there are.
-    """
-    asks = Asks.SUM if is_among else act.asks
-    is_counted, is_figure = act.counted is not None, column is not None and column.is_of_figures
-    if column and is_figure and asks is Asks.COUNT and (act.by or act.differs) and not is_counted:
-        return Asks.SUM if adds_up(column) else Asks.MEAN
-    return Asks.COUNT if asks is Asks.SUM and is_counted and not is_figure else asks
-
-
-def _is_of_kind(wanted: Condition, table: Table) -> bool:
-    """Tell whether rows are alike in it: one row is no share that anybody asks for."""
-    return wanted.column.cells != table.names_of_rows

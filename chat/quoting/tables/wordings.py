@@ -5,9 +5,9 @@ Questions are read as their words in small letters, without accents, with one sp
 
 import re
 
+_NUMBER_OF = r"(?:number|count) of|anzahl(?: der| von)?|numero de|nombre de"
 COUNT = re.compile(
-    r"\b(?:how many|number of|count(?: of| the)?|wie ?viele|anzahl(?: der| von)?|cuant[oa]s"
-    r"|numero de|combien de|nombre de)\b"
+    rf"\b(?:how many|{_NUMBER_OF}|count(?: the)?|wie ?viele|cuant[oa]s|combien de)\b"
 )
 SUM = re.compile(
     r"\b(?:(?:in )?total(?: of| number of| amount of)?|sum(?: of)?|altogether|all together|combined"
@@ -23,7 +23,7 @@ SORTS = re.compile(
     r"(?: (?:types?|kinds?|sorts?|arten|tipos)\b)?|types?|kinds?|sorts?|arten|tipos)"
     r"(?: (?:of|de)\b)?"
 )
-# What is asked for as a share of others, and not as it is counted: "divorce rate", "per 1000".
+# What is asked for as a share of others, and not as it is counted: "accident rate", "per 1000".
 RATE = re.compile(r"\b(?:rates?|ratio|quote|tasa|taux)\b")
 PER_SO_MANY = re.compile(
     r"\b(?:per|pro|je|por(?: cada)?|pour|in every|for every)"
@@ -61,8 +61,8 @@ OVER_ALL = re.compile(
     r"\b(?:over|across|through|uber|en|sur|durante|pendant) (?:all|the|alle|todos|tous|toutes)"
     r"(?: (?:of|the|die|los|las|les))* (?:years?|jahre|anos|ans|annees|months|monate|meses|mois)\b"
 )
-# The most of it is asked for as a number: "highest number of divorces".
-NUMBER_OF = re.compile(r"\b(?:(?:number|count) of|anzahl(?: der| von)?|numero de|nombre de)\b")
+# The most of it is asked for as a number: "highest number of accidents".
+NUMBER_OF = re.compile(rf"\b(?:{_NUMBER_OF})\b")
 # How much one is before another, in words before what it is of, and which of them is.
 DIFFERENCE = re.compile(
     r"\b(?:how (?:much|many) (?:more|less|fewer)|(?:whats? )?(?:is |the )*difference"

@@ -46,7 +46,7 @@ def of_figures(asked: Asked, table: Table) -> Iterator[Condition]:
             continue
         if end < len(asked.words) and asked.words[end] in TIMES:
             value, end = value * TIMES[asked.words[end]], end + 1
-        end += is_percent(asked.words[end : end + 2])
+        end += words_of_percent(asked.words[end : end + 2])
         first, last, sign, fitting = compared(asked, at, end, figures)
         column, place = _column_beside(asked, first, at, last, figures)
         if column is None and fitting:
@@ -62,7 +62,7 @@ def of_figures(asked: Asked, table: Table) -> Iterator[Condition]:
             continue  # "highest price before 2007", which is no price
         years = _of_years(figures, value) if is_of_time else None
         if years is not None and column is not None and not _is_of_years(column):
-            column, place = years, set()  # "divorce rate since 1990", which is no rate
+            column, place = years, set()  # "accident rate since 1990", which is no rate
         if column is None and value in YEARS and end == at + 1:
             column, place = _of_years(figures, value), set()
         if column is not None:
@@ -147,7 +147,7 @@ def _column_beside(
     return None, set()
 
 
-def is_percent(said: Sequence[str]) -> int:
+def words_of_percent(said: Sequence[str]) -> int:
     """Return how many words say that the number before them is of a hundred."""
     return next((count for count in (1, 2) if " ".join(said[:count]) in PERCENT), 0)
 

@@ -31,13 +31,14 @@ def of_yes_or_no(asked: Asked, table: Table) -> Iterator[Condition]:
     columns = [(_name_of(each), each) for each in table.columns if says_yes_or_no(each)]
     for at in sorted(asked.open):
         word = asked.words[at]
-        meant = [(_without(word, each), NO) for each in TURNED]
-        meant += [("paid", NO)] * (OPEN.fullmatch(word) is not None)
-        for said, wanted in ((word, YES), *meant):
+        meant = [(word, True)]
+        meant += [(word.removeprefix(each), False) for each in TURNED if word.startswith(each)]
+        meant += [("paid", False)] * (OPEN.fullmatch(word) is not None)
+        for said, is_so in meant:
             named = [column for name, column in columns if name and _is_called(said, name)]
             if len(named) == 1:
                 asked.open.discard(at)
-                yield _says(named[0], _turned(wanted) if _take_not(asked, at) else wanted)
+                yield _says(named[0], NO if _take_not(asked, at) == is_so else YES)
                 break
 
 
@@ -68,14 +69,6 @@ def _take_not(asked: Asked, at: int) -> bool:
         if asked.words[first] not in SMALL:
             break
     return False
-
-
-def _turned(wanted: frozenset[str]) -> frozenset[str]:
-    return NO if wanted is YES else YES
-
-
-def _without(word: str, turned: str) -> str:
-    return word.removeprefix(turned) if word.startswith(turned) else ""
 
 
 def says_yes_or_no(column: TableColumn) -> bool:

@@ -115,23 +115,40 @@ class _Reckoning:
         return Reckoned(self.table, act, asked.conditions, shown=shown, **made)  # type: ignore[arg-type]
 
     def _count(self) -> Reckoned | None:
-        noun, column, wanted = self.asked.noun, self.asked.column, self.asked.conditions
-        if column is not None and column.is_of_figures and CALENDAR.search(" ".join(column.words)):
+        """Return how many there are: what a column counts, what it has kinds of, or rows."""
+        column, wanted = self.asked.column, self.asked.conditions
+        if column is None or not column.is_of_figures:
+            return self._one_called() if self._is_called() else self._kinds_or_rows()
+        if CALENDAR.search(" ".join(column.words)):
             # "How many days had wind over 15": no days are added up
             return self._made(Act.COUNT, self.fitting, column=None) if wanted else None
-        if column is not None and column.is_of_figures and naming(noun, column):
-            if not counts(noun, column):
-                return None
-            is_one = len(self.fitting) == 1 or not adds_up(column)
-            if wanted and is_one and len(self.fitting) <= MOST_LOOKED_UP:
-                return self._made(Act.COUNT, self.fitting, looks_up=True)
-            return self._total(Act.SUM, column)
-        if self._is_called():  # "how many people in engineering": its row has figures of its own
-            is_meant = not self.asked.guessed or (self.is_sheet and column is not None)
-            return self._made(Act.COUNT, self.fitting, looks_up=True) if is_meant else None
-        is_table = column is not None and wanted and self._is_called_as(column)
-        if column is not None and column.is_of_figures and not is_table:
-            return None  # "how many states have hurricanes", of which some have none
+        if naming(self.asked.noun, column):
+            return self._counted_by(column)
+        if self._is_called():
+            return self._one_called()
+        # "How many ports have cranes", of which some have none; but the rows of a table of tides
+        # are "in the tide table".
+        is_table = wanted and any(calls(word, self.table) for word in column.words)
+        return self._kinds_or_rows() if is_table else None
+
+    def _counted_by(self, column: TableColumn) -> Reckoned | None:
+        """Return how many a column says that there are, in one row or in all that fit."""
+        if not counts(self.asked.noun, column):
+            return None
+        is_one = len(self.fitting) == 1 or not adds_up(column)
+        if self.asked.conditions and is_one and len(self.fitting) <= MOST_LOOKED_UP:
+            return self._made(Act.COUNT, self.fitting, looks_up=True)
+        return self._total(Act.SUM, column)
+
+    def _one_called(self) -> Reckoned | None:
+        """Return the one row that is named: it has figures of its own for "how many people in
+        engineering".
+        """
+        is_meant = not self.asked.guessed or (self.is_sheet and self.asked.column is not None)
+        return self._made(Act.COUNT, self.fitting, looks_up=True) if is_meant else None
+
+    def _kinds_or_rows(self) -> Reckoned | None:
+        noun, wanted = self.asked.noun, self.asked.conditions
         texts = [
             each
             for each in self.table.columns
@@ -146,7 +163,7 @@ class _Reckoning:
             if kind is None:
                 return None
         if kind is not None and kind.at not in [each.column.at for each in wanted]:
-            firsts = self._firsts(kind)
+            firsts = [rows[0] for rows in rows_of_groups(kind, self.fitting).values()]
             if not wanted or (self.asked.sorts and len(firsts) < len(self.fitting)):
                 return self._made(Act.KINDS, firsts, column=kind)
             if len(firsts) < len(self.fitting):  # "how many medals": of which kinds, or how often?
@@ -156,23 +173,11 @@ class _Reckoning:
             return None
         return self._made(Act.COUNT, self.fitting, lists=self.asked.lists)
 
-    def _is_called_as(self, column: TableColumn) -> bool:
-        """Tell whether the table is called as the column is: "in the sleep table"."""
-        return any(calls(word, self.table) for word in column.words)
-
     def _is_called(self) -> bool:
         """Tell whether the one row that fits is named by what it is called."""
         wanted = [each for each in self.asked.conditions if each.sign == "="]
         names = self.table.names_of_rows
         return len(self.fitting) == 1 and any(each.column.cells == names for each in wanted)
-
-    def _firsts(self, column: TableColumn) -> list[int]:
-        """Return the first row of each value of the column."""
-        firsts: dict[str, int] = {}
-        for at in self.fitting:
-            if not is_nothing(column.cells[at]):
-                firsts.setdefault(column.cells[at].lower(), at)
-        return list(firsts.values())
 
     def _total(self, act: Act, column: TableColumn) -> Reckoned | None:
         valued = self._valued(column)

@@ -46,7 +46,9 @@ def _not_understood(question: str, table: Table) -> Iterator[list[str]]:
     stretch: list[str] = []
     for at in asked.left(table):
         word = asked.words[at]
-        if not word.isalpha() or len(word) < SHORTEST or _names_any(word, table):
+        if not word.isalpha() or len(word) < SHORTEST:
+            continue
+        if any(naming(word, each) for each in table.columns):
             continue
         if stretch and at > last + 1:
             yield stretch
@@ -54,10 +56,6 @@ def _not_understood(question: str, table: Table) -> Iterator[list[str]]:
         stretch, last = [*stretch, word], at
     if stretch:
         yield stretch
-
-
-def _names_any(word: str, table: Table) -> bool:
-    return any(naming(word, each) for each in table.columns)
 
 
 def _nearest(said: str, columns: list[TableColumn]) -> TableColumn | None:
