@@ -15,15 +15,15 @@ from tests.house.plan import Plan, at, several
 
 ROOT = Path(__file__).parents[2]
 # Lines of functions and of modules: median, 90 % and longest.
-FUNCTIONS, MODULES = (6, 17, 41), (110, 241, 300)
-USED_ONCE = 495
+FUNCTIONS, MODULES = (6, 17, 40), (110, 242, 300)
+USED_ONCE = 535
 FOLDERS = (6, 12)
-IMPORTS = 4.3
+IMPORTS = 4.4
 # Of a hundred names, those with several homes.
 CLASSES_WITH_HOMES, FUNCTIONS_WITH_HOMES = 1, 9
 CIRCLES = (0, 0)
 # What is done, and what is only laid down: words, patterns, addresses, examples.
-CODE_LINES, TABLE_LINES = 79_200, 8_500
+CODE_LINES, TABLE_LINES = 84_000, 9_000
 WALK = (21, 42)
 
 Values = tuple[float, ...]
