@@ -20,8 +20,9 @@ ORDER = (
     "memory_ledgerecho",
     "memory_ledgermark",
 )
-# Rows of a session: never before it, and behind it in any order, since nobody else comes to them.
-INSIDE_SESSION = frozenset({"memory_attempt", "memory_turn"})
+# Rows of a session: never before it, and behind it in any order. Others come to none of them but to
+# facts, and wait for those last.
+INSIDE_SESSION = frozenset({"memory_attempt", "memory_turn", "memory_fact", "memory_purgefailure"})
 
 
 def taken_too_late(table: str, held: Collection[str]) -> list[str]:

@@ -471,7 +471,7 @@ def bytes_called_text() -> bytes:
     return b"text\x00more"
 
 
-@hostile("old.doc", "unsupported")
+@hostile("old.doc", "broken")
 def old_word() -> bytes:
     return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
 

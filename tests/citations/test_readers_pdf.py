@@ -138,4 +138,5 @@ def test_what_is_beyond_the_limit_of_characters_is_left_out_and_said():
 def test_progress_is_told_page_by_page():
     told: list[tuple[int, int]] = []
     read_file(files.pdf(["Text."] * 3), PDF, lambda *far: told.append(far))
-    assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    # While the child begins, which takes long on a busy machine, it is only told that it goes on.
+    assert [far for far in told if far != (0, 0)] == [(0, 3), (1, 3), (2, 3), (3, 3)]

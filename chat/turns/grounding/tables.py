@@ -15,7 +15,7 @@ from citations.formats.blocks import CELLS
 from citations.formats.reading import Note
 from citations.models import Document, Passage
 from citations.readers.file_failures import sentence
-from citations.readers.kinds import CSV, ODS, XLSX
+from citations.readers.kinds import CSV, JSON, ODS, XLS, XLSX
 from citations.retrieval import Found, Scope, ranked_anew, with_passages
 from citations.retrieval.fusing import Scores
 from citations.retrieval.units import units_of
@@ -29,7 +29,8 @@ TELL_THE_TABLE, LONGEST = 3, 60
 OF_TABLES, LONGEST_SHEET = 5, 400
 # What heads rows that have the names of their columns in themselves.
 RECORDS = ""
-SHEETS = frozenset([CSV, XLSX, ODS])
+WORKBOOKS = frozenset([XLSX, XLS, ODS])
+SHEETS = WORKBOOKS | {CSV, JSON}
 
 
 def with_extreme(question: str, found: Sequence[Found], scope: Scope) -> list[Found]:
@@ -147,7 +148,7 @@ def wants_more_of_a_sheet(question: str, found: Sequence[Found]) -> bool:
     best = found[0].passage
     names = [name for header in headers_of(best) for name in header.split(CELLS)]
     names = names or [name for unit in units_of(best) for name in fields_of(unit.of(best.text))]
-    return wants_more_than_a_row(question, names)
+    return bool(names) and wants_more_than_a_row(question, names)
 
 
 def passages_of_tables(document: Document) -> list[Passage]:
@@ -165,7 +166,7 @@ def sheet_meant(
     """Return the heading whose table is meant: that of the passage, unless other sheets have the
     same columns and the question calls none of them; then it is all of them, which is None.
     """
-    if passage.document.media_type not in (XLSX, ODS):
+    if passage.document.media_type not in WORKBOOKS:
         return passage.heading
     sheets = headings_above(header, passages)
     if len(sheets) < 2:

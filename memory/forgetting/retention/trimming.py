@@ -79,9 +79,9 @@ def _delete_oldest(session_id: UUID, keep: int, count: Count) -> int:
     excess = min(session.turn_count - keep, TURNS_AT_ONCE)
     turns = list(session.turns.order_by("position")[:excess])
     audit.record("session.trimmed", actor=None, subject=session)
+    count(trimmed=len(turns))  # the run is locked before what goes with the turns
     if turns:
         delete_turns(session, turns)
-    count(trimmed=len(turns))
     return len(turns)
 
 

@@ -1,5 +1,6 @@
 """What is reckoned over a table: counts, sums, means, extremes, and the rows under conditions."""
 
+import json
 import random
 
 import pytest
@@ -18,7 +19,7 @@ from memory.jobs import run_due
 from memory.models import User
 from tests.chat.quoting.material import add, asked
 from tests.chat.quoting.passages import passage_of
-from tests.citations import office_files
+from tests.citations import files, office_files
 
 pytestmark = pytest.mark.once
 
@@ -800,3 +801,16 @@ def test_rows_that_may_have_none_of_it_are_not_all_counted() -> None:
     assert "2 rows of 3 fit vore = herbi" in written(
         "how many herbi animals are in the sleep table", table
     )
+
+
+@pytest.mark.django_db
+def test_workbooks_of_old_and_lists_of_records_are_sheets_as_well(owner: User) -> None:
+    ships = [{"name": f"Ship {at}", "port": ("Oslo", "Bergen")[at % 2]} for at in range(7)]
+    for data, name in (
+        (json.dumps(ships).encode(), "fleet.json"),
+        (files.old_office("deaths.xls"), "deaths.xls"),
+    ):
+        add_document(data, file_name=name, owner=owner)
+    run_due()
+    assert "**3** rows of 7" in asked(owner, "how many rows have port bergen").response
+    assert "**4** rows of 20" in asked(owner, "how many musicians are there in deaths").response
