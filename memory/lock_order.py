@@ -19,10 +19,21 @@ ORDER = (
     "memory_erasurerequest",
     "memory_ledgerecho",
     "memory_ledgermark",
+    "mfa_authenticator",
+    "citations_embedderrecord",
+    "chat_modelprofile",
 )
 # Rows of a session: never before it, and behind it in any order. Others come to none of them but to
 # facts, and wait for those last.
-INSIDE_SESSION = frozenset({"memory_attempt", "memory_turn", "memory_fact", "memory_purgefailure"})
+INSIDE_SESSION = frozenset(
+    {
+        "memory_attempt",
+        "memory_turn",
+        "memory_fact",
+        "memory_purgefailure",
+        "citations_documentstanding",
+    }
+)
 
 
 def taken_too_late(table: str, held: Collection[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 In two stages. `inspect` is quick and runs where a file comes in: it tells what the file is and what
 it says about itself, or refuses it with words for people. `read` returns all of the text, and may
-take minutes. What is parsed, a child process parses (citations.readers.apart); plain text and small
+take minutes. What is parsed, a child process parses (citations.readers.apart); small text and
 Markdown, whose cost is known from their size, are read here.
 """
 
@@ -32,8 +32,9 @@ __all__ = [
     "title_from",
 ]
 
-# Markdown made to be slow takes a fifth of a second at this size, four times that at twice of it.
-SMALL = 8_000
+# Markdown made to be slow takes a fifth of a second at this size, four times that at twice of it;
+# text of nothing but short lines takes five seconds.
+SMALL = {MARKDOWN: 8_000, PLAIN: 1_000_000}
 MAX_FILE_NAME = 255
 VERSION = re.compile(r"\d\.\d{1,3}$")
 
@@ -86,10 +87,9 @@ def read_file(data: bytes, media_type: str, progress: Progress = silent) -> File
     """Return what a file of the kind says, or raise Unreadable."""
     try:
         data = unpacked(data)
-        if media_type == PLAIN:
-            reading = plain.read(data, reading_limits(), progress)
-        elif is_quick(data, media_type):
-            reading = markdown.read(data, reading_limits(), progress)
+        if is_quick(data, media_type):
+            quick = plain if media_type == PLAIN else markdown
+            reading = quick.read(data, reading_limits(), progress)
         else:
             reading = read_apart(FORMATS[media_type], data, reading_limits(), progress)
     except BadFile as refusal:
@@ -102,8 +102,8 @@ def read_file(data: bytes, media_type: str, progress: Progress = silent) -> File
 
 
 def is_quick(data: bytes, kind: str) -> bool:
-    """Tell whether a file is read here: Markdown that is short and holds no table of a page."""
-    return kind == MARKDOWN and len(data) <= SMALL and b"<t" not in data.lower()
+    """Tell whether a file is read here: short text, or Markdown that holds no table of a page."""
+    return len(data) <= SMALL.get(kind, 0) and (kind == PLAIN or b"<t" not in data.lower())
 
 
 def reading_limits() -> ReadingLimits:

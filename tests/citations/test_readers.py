@@ -1,7 +1,10 @@
 """Readers: content decides what a file is; text loses what nobody sees; refusals have words."""
 
+import resource
+
 import pytest
 
+from citations import readers
 from citations.formats.cleaning import clean, clean_line, names, sensible_title
 from citations.readers import FileReading, Unreadable, inspect_file, read_file, title_from
 from citations.readers.kinds import (
@@ -196,3 +199,19 @@ def test_a_document_of_too_many_pages_is_refused_with_the_limit(settings):
 )
 def test_the_number_of_a_version_is_no_kind_of_file(name, title):
     assert title_from(name) == title
+
+
+def test_much_plain_text_is_read_by_a_child_and_as_little_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(readers.SMALL, PLAIN, 20_000)
+
+    def read_with(count: int) -> tuple[FileReading, float]:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        found = read_file(b"They float.\n\n" * count, PLAIN)
+        return found, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+    little, nothing = read_with(1_000)
+    much, something = read_with(2_000)
+    assert nothing == 0 < something
+    assert much.sections[0].blocks[:1_000] == little.sections[0].blocks
