@@ -16,10 +16,10 @@ ORDER = (
     "citations_document",
     "citations_offereddocument",
     "memory_exportpackage",
+    "mfa_authenticator",
     "memory_erasurerequest",
     "memory_ledgerecho",
     "memory_ledgermark",
-    "mfa_authenticator",
     "citations_embedderrecord",
     "chat_modelprofile",
 )
