@@ -112,9 +112,9 @@ def test_the_order_of_locks_is_held_against_what_a_transaction_has() -> None:
 def test_what_is_locked_has_a_place_in_the_order() -> None:
     sql = 'SELECT 1 FROM "memory_session" INNER JOIN "memory_attempt" ON (1) FOR UPDATE'
     assert strangers(sql, tables(sql)[0]) == []
-    sql = 'SELECT 1 FROM "memory_session" INNER JOIN "memory_fact" ON (1) FOR UPDATE'
-    assert strangers(sql, tables(sql)[0]) == ["memory_fact"]
-    sql = 'UPDATE "memory_fact" SET "x" = 1'
+    sql = 'SELECT 1 FROM "memory_session" INNER JOIN "memory_consent" ON (1) FOR UPDATE'
+    assert strangers(sql, tables(sql)[0]) == ["memory_consent"]
+    sql = 'UPDATE "memory_consent" SET "x" = 1'
     assert strangers(sql, tables(sql)[0]) == []
 
 
