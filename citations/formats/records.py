@@ -9,7 +9,7 @@ from citations.formats.cleaning import clean
 from citations.formats.office.spreadsheets.regions import SheetRow, add_rows
 from citations.formats.plain import settings
 from citations.formats.plain.encodings import decode_text
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import FileReading, Progress, ReadingLimits
 from citations.formats.sections import MAX_CELLS, Sections
 
 # So many things, of which each has such a share of all names.
@@ -18,11 +18,7 @@ DEEPEST, LONGEST_NAME = 3, 200  # of names within names
 Record = dict[str, Any]
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
-    """Look whether there is text: such a file says nothing else of itself."""
-    if not clean(decode_text(data)).strip():
-        raise BadFile("empty")
-    return FileReading()
+inspect = settings.inspect
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:

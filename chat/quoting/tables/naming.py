@@ -30,7 +30,7 @@ ITSELF, SHORTENED, SAME, BARELY = 4, 3, 2, 1
 def naming(word: str, column: TableColumn) -> int:
     """Return how surely a word names the column: 0 if it doesn't."""
     near = BARELY if stem(word) in column.near else 0
-    return max((_alike(word, own) for own in column.words), default=near) or near
+    return max((_alike(word, own) for own in column.words), default=0) or near
 
 
 def _alike(word: str, own: str) -> int:

@@ -8,8 +8,7 @@ from chat.quoting.tables.reading import Table
 from chat.quoting.tables.wordings import VERBS
 
 PEOPLE = frozenset(
-    "people persons inhabitants couples personen einwohner paare personas parejas personnes"
-    " couples".split()
+    "people persons inhabitants couples personen einwohner paare personas parejas personnes".split()
 )
 # What may stand between people and what became of them.
 BECOMES = frozenset("got get getting been be being sich se wurden werden ont fueron".split())

@@ -56,11 +56,10 @@ def _named_beside_rate(asked: Asked, table: Table) -> list[TableColumn]:
     adding = [each for each in named if not _is_rate(each) and each.is_of_figures and adds_up(each)]
     if any(map(_is_rate, named)):
         return adding
-    values = [[each.value(cell) or 0.0 for cell in each.filled] for each in adding]
     return [
         each
-        for each, said in zip(adding, values, strict=True)
-        if max(said, default=0.0) > LARGEST_RATE
+        for each in adding
+        if any((each.value(cell) or 0.0) > LARGEST_RATE for cell in each.filled)
     ]
 
 
