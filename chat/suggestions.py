@@ -144,7 +144,7 @@ def check_questions(lease: Lease) -> None:
 
 
 def is_answered(question: str, document: Document) -> bool:
-    """Tell whether the question, asked of the whole library, is answered from the document."""
+    """Return whether the question, asked of the whole library, is answered from the document."""
     asked, scope = Embedded(question), Scope(owner=document.owner_id)
     found = find_passages(asked, scope=scope, limit=FOUND)
     if reckoned := over_a_table(question, TablesFound(found)):

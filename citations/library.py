@@ -182,12 +182,12 @@ def reading_progress(listed: Iterable[Document]) -> dict[UUID, Job]:
 
 
 def is_cut(document: Document, job: Job) -> bool:
-    """Tell whether the work on the document is at its passages, with the file behind it."""
+    """Return whether the work on the document is at its passages, with the file behind it."""
     return job.kind == EXCHANGE or (job.kind != REREAD and document.passage_count > 0)
 
 
 def may_change(document: Document, user: User) -> bool:
-    """Tell whether it is the person's own, or of the library that they help to run."""
+    """Return whether it is the person's own, or of the library that they help to run."""
     return document.owner_id == user.pk or (document.owner_id is None and user.is_staff)
 
 

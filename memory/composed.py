@@ -165,7 +165,7 @@ FIXED = -2
 
 
 def _is_even(values: Any) -> bool:
-    """Tell whether a list is of values of one type, and no longer than it may be."""
+    """Return whether a list is of values of one type, and no longer than it may be."""
     kinds = set(map(type, values))
     return len(kinds) == 1 and kinds <= PROBES.keys() and len(values) <= LONGEST_LIST
 

@@ -41,7 +41,7 @@ class HeldAlready(Refusal):
 
 
 def held(row: models.Model) -> bool:
-    """Tell whether a hold forbids deleting the person, session, turn or document now.
+    """Return whether a hold forbids deleting the person, session, turn or document now.
 
     A person is held by a hold on anything of theirs: their account would go with it.
     """

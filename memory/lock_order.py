@@ -47,5 +47,5 @@ def taken_too_late(table: str, held: Collection[str]) -> list[str]:
 
 
 def has_place(table: str) -> bool:
-    """Tell whether the order says when the rows of the table are locked."""
+    """Return whether the order says when the rows of the table are locked."""
     return table in ORDER or table in INSIDE_SESSION

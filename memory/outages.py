@@ -39,7 +39,7 @@ TRIES = 4
 
 
 def is_passing(error: BaseException | None) -> bool:
-    """Tell whether the error says nothing of the rows: the database is locked, full or away."""
+    """Return whether the error says nothing of the rows: the database is locked, full or away."""
     if isinstance(error, OSError):
         return error.errno in NO_SPACE
     if isinstance(error, InterfaceError):
@@ -55,7 +55,7 @@ def is_passing(error: BaseException | None) -> bool:
 
 
 def is_clash(error: BaseException) -> bool:
-    """Tell whether two transactions were in each other's way, and this one had to give in."""
+    """Return whether two transactions were in each other's way, and this one had to give in."""
     cause = error.__cause__
     state, code = getattr(cause, "sqlstate", None), getattr(cause, "sqlite_errorcode", None)
     return state in CLASHES or code == BUSY_SNAPSHOT

@@ -75,7 +75,7 @@ def wait(kind: str, target_id: UUID, *, person: UUID | None, actor: UUID | None)
 
 
 def is_waiting(kind: str, target_id: UUID) -> bool:
-    """Tell whether the deletion of the target waits for the end of a hold."""
+    """Return whether the deletion of the target waits for the end of a hold."""
     return WaitingDeletion.objects.open().filter(kind=kind, target_id=target_id).exists()
 
 
@@ -125,7 +125,7 @@ def carry_out(lease: jobs.Lease) -> None:
 
 
 def is_known(kind: str) -> bool:
-    """Tell whether there is a way to delete such rows."""
+    """Return whether there is a way to delete such rows."""
     return kind in _ways
 
 

@@ -58,7 +58,7 @@ def slowness() -> float:
 
 
 def may_be_slow(item: pytest.Item) -> bool:
-    """Tell whether the test says why, or is left to `make deep`."""
+    """Return whether the test says why, or is left to `make deep`."""
     return bool(item.get_closest_marker("slow") or item.get_closest_marker("deep"))
 
 

@@ -31,5 +31,5 @@ def computed_within(
 
 
 def is_within(seconds: float, took: float) -> bool:
-    """Tell whether what took so long is within the limit, as fast as the machine is just now."""
+    """Return whether what took so long is within the limit, as fast as the machine is just now."""
     return took < seconds or took < seconds * slowness()

@@ -189,7 +189,7 @@ def run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Co
 
 
 def can_be_forked(command: Sequence[str], environment: Mapping[str, str]) -> bool:
-    """Tell whether the program runs as a fork as it would in life."""
+    """Return whether the program runs as a fork as it would in life."""
     surroundings = {name: value for name, value in clean_environment().items() if name not in TOLD}
     return (
         is_test_run

@@ -37,7 +37,7 @@ def joined(sql: str) -> list[str]:
 
 
 def is_of_product() -> bool:
-    """Tell whether the product does it, and not a test that puts rows where it wants them."""
+    """Return whether the product does it, and not a test that puts rows where it wants them."""
     files = (frame.filename for frame in traceback.extract_stack())
     return any(file.startswith(FOLDERS) for file in files)
 

@@ -70,7 +70,7 @@ def number_of(part: Path) -> int:
 
 
 def is_up(url: str) -> bool:
-    """Tell whether something answers at the address."""
+    """Return whether something answers at the address."""
     try:
         with urllib.request.urlopen(url, timeout=2) as answer:
             return bool(answer.status == 200)

@@ -61,7 +61,7 @@ def _put_down(half: Path) -> None:
 
 
 def is_known() -> bool:
-    """Tell whether a test before has had it, so that it need only be written again."""
+    """Return whether a test before has had it, so that it need only be written again."""
     return _model() in _known
 
 

@@ -107,7 +107,7 @@ def _is_too_long(text: str, original: Original) -> bool:
 
 
 def _is_protocol(said: str, original: Original) -> bool:
-    """Tell whether it speaks to a program: tools, roles, markup, links that nobody wrote."""
+    """Return whether it speaks to a program: tools, roles, markup, links that nobody wrote."""
     if PROTOCOL.search(said) or any(_is_hidden(sign) for sign in said):
         return True
     return any(link not in original.text for link in LINK.findall(said))
@@ -137,7 +137,7 @@ def _languages(original: Original) -> Collection[str]:
 
 
 def _invents(text: str, original: Original) -> bool:
-    """Tell whether it has a figure that nobody said, or a name with a word that nobody said."""
+    """Return whether it has a figure that nobody said, or a name with a word that nobody said."""
     figures = {figure for part in original.parts for figure in numbers_in(part)}
     spoken = {word for part in original.parts for word in words(part)} | STOP_WORDS
     named = (word for name in names_in(text) for word in words(name))
@@ -153,7 +153,7 @@ def _loses(text: str, original: Original) -> bool:
 
 
 def _is_unsupported(text: str, original: Original) -> bool:
-    """Tell whether a sentence is borne out neither by a part nor by parts that stand together."""
+    """Return whether a sentence is borne out neither by a part nor by parts that stand together."""
     claims = [text[start:end] for start, end in sentences(text)]
     if not claims or len(claims) > MOST_SENTENCES:
         return True

@@ -61,7 +61,7 @@ def outcome_of(said: str, finish: str, asked: Inquiry, *, loops: bool = False) -
 
 
 def is_empty(said: str, offers: Iterable[Offer]) -> bool:
-    """Tell whether nothing was said: no letter outside of markers, or passages' headers alone."""
+    """Return whether nothing was said: no letter outside of markers, or passages' headers alone."""
     if not LETTERS.search(without_markers(said)):
         return True
     if len(said) > LONGEST_HEADERS:

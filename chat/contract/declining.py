@@ -89,7 +89,7 @@ AND_YET = re.compile(
 
 
 def declines(said: str) -> bool:
-    """Tell whether the text says that the documents don't answer the question, and no more."""
+    """Return whether the text says that the documents don't answer the question, and no more."""
     if len(said) > LONGEST:
         return False
     if is_refusal(said):
@@ -103,5 +103,5 @@ def declines(said: str) -> bool:
 
 
 def refuses(said: str) -> bool:
-    """Tell whether the text is a model's refusal to do what was asked."""
+    """Return whether the text is a model's refusal to do what was asked."""
     return len(said) <= LONGEST and not MARKER.search(said) and bool(REFUSES.search(said))

@@ -84,7 +84,7 @@ def languages_wanted(query: str, before: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def speaks_another(said: str, wanted: Collection[str]) -> bool:
-    """Tell whether the text is long enough to tell, and clearly in none of the languages."""
+    """Return whether the text is long enough to tell, and clearly in none of the languages."""
     own_words = QUOTED.sub(" ", said[:LOOKED_AT])
     if not wanted or sum(map(str.isalpha, own_words)) < FEWEST_LETTERS:
         return False

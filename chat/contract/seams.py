@@ -25,12 +25,12 @@ def last_word(text: str) -> int:
 
 
 def _is_spaced(letter: str) -> bool:
-    """Tell whether it is a letter of a script that puts spaces between words."""
+    """Return whether it is a letter of a script that puts spaces between words."""
     return letter.isalnum() and not ("\u0e00" <= letter <= "\u0eff" or letter >= "\u2e80")
 
 
 def is_whole(word: str) -> bool:
-    """Tell whether nothing is missing of the last word of a text that was cut."""
+    """Return whether nothing is missing of the last word of a text that was cut."""
     return word.rstrip("*_)\"'”’").endswith((".", "!", "?")) and not word[0].isdigit()
 
 

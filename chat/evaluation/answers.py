@@ -90,7 +90,7 @@ def answer_case(case: Case, library: SourceLibrary) -> Line:
 
 
 def _is_cited(question: Line, ground: Ground, library: SourceLibrary) -> bool:
-    """Tell whether a passage that the answer cites, or that was found for it, has the answer."""
+    """Return whether a passage that the answer cites, or that was found for it, has the answer."""
     gold, citing = gold_of(question), ground.citing
     offers = [marker.offer for marker in citing.markers]
     offers += [reference.offer for each in citing.judged for reference in each.references]

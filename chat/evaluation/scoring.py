@@ -30,7 +30,7 @@ def saying_words(text: str) -> list[str]:
 
 
 def answer_has(answer: str, golds: Iterable[str]) -> bool:
-    """Tell whether the answer holds a gold one: four in five of its words, and every figure."""
+    """Return whether the answer holds a gold one: four in five of its words, and every figure."""
     have = set(saying_words(answer))
     return any(_holds(have, set(saying_words(gold))) for gold in golds)
 
@@ -43,7 +43,7 @@ def _holds(have: Collection[str], gold: Collection[str]) -> bool:
 
 
 def passage_holds(passage: str, spans: Iterable[str]) -> bool:
-    """Tell whether the passage holds a gold span, or lies in one that is longer."""
+    """Return whether the passage holds a gold span, or lies in one that is longer."""
     have = set(saying_words(passage))
     golds = [set(saying_words(span)) for span in spans]
     return any(

@@ -41,7 +41,7 @@ class Configured:
 
 
 def is_configured() -> bool:
-    """Tell whether a language model is set up."""
+    """Return whether a language model is set up."""
     return bool(settings.LLM_BASE_URL and settings.LLM_MODEL)
 
 

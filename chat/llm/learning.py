@@ -100,7 +100,7 @@ def window_of(message: str) -> int | None:
 
 
 def is_overflow(message: str, code: str = "") -> bool:
-    """Tell whether the prompt is longer than the window."""
+    """Return whether the prompt is longer than the window."""
     known = ("context_length_exceeded", "exceed_context_size_error")
     return code in known or bool(OVERFLOW.search(message[:LONGEST_MESSAGE]))
 
@@ -121,7 +121,7 @@ def overflow_lesson(refused: ServerRefusal) -> Lesson:
 
 
 def _names(refused: ServerRefusal, said: str, parameter: str) -> bool:
-    """Tell whether the refusal is about the parameter: by its field, or in its words."""
+    """Return whether the refusal is about the parameter: by its field, or in its words."""
     if re.match(parameter, refused.param):
         return True
     quoted = rf"\b(?:{parameter})\b"

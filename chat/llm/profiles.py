@@ -146,7 +146,7 @@ def learn(model: Configured, values: Mapping[str, Any]) -> None:
 
 
 def is_measured_now(model: Configured) -> bool:
-    """Tell whether this answer's tokens are to be compared: of the first each, then of some."""
+    """Return whether this answer's tokens are to be compared: of the first each, then of some."""
     count = _answers[model.fingerprint] = _answers.get(model.fingerprint, 0) + 1
     return count <= FIRST_SAMPLES or count % ONE_IN == 0
 

@@ -53,7 +53,7 @@ _LINK = re.compile(r"https?:|www\.|[<>{}\[\]|`\\]|data:|@\w", re.IGNORECASE)
 
 
 def may_tell(message: str) -> bool:
-    """Tell whether a model is worth asking: something is stated that no known wording tells."""
+    """Return whether a model is worth asking: something is stated that no known wording tells."""
     return bool(_own_statements(message))
 
 

@@ -31,7 +31,7 @@ class Earlier:
     begin: int
 
     def is_apart(self, position: int) -> bool:
-        """Tell whether the turn stands with the question: neither the first nor in the row."""
+        """Return whether the turn stands with the question: neither the first nor in the row."""
         return 1 < position < self.begin
 
 

@@ -54,7 +54,7 @@ class BearerToken(BaseAuthentication):
 
 
 def allows(request: Request, scope: Scope) -> bool:
-    """Tell whether the credential reaches as far as the scope, and its person too."""
+    """Return whether the credential reaches as far as the scope, and its person too."""
     user = cast(User, request.user)
     if scope == Scope.ADMIN and not user.is_staff:
         return False

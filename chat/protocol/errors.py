@@ -96,7 +96,7 @@ def too_large_shape() -> Error:
 
 
 def is_for_programs(request: HttpRequest) -> bool:
-    """Tell whether an error of the request is answered in the API's shape, not as a page."""
+    """Return whether an error of the request is answered in the API's shape, not as a page."""
     return request.path_info.startswith(PREFIX)
 
 

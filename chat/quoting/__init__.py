@@ -145,7 +145,7 @@ def quote(
 
 
 def is_of_mail_head(each: ScoredUnit) -> bool:
-    """Tell whether it stands in the lines above a mail, which answer who and when, and add nothing
+    """Return whether it stands in the lines above a mail, which answer who and when, and add nothing
     to what was said.
     """
     is_mail = each.passage.document.media_type == MAIL

@@ -136,7 +136,7 @@ def heads_of(passage: Passage, units: Sequence[PassageUnit]) -> tuple[PassageUni
 def is_far_behind(
     candidate: ScoredUnit, best: ScoredUnit, *, compares: bool, lists: bool, in_doubt: bool
 ) -> bool:
-    """Tell whether the unit is so much less likely to answer than the best that it isn't quoted."""
+    """Return whether the unit is so much less likely to answer than the best that it isn't quoted."""
     if compares:
         return candidate.score < GOOD_ENOUGH_TO_COMPARE * best.score
     within, elsewhere = (BEHIND_IN_DOUBT, ELSEWHERE_IN_DOUBT) if in_doubt else (BEHIND, ELSEWHERE)
@@ -152,7 +152,7 @@ def log_odds(candidate: ScoredUnit) -> float:
 
 
 def is_in(candidate: ScoredUnit, quote: Quote) -> bool:
-    """Tell whether the unit is quoted already, or one of the same words: from this passage, another
+    """Return whether the unit is quoted already, or one of the same words: from this passage, another
     place of it, or one that overlaps it.
     """
     is_there = candidate.passage.pk == quote.passage.pk and candidate.unit in quote.above
@@ -162,7 +162,7 @@ def is_in(candidate: ScoredUnit, quote: Quote) -> bool:
 def tells_of_another(
     candidate: ScoredUnit, quotes: Sequence[Quote], compared: frozenset[str]
 ) -> bool:
-    """Tell whether the unit is of another document, or of what is compared has something that no
+    """Return whether the unit is of another document, or of what is compared has something that no
     quote has, and lacks something that they have.
     """
     if candidate.passage.document_id not in {quote.document for quote in quotes}:
@@ -177,7 +177,7 @@ def fits(quote: Quote, quotes: Sequence[Quote], most: int) -> bool:
 
 
 def adds(quote: Quote, quotes: Sequence[Quote]) -> bool:
-    """Tell whether a place says something new: of a passage that is quoted already any other does,
+    """Return whether a place says something new: of a passage that is quoted already any other does,
     in the words of which the same things are told apart ("44 % … 72 %").
     """
     if any(each.passage.pk == quote.passage.pk for each in quotes):
@@ -229,7 +229,7 @@ def without_gaps(passage: Passage, units: Collection[PassageUnit]) -> tuple[Pass
 
 
 def touch(one: Quote, other: Quote) -> bool:
-    """Tell whether both are of one block of one passage, or have a unit in common, or the other,
+    """Return whether both are of one block of one passage, or have a unit in common, or the other,
     which is the less likely, goes on where one ends.
     """
     if one.passage.pk != other.passage.pk:

@@ -182,7 +182,7 @@ def begun_by_number(lines: Sequence[ProvisionLine], wanted: PartReference) -> li
 
 
 def begins(line: ProvisionLine, wanted: PartReference) -> bool:
-    """Tell whether a block begins with the number, and is no item of a list that anything has."""
+    """Return whether a block begins with the number, and is no item of a list that anything has."""
     headed = HEADED.match(line.text.removeprefix(BULLET))
     if headed is None or not number_alike(headed["number"], wanted.number):
         return False
@@ -191,7 +191,7 @@ def begins(line: ProvisionLine, wanted: PartReference) -> bool:
 
 
 def is_next(line: ProvisionLine, wanted: PartReference) -> bool:
-    """Tell whether a block begins another part, as deep as the one wanted or less so."""
+    """Return whether a block begins another part, as deep as the one wanted or less so."""
     headed = HEADED.match(line.text.removeprefix(BULLET))
     if headed is None or line.text[:1] == "(":
         return False

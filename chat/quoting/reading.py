@@ -146,7 +146,7 @@ class ReadUnit:
         return f"{self.heading}\n{self.text}" if names_release(self.heading) else self.text
 
     def holds(self, name: re.Pattern[str]) -> bool:
-        """Tell whether a name stands in it, or in the headings above."""
+        """Return whether a name stands in it, or in the headings above."""
         return name.search(f"{self.found.passage.heading}\n{self.heading}\n{self.text}") is not None
 
     @property
@@ -217,10 +217,10 @@ def nearest_heading(path: str) -> str:
 
 
 def names_release(heading: str) -> bool:
-    """Tell whether a heading has a version and its date."""
+    """Return whether a heading has a version and its date."""
     return VERSION.search(heading) is not None and DATE.search(heading) is not None
 
 
 def leans(text: str) -> bool:
-    """Tell whether a sentence is understood by the one before: it points back, or only leads on."""
+    """Return whether a sentence is understood by the one before: it points back, or only leads on."""
     return REFERS.match(text) is not None or LEADS.search(text) is not None

@@ -120,7 +120,7 @@ def _reference(question: str, word: str, number: str, parts: list[str]) -> PartR
 
 
 def calls_by(said: frozenset[str], *names: str) -> bool:
-    """Tell whether all that is said calls a document of these names: by words of them, by other
+    """Return whether all that is said calls a document of these names: by words of them, by other
     forms of those, or by the first letters of several: "mpl".
     """
     own = {each for name in names for each in terms(name)}
@@ -145,7 +145,7 @@ def _initials(said: list[str]) -> Iterator[str]:
 
 
 def number_alike(one: str, other: str) -> bool:
-    """Tell whether two numbers are the same: "IV" is "4"."""
+    """Return whether two numbers are the same: "IV" is "4"."""
     return one.lower() == other.lower() or (_value(one) > 0 and _value(one) == _value(other))
 
 

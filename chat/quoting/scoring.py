@@ -214,14 +214,14 @@ def worth_of_words(weights: Mapping[str, float], row: ReadUnit) -> float:
 
 
 def is_asked_above(weights: Mapping[str, float], row: ReadUnit) -> bool:
-    """Tell whether the heading above asks what the question asks, and little else."""
+    """Return whether the heading above asks what the question asks, and little else."""
     own = row.under - row.called
     shared = own & weights.keys()
     return asked_share(weights, row) >= ASKED and len(shared) >= ASKING * len(own)
 
 
 def is_verdict_on_another(weights: Mapping[str, float], row: ReadUnit) -> bool:
-    """Tell whether a unit is a bare "No." under a heading that asks something else."""
+    """Return whether a unit is a bare "No." under a heading that asks something else."""
     is_bare = BARE_VERDICT.fullmatch(row.text) is not None
     return is_bare and asked_share(weights, row) < ASKED_OF
 

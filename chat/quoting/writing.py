@@ -149,7 +149,7 @@ class Sought:
 
 
 def is_name(run: str) -> bool:
-    """Tell whether each word has a capital, and there are several."""
+    """Return whether each word has a capital, and there are several."""
     said = run.split()
     return len(said) > 1 and all(word[:1].isupper() for word in said)
 

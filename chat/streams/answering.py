@@ -37,7 +37,7 @@ def begin_answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
 
 
 def is_left(turn: UUID) -> bool:
-    """Tell whether the turn's answer has come to an end here that couldn't be stored yet."""
+    """Return whether the turn's answer has come to an end here that couldn't be stored yet."""
     return turn in _left.values()
 
 

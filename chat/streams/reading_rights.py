@@ -20,7 +20,7 @@ class Right:
 
 
 def still_holds(right: Right) -> bool:
-    """Tell whether the credential would still let its person read the turn, or in at all."""
+    """Return whether the credential would still let its person read the turn, or in at all."""
     return right in still_held([right])
 
 

@@ -145,7 +145,7 @@ def place_of(snapshot: Snapshot) -> Event:
 
 
 def _was_rescued(snapshot: Snapshot) -> bool:
-    """Tell whether the text was taken over from a process that couldn't record it as it was."""
+    """Return whether the text was taken over from a process that couldn't record it as it was."""
     failure = (snapshot.ended or {}).get("failure") or {}
     return failure.get("code") in ("server_restarted", "internal_error")
 

@@ -57,7 +57,7 @@ register.filter("failure_message", answer_failures.failure_message)
 
 @register.filter
 def is_made_of_earlier(turn: Turn) -> bool:
-    """Tell whether the answer may tell of other conversations, and doesn't quote documents alone,
+    """Return whether the answer may tell of other conversations, and doesn't quote documents alone,
     beside which they are merely shown.
     """
     return (
@@ -86,7 +86,7 @@ def still_reading(turn: Turn) -> list[str]:
 
 @register.filter
 def says_no_more(turn: Turn) -> bool:
-    """Tell whether the answer's words are those that the page has above it: nothing was found."""
+    """Return whether the answer's words are those that the page has above it: nothing was found."""
     if turn.outcome == Turn.Outcome.NOT_READ_YET:
         return not transcript.cited_sources(turn)
     return turn.outcome == Turn.Outcome.NOTHING_FOUND and is_nothing_found(turn.response)
@@ -100,7 +100,7 @@ def tongue(turn: Turn | str) -> str:
 
 @register.filter
 def was_searched_otherwise(turn: Turn) -> bool:
-    """Tell whether a search was made for other words than those typed: not where only the answer
+    """Return whether a search was made for other words than those typed: not where only the answer
     before was to be told again.
     """
     standalone = turn.standalone_query
@@ -228,7 +228,7 @@ def new_key() -> str:
 
 @register.simple_tag
 def only_quotes() -> bool:
-    """Tell whether answers are quotations, because no language model is configured."""
+    """Return whether answers are quotations, because no language model is configured."""
     return not llm.is_configured()
 
 

@@ -57,7 +57,7 @@ def whose_choices() -> list[tuple[str, str]]:
 
 @register.filter
 def is_being_read(document: Document, job: Job | None) -> bool:
-    """Tell whether it is being read, or read again, or waits for it."""
+    """Return whether it is being read, or read again, or waits for it."""
     return document.status == Document.Status.WAITING or job is not None
 
 

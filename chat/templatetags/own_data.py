@@ -21,19 +21,19 @@ def wording_of(decision: Consent) -> str:
 
 @register.filter
 def may_go_on(session: Session) -> bool:
-    """Tell whether its owner's consent lets more be asked in the session."""
+    """Return whether its owner's consent lets more be asked in the session."""
     return session.temporary or consent.allows(session.owner_id, Purpose.STORE)
 
 
 @register.filter
 def allows(user: User, purpose: str) -> bool:
-    """Tell whether the person allows the purpose now."""
+    """Return whether the person allows the purpose now."""
     return consent.allows(user.pk, Purpose(purpose))
 
 
 @register.filter
 def asks_for_recall(turn: Turn) -> bool:
-    """Tell whether the turn points at earlier conversations, which its person doesn't allow yet."""
+    """Return whether the turn points at earlier conversations, which its person doesn't allow yet."""
     if not calls_for_earlier(turn.query) or not turn.session.recalls:
         return False
     if consent.allows(turn.owner_id, Purpose.RECALL):

@@ -58,7 +58,7 @@ class Live:
         self._tell()
 
     def is_open_since(self, seconds: float) -> bool:
-        """Tell whether it has been open for so long."""
+        """Return whether it has been open for so long."""
         return self.opened_at < self._loop.time() - seconds
 
     def note(self) -> None:

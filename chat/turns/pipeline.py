@@ -248,7 +248,7 @@ class TurnSink:
         self.live.begin_anew(self.attempt.number)
 
     def may_lose(self, ground: Prepared) -> bool:
-        """Tell whether the turn has no text that only a better one may replace."""
+        """Return whether the turn has no text that only a better one may replace."""
         return not ground.keeps
 
     async def end(self, ground: Prepared, status: str, failure: str) -> None:

@@ -128,7 +128,7 @@ def deleted_with_document(ending: Ending) -> Ending:
 
 
 def _tells_of_the_gone(prepared: "Prepared", model: str) -> bool:
-    """Tell whether the answer was made of turns elsewhere, or facts, that went meanwhile."""
+    """Return whether the answer was made of turns elsewhere, or facts, that went meanwhile."""
     is_built_in = model == quoting.MODEL
     if is_built_in and not prepared.told:
         return False

@@ -54,7 +54,7 @@ class AnswerSink(Protocol[G]):
         ...
 
     def may_lose(self, ground: G) -> bool:
-        """Tell whether whatever is written may be taken: no text is there that it must better."""
+        """Return whether whatever is written may be taken: no text is there that it must better."""
         ...
 
     async def end(self, ground: G, status: str, failure: str) -> None:

@@ -73,7 +73,7 @@ class TooManyUploads(TooManyAtOnce):
 
 
 def is_upload(scope: Scope) -> bool:
-    """Tell whether the request is a form that may bring a file."""
+    """Return whether the request is a form that may bring a file."""
     headers = dict(scope["headers"])
     is_form = headers.get(b"content-type", b"").startswith(b"multipart/form-data")
     return is_form and scope["method"] == "POST" and scope["path"] in UPLOADS

@@ -98,5 +98,5 @@ def position(request: HttpRequest, name: str) -> int | None:
 
 
 def wants_events(request: HttpRequest) -> bool:
-    """Tell whether the client reads the answer as a stream."""
+    """Return whether the client reads the answer as a stream."""
     return "text/event-stream" in request.headers.get("Accept", "")

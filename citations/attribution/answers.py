@@ -14,7 +14,7 @@ class CitedSources:
         Claim.objects.filter(turn=turn).delete()
 
     def may_be_gone(self, turn: Turn) -> bool:
-        """Tell whether a private document that the turn's prompt offered is gone."""
+        """Return whether a private document that the turn's prompt offered is gone."""
         # Locked, so that a removal waits for this text, or this text for the removal.
         offered = OfferedDocument.objects.filter(turn=turn).select_for_update()
         return None in list(offered.values_list("document_id", flat=True))

@@ -108,7 +108,7 @@ def note_named(turn: Turn, documents: Collection[UUID]) -> bool:
 
 
 def is_built_on_deleted(citing: Citing, still: Collection[int]) -> bool:
-    """Tell whether the answer is built on a document of the person's own that is gone by now.
+    """Return whether the answer is built on a document of the person's own that is gone by now.
 
     That is one it cites, or that was found to say what it says; of an answer without markers, any
     that was offered.

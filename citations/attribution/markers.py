@@ -102,20 +102,20 @@ def labels_in(items: str, offered: Collection[int]) -> tuple[list[int], int]:
 
 
 def may_become_marker(text: str) -> bool:
-    """Tell whether text still to come could make a marker of this, which begins with a bracket."""
+    """Return whether text still to come could make a marker of this, which begins with a bracket."""
     if len(text) > LONGEST:
         return False
     return bool(_UNFINISHED.fullmatch(text) or _BARE_UNFINISHED.fullmatch(text))
 
 
 def is_cited_by(before: str) -> bool:
-    """Tell whether a number in round brackets behind this can only be a passage's."""
+    """Return whether a number in round brackets behind this can only be a passage's."""
     word = _WORD_BEFORE.search(before)
     return word is not None and word[1].casefold() not in _COUNTED and not word[1].isdigit()
 
 
 def may_name_sources(text: str) -> bool:
-    """Tell whether text still to come could make this the heading of sources."""
+    """Return whether text still to come could make this the heading of sources."""
     first = _FIRST_WORD.match(text)
     if first is None or len(text) > LONGEST:
         return False

@@ -62,7 +62,7 @@ class Citing:
         return self._given.text
 
     def is_borne_out(self, *, partly: bool = False) -> bool:
-        """Tell whether a passage says anything that the answer states; in part, if that is enough.
+        """Return whether a passage says anything that the answer states; in part, if that is enough.
 
         Of an answer that was not checked: whether it names a passage.
         """
@@ -169,7 +169,7 @@ class Citing:
         return len(self.markers) < MOST_MARKERS and self.has_room(offer)
 
     def has_room(self, offer: Offer) -> bool:
-        """Tell whether the passage is cited already, or fewer are than may be."""
+        """Return whether the passage is cited already, or fewer are than may be."""
         return offer.passage.pk in self._cited or len(self._cited) < settings.MAX_CITATIONS
 
     def number_of(self, document_id: UUID) -> int:

@@ -16,5 +16,5 @@ LONGEST = 600
 
 
 def is_caption(text: str) -> bool:
-    """Tell whether a short paragraph is a caption by the way it begins."""
+    """Return whether a short paragraph is a caption by the way it begins."""
     return len(text) <= LONGEST and CAPTION.match(text) is not None

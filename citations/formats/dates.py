@@ -71,7 +71,7 @@ def stated_date(text: str) -> str:
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
-    """Tell whether a date has its line nearly for itself."""
+    """Return whether a date has its line nearly for itself."""
     before = text[max(start - LONGEST_LINE, 0) : start].rpartition("\n")[2]
     beside = before + text[end : end + LONGEST_LINE].partition("\n")[0]
     return len(beside.split()) <= WORDS_BESIDE and not beside.rstrip().endswith(".")

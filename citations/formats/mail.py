@@ -42,7 +42,7 @@ SAID_BY, SAID_BY_LINES = 200, 3
 
 
 def is_mail(text: str) -> bool:
-    """Tell whether a text begins with the headers of a mail."""
+    """Return whether a text begins with the headers of a mail."""
     head = HEAD_END.split(text, maxsplit=1)[0]
     return LINE.match(text) is not None and bool(SURE.search(head)) and bool(SENT.search(head))
 

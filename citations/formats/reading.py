@@ -108,7 +108,7 @@ def without_title(title: str, sections: Iterable[Section]) -> list[Section]:
 
 
 def is_title(headings: list[str], title: str) -> bool:
-    """Tell whether the first heading is the title, to which a page may add the site's name."""
+    """Return whether the first heading is the title, to which a page may add the site's name."""
     if not headings or not title.startswith(headings[0]):
         return False
     rest = title[len(headings[0]) :].lstrip()

@@ -173,5 +173,5 @@ class Sections:
 
 
 def is_remark(line: str) -> bool:
-    """Tell whether a line only says how the next block is meant: "Note", "Warnung:"."""
+    """Return whether a line only says how the next block is meant: "Note", "Warnung:"."""
     return len(line) < 20 and line.rstrip(":!").casefold() in REMARKS

@@ -41,14 +41,14 @@ LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
 def can_be_title(heading: str) -> bool:
-    """Tell whether a heading may be what the document is called: it names no mere part of it."""
+    """Return whether a heading may be what the document is called: it names no mere part of it."""
     line = heading.strip()[:LONGEST]
     is_part = PARTS.fullmatch(line) or VERSION.fullmatch(line) or OWNED.match(line)
     return bool(line) and not is_part
 
 
 def is_contents_title(heading: str) -> bool:
-    """Tell whether a heading only says that the contents follow."""
+    """Return whether a heading only says that the contents follow."""
     return CONTENTS.fullmatch(heading[:LONGEST].strip()) is not None
 
 

@@ -105,7 +105,7 @@ class Stream:
         return after
 
     def _goes_on(self, at: int, room: int) -> bool:
-        """Tell whether the unit belongs to what is above it, which began on a page before."""
+        """Return whether the unit belongs to what is above it, which began on a page before."""
         before, here = self.units[at - 1].block, self.units[at].block
         if before == here or self._strength(at) == APART:
             return True
@@ -116,7 +116,7 @@ class Stream:
         return not is_over or (kind == BlockKind.ITEM and self._ends_within(at, room))
 
     def _ends_within(self, at: int, room: int) -> bool:
-        """Tell whether there is room for the rest of a list."""
+        """Return whether there is room for the rest of a list."""
         while at < len(self.units) and self.blocks[self.units[at].block].kind == BlockKind.ITEM:
             room -= self.units[at].pieces
             if room < 0:
@@ -176,7 +176,7 @@ class Stream:
         return frozenset(found)
 
     def _leads(self, block: int) -> bool:
-        """Tell whether a paragraph above announces the block, or the title over it."""
+        """Return whether a paragraph above announces the block, or the title over it."""
         is_title = self.blocks[block].kind == BlockKind.CAPTION and block + 1 < len(self.blocks)
         return self._lead_of(block + is_title) < block
 

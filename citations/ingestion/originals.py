@@ -25,7 +25,7 @@ def bring_original(document: Document, file: bytes) -> None:
 
 
 def has_original(document: Document) -> bool:
-    """Tell whether the document's file is there: until it is read, it always is."""
+    """Return whether the document's file is there: until it is read, it always is."""
     if document.status == Document.Status.WAITING:
         return True
     return OriginalFile.objects.filter(document=document).exists()

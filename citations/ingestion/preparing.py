@@ -143,7 +143,7 @@ def better_title(document: Document, reading: FileReading) -> str:
 
 
 def has_no_title(document: Document) -> bool:
-    """Tell whether its title is but its file's name."""
+    """Return whether its title is but its file's name."""
     return bool(document.title == title_from(document.file_name))
 
 

@@ -181,7 +181,7 @@ def beginning(data: bytes) -> str:
 
 
 def is_page(text: str) -> bool:
-    """Tell whether the first of it, but for a declaration and comments, is the tag of a page."""
+    """Return whether the first of it, but for a declaration and comments, is the tag of a page."""
     at = after_pattern(DECLARATION, text, after_pattern(SPACE, text, 0))
     at = after_pattern(SPACE, text, at)
     # By hand: in one expression, many comments could be told apart in ever so many ways.

@@ -41,12 +41,12 @@ def _between_empty_lines(lines: Sequence[str]) -> list[range]:
 
 
 def _tells_nothing_else(line: str) -> bool:
-    """Tell whether a line is a remark, or empty."""
+    """Return whether a line is a remark, or empty."""
     return not line.strip() or REMARK.match(line) is not None
 
 
 def _says_something(lines: Sequence[str]) -> bool:
-    """Tell whether a word stands in the lines up to the next empty one."""
+    """Return whether a word stands in the lines up to the next empty one."""
     return any(LETTER.search(line) for line in takewhile(str.strip, lines))
 
 

@@ -134,6 +134,6 @@ def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
 
 
 def _is_frame(stretch: str) -> bool:
-    """Tell whether it is drawn rather than written."""
+    """Return whether it is drawn rather than written."""
     drawn = len(FRAME.findall(stretch)) * (not stretch[:1].isalnum())
     return drawn > MOST_MARKS * len(stretch.replace(" ", ""))

@@ -149,7 +149,7 @@ class BoundedConnection(HttpToolsProtocol):
             self._close(TOO_LATE)
 
     def _answers(self) -> bool:
-        """Tell whether an answer is on its way."""
+        """Return whether an answer is on its way."""
         cycle: Any = self.cycle  # None before the first request
         return cycle is not None and not cycle.response_complete
 

@@ -57,7 +57,7 @@ ASKING = re.compile(rf"/conversations/(new|{TURNS})|/api/v1/(query|sessions/{TUR
 
 
 def asks(scope: Message) -> bool:
-    """Tell whether the request is one that wants an answer written."""
+    """Return whether the request is one that wants an answer written."""
     if scope["type"] != "http" or scope["method"] != "POST":
         return False
     return ASKING.fullmatch(scope["path"]) is not None

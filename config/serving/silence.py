@@ -36,7 +36,7 @@ class SilenceWatch:
         self._stopping.set()
 
     def hears_nothing(self) -> bool:
-        """Tell whether a database has been silent for so long that it is not merely slow."""
+        """Return whether a database has been silent for so long that it is not merely slow."""
         late = time.monotonic() - SILENT_SECONDS
         return any(since < late for since in list(self._waiting_since.values()))
 

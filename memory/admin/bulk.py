@@ -43,7 +43,7 @@ def chosen(request: HttpRequest, rows: "QuerySet[Any]") -> list[Any]:
 
 
 def is_confirmed(request: HttpRequest) -> bool:
-    """Tell whether the page that asks was answered."""
+    """Return whether the page that asks was answered."""
     return CONFIRMED in request.POST
 
 

@@ -34,7 +34,7 @@ class DeletingAdmin(ReadOnlyAdmin):
     actions_detail: ClassVar[Any] = ["erase"]
 
     def has_erase_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Tell whether whoever is at the admin may delete such rows."""
+        """Return whether whoever is at the admin may delete such rows."""
         name = f"{self.opts.app_label}.delete_{self.opts.model_name}"
         return person_at(request).has_perm(name)
 

@@ -53,7 +53,7 @@ def need(request: HttpRequest, permission: str) -> None:
 
 
 def still_has(person: User, permission: str) -> bool:
-    """Tell whether the person, as they are now, works in the admin and has the permission."""
+    """Return whether the person, as they are now, works in the admin and has the permission."""
     now = User.objects.filter(pk=person.pk, is_active=True, is_staff=True).first()
     return now is not None and now.has_perm(permission)
 

@@ -63,7 +63,7 @@ class RecordedAdmin(ModelAdmin):  # type: ignore[misc]
         return super().log_change(request, obj, message)
 
     def has_hold_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Tell whether whoever is at the admin may place legal holds."""
+        """Return whether whoever is at the admin may place legal holds."""
         return bool(request.user.has_perm("memory.add_legalhold"))
 
 

@@ -41,7 +41,7 @@ def shared_secrets(app_configs: Any, **kwargs: Any) -> Messages:
 
 
 def _is_with_data(file: Path) -> bool:
-    """Tell whether who has DATA_DIR has the file, by whatever way either is named."""
+    """Return whether who has DATA_DIR has the file, by whatever way either is named."""
     return file.resolve().is_relative_to(settings.DATA_DIR.resolve())
 
 

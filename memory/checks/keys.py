@@ -58,7 +58,7 @@ def _key_files() -> dict[str, Path]:
 
 
 def _is_open(file: Path) -> bool:
-    """Tell whether it is a file that others than its owner may read or write."""
+    """Return whether it is a file that others than its owner may read or write."""
     return file.is_file() and bool(file.stat().st_mode & 0o077)
 
 

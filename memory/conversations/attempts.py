@@ -205,7 +205,7 @@ def _without_overwriting(attempt: Attempt, ending: Ending) -> Ending:
 
 
 def has_text(turn_id: UUID) -> bool:
-    """Tell whether an answer, or a part of one, is stored with the turn."""
+    """Return whether an answer, or a part of one, is stored with the turn."""
     return Turn.objects.filter(pk=turn_id, response_tokens__gt=0).exists()
 
 

@@ -82,7 +82,7 @@ def unended(attempts: Collection[UUID]) -> set[UUID]:
 
 
 def may_be_resumed(attempt: Attempt) -> bool:
-    """Tell whether another process may answer in the place of the one that has the attempt."""
+    """Return whether another process may answer in the place of the one that has the attempt."""
     return (
         settings.RESUME_INTERRUPTED
         and not (attempt.resumes or attempt.given_history or attempt.stop_requested)

@@ -13,7 +13,7 @@ class AnswerSources(Protocol):
         ...
 
     def may_be_gone(self, turn: Turn) -> bool:
-        """Tell whether a text that isn't recorded whole may be built on what has been deleted.
+        """Return whether a text that isn't recorded whole may be built on what has been deleted.
 
         What is not deleted yet waits for the end of the caller's transaction.
         """
@@ -35,6 +35,6 @@ def let_go_of(turn: Turn) -> None:
 
 
 def may_be_gone(turn: Turn) -> bool:
-    """Tell whether a text of the turn may be built on what has been deleted since."""
+    """Return whether a text of the turn may be built on what has been deleted since."""
     answers = [sources.may_be_gone(turn) for sources in _registered]  # each locks what is there
     return any(answers)

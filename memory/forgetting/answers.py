@@ -74,7 +74,7 @@ def count_answers_made_of(turns: "QuerySet[Turn]") -> int:
 
 
 def is_told_elsewhere(turns: "QuerySet[Turn]") -> bool:
-    """Tell whether another answer was made of the turns, and let no more be made of them.
+    """Return whether another answer was made of the turns, and let no more be made of them.
 
     Call it in the transaction that deletes them.
     """

@@ -142,7 +142,7 @@ class Scope(models.TextChoices):
     ADMIN = "admin", _("Administer")
 
     def includes(self, other: "Scope") -> bool:
-        """Tell whether this scope allows what the other does."""
+        """Return whether this scope allows what the other does."""
         order = list(Scope)
         return order.index(self) >= order.index(other)
 

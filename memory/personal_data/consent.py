@@ -145,7 +145,7 @@ def text_of(purpose: str, version: int) -> str:
 
 
 def allows(owner_id: UUID, purpose: Purpose) -> bool:
-    """Tell whether the person allows the purpose now: one query, each time."""
+    """Return whether the person allows the purpose now: one query, each time."""
     return _newest(owner_id, purpose) == [(True, version_of(purpose))]
 
 
@@ -166,7 +166,7 @@ def allowed(purpose: Purpose) -> Q:
 
 
 def is_older(owner_id: UUID, purpose: str, moment: datetime) -> bool:
-    """Tell whether the person's newest decision on the purpose is a yes from before the moment."""
+    """Return whether the person's newest decision on the purpose is a yes from before the moment."""
     newest = Consent.objects.filter(owner_id=owner_id, purpose=purpose).order_by("-number")
     decision = newest.values_list("given", "at").first()
     return decision is not None and decision[0] and decision[1] < moment

@@ -83,7 +83,7 @@ def _fields_of(model: type[Model]) -> tuple[AnyField, ...]:
 
 
 def _is_portable(model: type[Model], portable: set[type[Model]]) -> bool:
-    """Tell whether rows can be taken in elsewhere, given which tables before can."""
+    """Return whether rows can be taken in elsewhere, given which tables before can."""
     handling = data_map.handling_of(model)
     if handling is None or model._meta.app_label not in OURS or model is User:
         return False
@@ -96,7 +96,7 @@ def _is_portable(model: type[Model], portable: set[type[Model]]) -> bool:
 
 
 def _leads_to_its_person(model: type[Model], path: str) -> bool:
-    """Tell whether foreign keys do; a bare id is a record about someone, not a thing of theirs."""
+    """Return whether foreign keys do; a bare id is a record about someone, not a thing of theirs."""
     for name in path.split("__"):
         field = model._meta.get_field(name)
         if not isinstance(field, ForeignKey):
@@ -171,7 +171,7 @@ class Belongings:
         return rows.order_by("pk")
 
     def _is_whole(self, table: Table, instance: Model) -> bool:
-        """Tell whether all that the row can't be without has been read."""
+        """Return whether all that the row can't be without has been read."""
         required = (field for field in _links(table.model) if not field.null)
         return all(
             getattr(instance, field.attname) in self._known[field.related_model]

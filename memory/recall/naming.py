@@ -189,13 +189,13 @@ def _trimmed(run: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
 
 
 def _is_noun(name: str, before: str) -> bool:
-    """Tell whether it may be any noun, where all have capitals: but not in "wo liegt München"."""
+    """Return whether it may be any noun, where all have capitals: but not in "wo liegt München"."""
     is_named = _NAMING.search(before[-LONGEST_NAME:]) is not None
     return " " not in name and not _is_code(name) and not is_named
 
 
 def _is_code(word: str) -> bool:
-    """Tell whether letters and figures, or capitals inside, show that it is no common word."""
+    """Return whether letters and figures, or capitals inside, show that it is no common word."""
     has_figure = any(map(str.isdigit, word)) and any(map(str.isalpha, word))
     return has_figure or any(map(str.isupper, word[1:]))
 
@@ -216,7 +216,7 @@ def _name_of(run: list[re.Match[str]], lower: set[str], *, is_first: bool) -> st
 
 
 def _is_empty(word: str) -> bool:
-    """Tell whether the word is a heading, an abbreviation or of a program, and names nothing."""
+    """Return whether the word is a heading, an abbreviation or of a program, and names nothing."""
     is_cried = word.isupper() and word.lower() in HEADINGS | CODE_WORDS
     return is_cried or ABBREVIATED.fullmatch(word) is not None
 

@@ -67,7 +67,7 @@ class PastTurn(Protocol):
 
 
 def is_answered(turn: PastTurn) -> bool:
-    """Tell whether the turn's answer says something, which later ones may draw on."""
+    """Return whether the turn's answer says something, which later ones may draw on."""
     # What came closest while documents were being read is cited; that there was nothing isn't.
     if turn.outcome == Turn.Outcome.NOT_READ_YET:
         return without_markers(turn.response) != turn.response

@@ -34,7 +34,7 @@ def title_of(message: str) -> str:
 
 
 def is_named_by(session: Session, message: str, position: int) -> bool:
-    """Tell whether a message names its session: the first, or the first that asks something."""
+    """Return whether a message names its session: the first, or the first that asks something."""
     if session.temporary or not session.title:
         return not session.temporary and bool(title_of(message))
     is_early = session.title_by == TitleBy.QUESTION and position <= LATEST_NAMING
@@ -47,7 +47,7 @@ def _asks(message: str) -> bool:
 
 
 def is_title_of(title: str, message: str) -> bool:
-    """Tell whether a session was named by this message, by this version or the first."""
+    """Return whether a session was named by this message, by this version or the first."""
     return title in (title_of(message), default_title(message))
 
 
@@ -90,7 +90,7 @@ def name_by_question(session: Session, *, without: Collection[int]) -> None:
 
 
 def _is_automatic(session: Session) -> bool:
-    """Tell whether the product made the title; where it is not known, whether it would have."""
+    """Return whether the product made the title; where it is not known, whether it would have."""
     if session.temporary or session.title_by == TitleBy.PERSON:
         return False
     if session.title_by or not session.title:

@@ -152,7 +152,7 @@ class _KeyRing:
         return row.version, self._remember(row)
 
     def has(self, owner: UUID) -> bool:
-        """Tell whether the key to seal under is here, for a moment longer than sealing takes."""
+        """Return whether the key to seal under is here, for a moment longer than sealing takes."""
         soon = time.monotonic() + 1
         until, version = self._newest.get(owner, (0.0, 0))
         return until > soon and self._keys.get((owner, version), (0.0, b""))[0] > soon
@@ -215,7 +215,7 @@ def fetch_key(owner: UUID) -> None:
 
 
 def has_key(owner: UUID) -> bool:
-    """Tell whether the person's key is here, so that sealing waits for no database."""
+    """Return whether the person's key is here, so that sealing waits for no database."""
     return key_ring.has(owner)
 
 

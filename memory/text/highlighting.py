@@ -39,7 +39,7 @@ def folded(text: str) -> str:
 
 
 def has_all(text: str, words: tuple[str, ...]) -> bool:
-    """Tell whether each of the folded words stands in the text."""
+    """Return whether each of the folded words stands in the text."""
     plain = folded(text)
     return all(word in plain and found_by(word).search(plain) for word in words)
 

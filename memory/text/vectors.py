@@ -49,7 +49,7 @@ class Block:
         return len(self.scales)
 
     def fits(self, query: Vectors) -> bool:
-        """Tell whether the vectors have as many dimensions: another engine may have the name."""
+        """Return whether the vectors have as many dimensions: another engine may have the name."""
         return self.vectors.shape[1] == len(query)
 
     @property

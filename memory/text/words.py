@@ -170,7 +170,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _goes_on(ending: str, text: str, match: re.Match[str]) -> bool:
-    """Tell whether the sentence that ends so goes on behind the full stop."""
+    """Return whether the sentence that ends so goes on behind the full stop."""
     if text[match.start() - 1] in "。！？｡":
         return False
     follows = _OPENING.match(text, match.end())

@@ -137,7 +137,7 @@ def result(line: dict[str, Any], answer: str, outcome: str) -> str:
 
 
 def holds(text: str, line: dict[str, Any]) -> bool:
-    """Tell whether the text has all that a right answer has to hold."""
+    """Return whether the text has all that a right answer has to hold."""
     plain = re.sub(r"[*\\]", "", text)
     return all(re.search(pattern, plain, re.IGNORECASE) for pattern in line["must"])
 

@@ -116,14 +116,14 @@ WRONG: dict[str, Callable[[redis.Redis, Link], AbstractContextManager[None]]] = 
 
 
 def is_limited(web: Web) -> bool:
-    """Tell whether `/readyz` says that the broker fails; people are served all the same."""
+    """Return whether `/readyz` says that the broker fails; people are served all the same."""
     answer = web.client().get("/readyz")
     assert answer.status_code == 200
     return bool(answer.json()["checks"]["broker"] == "failing")
 
 
 def is_waited_at(server: redis.Redis) -> bool:
-    """Tell whether the clock waits for what it is sent."""
+    """Return whether the clock waits for what it is sent."""
     return any(client["cmd"] == "brpop" for client in server.client_list())
 
 

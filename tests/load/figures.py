@@ -129,7 +129,7 @@ def _ms_a_token(asked: Sequence[Asked], samples: Sequence[Sample]) -> float | No
 
 
 def _busy(asked: Asked, begin: float, end: float) -> bool:
-    """Tell whether the question was being prepared or recorded within these seconds."""
+    """Return whether the question was being prepared or recorded within these seconds."""
     if asked.refused_after is not None:
         return asked.sent < end and asked.sent + asked.refused_after > begin
     prepared = asked.first if asked.first is not None else (asked.ended or end)

@@ -174,7 +174,7 @@ class _Connection(asyncio.Protocol):
         self._line.close()
 
     def is_at_rest(self) -> bool:
-        """Tell whether it can be asked: what a server says unasked is that it leaves."""
+        """Return whether it can be asked: what a server says unasked is that it leaves."""
         if self._has_ended or self._line.is_closing():
             return False
         poll = select.poll()  # the event loop may not have come to it yet

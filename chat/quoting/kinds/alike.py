@@ -84,12 +84,12 @@ SAID_FOR = {
 
 
 def are_alike(word: str, own: str) -> bool:
-    """Tell whether people say the one where a sheet has the other."""
+    """Return whether people say the one where a sheet has the other."""
     return stem(own) in SAID_FOR.get(stem(word), ())
 
 
 def is_place(word: str) -> bool:
-    """Tell whether the word says what sort of place something is: a country or a city."""
+    """Return whether the word says what sort of place something is: a country or a city."""
     return any(are_alike(word, place) for place in ("country", "city"))
 
 

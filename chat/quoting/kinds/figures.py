@@ -156,12 +156,12 @@ KINDS = (AMOUNT, PRICE, LENGTH, TELEPHONE, TIME, DAY, NAMING, MAKER)
 
 
 def asks_figure(question: str) -> bool:
-    """Tell whether the question asks for a figure or a time, or for a count of something."""
+    """Return whether the question asks for a figure or a time, or for a count of something."""
     return COUNTS.search(question) is not None or any(each.asks.search(question) for each in KINDS)
 
 
 def lacks_figure(question: str, text: str) -> bool:
-    """Tell whether the question asks for a figure or a time, and the text has none of that sort but
+    """Return whether the question asks for a figure or a time, and the text has none of that sort but
     those of the question, or doesn't name what is to be counted.
     """
     asked = {stem(word) for word in words(question)}
@@ -173,7 +173,7 @@ def lacks_figure(question: str, text: str) -> bool:
 
 
 def tells_count(noun: str, question: str, text: str, asked: set[str]) -> bool:
-    """Tell whether the text names what is to be counted, by that word with an amount beside it, or
+    """Return whether the text names what is to be counted, by that word with an amount beside it, or
     by another one for it; of people columns may be called anything ("Cases").
     """
     if stem(noun.lower()) in meant_by(matters_of(question), text):
@@ -192,7 +192,7 @@ def tells_count(noun: str, question: str, text: str, asked: set[str]) -> bool:
 
 
 def tells(kind: FigureKind, text: str, asked: set[str]) -> bool:
-    """Tell whether the text has a figure of the sort that isn't asked with."""
+    """Return whether the text has a figure of the sort that isn't asked with."""
     return any(
         not asked.issuperset(map(stem, words(found.group())))
         for pattern in kind.tells

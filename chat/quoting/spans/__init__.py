@@ -158,7 +158,7 @@ def completed(
 
 
 def points_back(text: str) -> bool:
-    """Tell whether a sentence is understood only with the one before."""
+    """Return whether a sentence is understood only with the one before."""
     return bool(REFERS.match(text) or GOES_ON.match(text))
 
 
@@ -222,7 +222,7 @@ def counted_off(row: Sequence[ScoredUnit], at: int) -> int:
 
 
 def completes(following: ScoredUnit, best: ScoredUnit) -> bool:
-    """Tell whether what follows the best sentence may go on with it."""
+    """Return whether what follows the best sentence may go on with it."""
     is_likely = best.answers or following.score >= COMES_ALONG * best.score
     return (
         following.unit.form is UnitForm.SENTENCE and is_likely and not DEFINES.match(following.text)

@@ -46,7 +46,7 @@ def section_around(row: "Sequence[ScoredUnit]", at: int) -> tuple[int, int]:
 
 
 def is_head(each: "ScoredUnit") -> bool:
-    """Tell whether a unit is a heading within its passage, or a question on a line of its own."""
+    """Return whether a unit is a heading within its passage, or a question on a line of its own."""
     spans = each.passage.spans
     is_heading = bool(spans) and spans[each.unit.block].kind == BlockKind.HEADING
     asks = each.unit.form is UnitForm.ABOVE and QUESTION.search(each.text[-8:]) is not None
@@ -54,7 +54,7 @@ def is_head(each: "ScoredUnit") -> bool:
 
 
 def heads_rows(row: "Sequence[ScoredUnit]", at: int) -> bool:
-    """Tell whether a unit is the header or the caption of rows that follow it."""
+    """Return whether a unit is the header or the caption of rows that follow it."""
     form = row[at].unit.form
     while at < len(row) and row[at].unit.form is UnitForm.ABOVE:
         at += 1

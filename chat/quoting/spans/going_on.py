@@ -14,7 +14,7 @@ FOLLOWS = (UnitForm.ITEM, UnitForm.ROW, UnitForm.CODE)
 
 
 def may_go_on(passage: Passage) -> bool:
-    """Tell whether what ends a passage may go on in the next one."""
+    """Return whether what ends a passage may go on in the next one."""
     units = units_of(passage)
     if not units:
         return False
@@ -23,7 +23,7 @@ def may_go_on(passage: Passage) -> bool:
 
 
 def goes_on_in(passage: Passage, behind: Passage) -> bool:
-    """Tell whether what ends a passage goes on in the one behind it."""
+    """Return whether what ends a passage goes on in the one behind it."""
     return bool(going_on(passage, units_of(passage)[-1], behind))
 
 

@@ -64,7 +64,7 @@ OF_BEFORE = re.compile(
 
 
 def announces_what_follows(text: str) -> bool:
-    """Tell whether a text says that a list or code follows it."""
+    """Return whether a text says that a list or code follows it."""
     return bool(LEADS.search(text) or FOLLOWING.search(text))
 
 
@@ -91,7 +91,7 @@ def most_led_to(form: UnitForm) -> int:
 
 
 def is_left_open(row: "Sequence[ScoredUnit]", at: int) -> bool:
-    """Tell whether a sentence ends without an end, above a line that it leads to."""
+    """Return whether a sentence ends without an end, above a line that it leads to."""
     here, *below = row[at : at + 2]
     if not below or not here.unit.form is below[0].unit.form is UnitForm.SENTENCE:
         return False
@@ -169,5 +169,5 @@ def excepted(row: "Sequence[ScoredUnit]", first: int, last: int) -> int:
 
 
 def tells_how(text: str) -> bool:
-    """Tell whether a sentence says what is to be done, or what for."""
+    """Return whether a sentence says what is to be done, or what for."""
     return any(pattern.search(text) for pattern in (STEP, PURPOSE, WAY))

@@ -62,12 +62,12 @@ def siblings(row: "Sequence[ScoredUnit]", at: int, *, whole: bool) -> tuple[int,
 
 
 def lacks_one(shown: tuple[int, int], listed: tuple[int, int]) -> bool:
-    """Tell whether of several items all but one are shown, which would look like all."""
+    """Return whether of several items all but one are shown, which would look like all."""
     return FEWEST_OF_LIST <= shown[1] - shown[0] + 1 == listed[1] - listed[0]
 
 
 def is_one(row: "Sequence[ScoredUnit]", first: int, last: int) -> bool:
-    """Tell whether the items are parts of one sentence: "…; or"."""
+    """Return whether the items are parts of one sentence: "…; or"."""
     return all(CLAUSE_ENDS.search(each.text) for each in row[first:last])
 
 
@@ -116,7 +116,7 @@ def code_end(row: "Sequence[ScoredUnit]", at: int) -> int:
 
 
 def are_one_code(one: "ScoredUnit", other: "ScoredUnit") -> bool:
-    """Tell whether both are parts of one block of code."""
+    """Return whether both are parts of one block of code."""
     is_code = one.unit.form is other.unit.form is UnitForm.CODE
     return is_code and one.unit.block == other.unit.block
 
@@ -146,7 +146,7 @@ def parent(row: "Sequence[ScoredUnit]", at: int) -> "list[ScoredUnit]":
 
 
 def is_under(item: "ScoredUnit", other: "ScoredUnit") -> bool:
-    """Tell whether an item stands farther to the right than another one."""
+    """Return whether an item stands farther to the right than another one."""
     are_items = item.unit.form is other.unit.form is UnitForm.ITEM
     return are_items and indentation(item.text) > indentation(other.text)
 

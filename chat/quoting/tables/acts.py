@@ -107,7 +107,7 @@ def act_of(question: str, asked: Asked, table: Table) -> AskedAct:
 
 
 def named_in_full(pattern: re.Pattern[str], asked: Asked, table: Table) -> bool:
-    """Tell whether a column is called by what the pattern finds: "percentage of fat"."""
+    """Return whether a column is called by what the pattern finds: "percentage of fat"."""
     said = pattern.search(asked.text)
     own = [stem(word) for each in table.columns for word in each.words]
     return said is not None and any(stem(word) in own for word in said.group().split())
@@ -122,7 +122,7 @@ def _take_what_was_done(asked: Asked, table: Table) -> None:
 
 
 def _is_most_of_a_number(question: str, asked: Asked) -> bool:
-    """Tell whether the most of what is counted is asked for, and take that: "highest number of"."""
+    """Return whether the most of what is counted is asked for, and take that: "highest number of"."""
     said = words_of(superlative_of(question), question)
     is_so = bool(said) and re.search(rf"{said} {NUMBER_OF.pattern}", asked.text) is not None
     return is_so and asked.take(NUMBER_OF) is not None

@@ -82,14 +82,14 @@ class Asked:
 
 
 def _is_measure_lacking(word: str, table: Table) -> bool:
-    """Tell whether the word asks for a measure that no column tells: "what did a berth cost"."""
+    """Return whether the word asks for a measure that no column tells: "what did a berth cost"."""
     return word in MEASURING and not any(
         naming(word, each) or AMOUNT.intersection(each.words) for each in table.columns
     )
 
 
 def calls(word: str, table: Table) -> bool:
-    """Tell whether the table is called so: "cars" for "mtcars", "people" for "Headcount"."""
+    """Return whether the table is called so: "cars" for "mtcars", "people" for "Headcount"."""
     own = {word, stem(word)}
     return not own.isdisjoint(table.called) or any(
         (len(each) > 2 and called.endswith(each))

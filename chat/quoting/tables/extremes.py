@@ -65,7 +65,7 @@ class Superlative:
     is_of_merit: bool = False
 
     def fits(self, column: str) -> bool:
-        """Tell whether the superlative alone says that a column of this name is meant."""
+        """Return whether the superlative alone says that a column of this name is meant."""
         return any(each.search(column) for each in (self.columns, self.inverse) if each)
 
     def sign_of(self, column: str) -> int:

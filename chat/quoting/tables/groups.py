@@ -43,7 +43,7 @@ def grouped_by(asked: Asked, table: Table, *, is_ranked: bool) -> TableColumn | 
 
 
 def _is_of_rows(said: Sequence[str], table: Table) -> bool:
-    """Tell whether the words only say of what a column is: "by type of job"."""
+    """Return whether the words only say of what a column is: "by type of job"."""
     if len(said) < 2 or said[0] not in OF or said[1].endswith(PLURAL):
         return False
     values = same_values((stem(said[1]),))
@@ -53,7 +53,7 @@ def _is_of_rows(said: Sequence[str], table: Table) -> bool:
 
 
 def _groups(column: TableColumn, *, divides: bool) -> bool:
-    """Tell whether rows can be put together by what the column says."""
+    """Return whether rows can be put together by what the column says."""
     is_figure = column.is_of_figures and not CALENDAR.search(" ".join(column.words))
     return not column.is_of_days and not (is_figure and divides)
 
@@ -88,6 +88,6 @@ def in_order(
 
 
 def adds_up(column: TableColumn) -> bool:
-    """Tell whether the sum of a column says something: its figures are whole, and no measures."""
+    """Return whether the sum of a column says something: its figures are whole, and no measures."""
     is_whole = all((column.value(cell) or 0.0).is_integer() for cell in column.filled)
     return is_whole and MEASURES.isdisjoint(column.words)

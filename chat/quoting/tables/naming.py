@@ -52,7 +52,7 @@ def _without_vowels(word: str) -> str:
 
 
 def _is_bare_form(own: str, word: str) -> bool:
-    """Tell whether the letters are some of the word's, with its first and its last: "wt", "yr"."""
+    """Return whether the letters are some of the word's, with its first and its last: "wt", "yr"."""
     letters = iter(word)
     is_longer = len(word) > len(own) > 1
     return (
@@ -63,7 +63,7 @@ def _is_bare_form(own: str, word: str) -> bool:
 
 
 def counts(word: str, column: TableColumn) -> bool:
-    """Tell whether the column's figures are how many there are of what the word says: "Hotels per
+    """Return whether the column's figures are how many there are of what the word says: "Hotels per
     city" and "Number of hotels" are, "Hotel limit" is not.
     """
     said = [each for each in column.words if each not in OF_COUNTS and not each.isdigit()]
@@ -74,7 +74,7 @@ def counts(word: str, column: TableColumn) -> bool:
 
 
 def is_joined(first: str, second: str, column: TableColumn) -> bool:
-    """Tell whether two words are written as one in the column's name: "horsepower", "bodywt"."""
+    """Return whether two words are written as one in the column's name: "horsepower", "bodywt"."""
     return any(
         first + second == own or (own.startswith(first) and _alike(second, own[len(first) :]) > 0)
         for own in column.words

@@ -115,7 +115,7 @@ def value_of(cells: Sequence[str]) -> float | None:
 
 
 def _is_decimal(sign: str, figure: str) -> bool:
-    """Tell whether the sign can only be that of decimals: not that of thousands."""
+    """Return whether the sign can only be that of decimals: not that of thousands."""
     whole, found, behind = figure.lstrip("-−").partition(sign)
     if not found or not behind.isdecimal():
         return False

@@ -43,12 +43,12 @@ def what_became_of(noun: int | None, asked: Asked, table: Table) -> int | None:
 
 
 def counts_people(asks: Asks, asked: Asked, table: Table) -> bool:
-    """Tell whether people are to be counted, where no row is one and no cell counts any."""
+    """Return whether people are to be counted, where no row is one and no cell counts any."""
     said = PEOPLE.intersection(asked.words[at] for at in asked.open)
     is_told = is_of_people(table) or any(calls(word, table) for word in said)
     return asks is Asks.COUNT and bool(said) and not is_told
 
 
 def is_of_people(table: Table) -> bool:
-    """Tell whether each row is somebody."""
+    """Return whether each row is somebody."""
     return any(OF_PEOPLE.intersection(each.words) for each in table.columns)

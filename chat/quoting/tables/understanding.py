@@ -131,7 +131,7 @@ class _Reader:
     def _may_be_told(
         self, act: AskedAct, asks: Asks, wanted: Sequence[Condition], by: TableColumn | None
     ) -> bool:
-        """Tell whether the conditions are such as are needed: of a difference two values of one
+        """Return whether the conditions are such as are needed: of a difference two values of one
         column, of a share what several rows have, and no guess at what is counted.
         """
         if act.differs and sum(each.column == by for each in wanted) != len("ab"):
@@ -194,7 +194,7 @@ class _Reader:
         return at if sorts or at == counted or self.asked.words[at].endswith("s") else None
 
     def _calls_rows(self, word: str) -> bool:
-        """Tell whether rows are called so: as the table is, or as the column of their names."""
+        """Return whether rows are called so: as the table is, or as the column of their names."""
         names = self.table.names_of_rows
         of_names = [each for each in self.table.columns if each.cells == names]
         return calls(word, self.table) or (
@@ -257,7 +257,7 @@ class _Reader:
         *,
         named: bool,
     ) -> bool:
-        """Tell whether what is left is only what a row is called, where what is asked of it is
+        """Return whether what is left is only what a row is called, where what is asked of it is
         certain: "how many vehicles have 8 cylinders", "the oldest victim", "which job pays best",
         "top 3 companies by profit".
         """
@@ -279,11 +279,11 @@ class _Reader:
         return len(left) == 1 and left[0] in called and not self._is_place_lacking(left[0])
 
     def _is_place_lacking(self, word: str) -> bool:
-        """Tell whether it says where something is, and no column does: "country"."""
+        """Return whether it says where something is, and no column does: "country"."""
         return is_place(word) and all(each.words for each in self.table.columns)
 
     def _may_be_rows(self, noun: str, wanted: Sequence[Condition], act: AskedAct) -> bool:
-        """Tell whether rows may be called so: of what is in a place none may tell."""
+        """Return whether rows may be called so: of what is in a place none may tell."""
         is_somebody = noun in SOMEBODY and is_of_people(self.table)
         sure = [each for each in wanted if not each.column.is_of_days and each.sign != "~"]
         before = self.asked.words[self.asked.words.index(noun) - 1]

@@ -201,7 +201,7 @@ def _unless_unrelated(likely: float, related: float, *, is_abroad: bool) -> floa
 
 
 def _is_about_it(question: str, signs: Signs, found: Sequence[Found]) -> bool:
-    """Tell whether what was found holds most words of the question, or enough of its names, of
+    """Return whether what was found holds most words of the question, or enough of its names, of
     acronyms and options: it is about what is asked, however far from it by meaning.
     """
     names = [name_pattern(name) for name in literal_names(question) if not YEAR.fullmatch(name)]

@@ -138,7 +138,7 @@ def forms_of(asked: Sequence[str], there: Collection[str]) -> dict[str, set[str]
 
 
 def is_form_of(word: str, other: str) -> bool:
-    """Tell whether one is the other in another form, or a part of it."""
+    """Return whether one is the other in another form, or a part of it."""
     if word[0] != other[0]:
         return min(len(word), len(other)) >= SHORTEST_PART and (
             word.endswith(other) or other.endswith(word)

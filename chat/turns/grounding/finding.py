@@ -97,7 +97,7 @@ def _passages(found: Sequence[Found]) -> set[Passage]:
 
 
 def is_of_whole(question: str, scope: Scope) -> bool:
-    """Tell whether "this" is the one document that the question is limited to: "what is this
+    """Return whether "this" is the one document that the question is limited to: "what is this
     about?".
     """
     is_one = scope.documents is not None and len(scope.documents) == 1

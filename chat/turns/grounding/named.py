@@ -95,7 +95,7 @@ class NamedDocuments:
         return keys if len(keys) < len(self.fits) else frozenset()
 
     def is_of_another(self, passage: Passage) -> bool:
-        """Tell whether the passage is of another time, by what its document is called, or of
+        """Return whether the passage is of another time, by what its document is called, or of
         another name, by what it says as well.
         """
         has_name, periods = self.fits[passage.document]

@@ -82,7 +82,7 @@ def in_language_of(question: str, found: Iterable[Found]) -> list[Found]:
 
 
 def is_foreign(word: str, other: str) -> bool:
-    """Tell whether the word ends as it does in a language that isn't the other word's."""
+    """Return whether the word ends as it does in a language that isn't the other word's."""
     ending = OWN_ENDING.search(word)
     return ending is not None and not other.endswith(ending.group())
 
@@ -110,7 +110,7 @@ def meant(word: str, there: Iterable[str]) -> str:
 
 
 def is_inflected(word: str, other: str, there: Iterable[str]) -> bool:
-    """Tell whether the word is nearer to one that has only another ending than to this other one:
+    """Return whether the word is nearer to one that has only another ending than to this other one:
     "enciendo" is a form of "enciende", not a slip of "entiendo".
     """
     begun = word[:-LONGEST_ENDING]

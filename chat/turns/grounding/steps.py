@@ -222,7 +222,7 @@ def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) 
 
 
 def _asks_on(sought: LookedUp) -> bool:
-    """Tell whether the question points at what was said before, by its words or by a rule, and not
+    """Return whether the question points at what was said before, by its words or by a rule, and not
     only by how short it is.
     """
     before, question, rewrite = sought.before, sought.recalled.question, sought.recalled.rewrite

@@ -104,7 +104,7 @@ def delete_what_was_drawn_on(turn: Turn) -> None:
 
 
 def is_personal(ground: "Ground") -> bool:
-    """Tell whether an answer may tell of what its person said of themselves, or elsewhere."""
+    """Return whether an answer may tell of what its person said of themselves, or elsewhere."""
     drawn = ground.personal.bearing or ground.personal.earlier.turns
     resolved = ground.recalled.rewrite.reason == EARLIER_SESSION
     recounts = ground.recounted.told or ground.recalled.rewrite.reason in OF_WHAT_WAS_SAID
@@ -152,7 +152,7 @@ def _shown(prompt: "Prompt") -> list[tuple[tuple[int, int], list[str]]]:
 
 
 def is_all_there(owner_id: UUID, facts: Sequence[Fact], turns: Sequence[EarlierTurn]) -> bool:
-    """Tell whether what an answer tells of is all there, and keep it until the transaction ends.
+    """Return whether what an answer tells of is all there, and keep it until the transaction ends.
 
     What reaches from one session into another is there only while its person allows that.
     """

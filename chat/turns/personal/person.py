@@ -95,7 +95,7 @@ NOBODY = Personal()
 
 
 def is_met_by_quoting(wish: Fact) -> bool:
-    """Tell whether quotations can be as the wish wants answers."""
+    """Return whether quotations can be as the wish wants answers."""
     return any((each.subject, each.value) in MET_BY_QUOTING for each in learned(wish.text))
 
 

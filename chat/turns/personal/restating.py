@@ -41,7 +41,7 @@ class Holding:
         )
 
     def names(self, name: str) -> bool:
-        """Tell whether the words of the name stand in the text, one behind the other."""
+        """Return whether the words of the name stand in the text, one behind the other."""
         return f" {name} " in self.said
 
 
@@ -74,5 +74,5 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _is_rare(word: str) -> bool:
-    """Tell whether a word is rare in each of its forms: "firstly" is, and "first" isn't."""
+    """Return whether a word is rare in each of its forms: "firstly" is, and "first" isn't."""
     return says(word) and not word.isdigit() and min(rarity(word), rarity(stem(word))) >= RARE

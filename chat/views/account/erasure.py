@@ -156,7 +156,7 @@ def certificate_file(request: HttpRequest, certificate_id: UUID) -> HttpResponse
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def verify_certificate(request: HttpRequest) -> HttpResponse:
-    """Tell whether a certificate that is pasted, or chosen as a file, is genuine."""
+    """Return whether a certificate that is pasted, or chosen as a file, is genuine."""
     bound = request.method == "POST"
     form = CertificateForm(request.POST, request.FILES) if bound else CertificateForm()
     verdict = certificates.verify(form.certificate) if form.is_valid() else None

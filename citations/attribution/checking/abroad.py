@@ -35,7 +35,7 @@ OF_LENGTH = 0.25
 
 
 def are_apart(claim: Reading, passage: Reading) -> bool:
-    """Tell whether the claim is in another language than the passage."""
+    """Return whether the claim is in another language than the passage."""
     return bool(claim.language and passage.language and claim.language != passage.language)
 
 

@@ -14,7 +14,7 @@ SAME, BESIDE = 0.6, 2
 
 
 def is_turned(pair: Pair, placed: Sequence[int], tokens: Sequence[Token]) -> bool:
-    """Tell whether a word is denied in the claim and not in the sentence, or the other way."""
+    """Return whether a word is denied in the claim and not in the sentence, or the other way."""
     content = {id(token): at for token, at in zip(pair.content, placed, strict=True)}
     there = [content.get(id(token), -1) for token in pair.claim.tokens]
     where = {at: here for here, at in enumerate(there) if at >= 0}
@@ -24,7 +24,7 @@ def is_turned(pair: Pair, placed: Sequence[int], tokens: Sequence[Token]) -> boo
 
 
 def is_reversed(pair: Pair) -> bool:
-    """Tell whether the sentence that says most of the rest of the claim has a word's opposite,
+    """Return whether the sentence that says most of the rest of the claim has a word's opposite,
     while the word itself stands in another sentence, which speaks of something else.
     """
     opposed = [at for at, token in enumerate(pair.content) if OPPOSITES.get(token.key)]
@@ -44,7 +44,7 @@ def is_reversed(pair: Pair) -> bool:
 
 
 def is_of_another(pair: Pair) -> bool:
-    """Tell whether the sentence that says the rest of the claim says it of another: it has another
+    """Return whether the sentence that says the rest of the claim says it of another: it has another
     name where that of the claim should stand, which stands elsewhere in the passage.
     """
     claimed = {token.key for token in pair.content}

@@ -148,7 +148,7 @@ def aligned(pair: Pair, first: int, last: int, *, is_near: bool) -> Row:
 
 
 def order(placed: Sequence[int], content: Sequence[Token]) -> Row:
-    """Tell whether the words stand in the same order and as near one another."""
+    """Return whether the words stand in the same order and as near one another."""
     steps = [b - a for a, b in pairwise(placed) if a >= 0 and b >= 0]
     named = [at for at, token in zip(placed, content, strict=True) if at >= 0 and token.is_name]
     backwards = sum(b < a for a, b in pairwise(named))

@@ -29,7 +29,7 @@ MOST_PIECES = 8
 
 
 def has_vectors() -> bool:
-    """Tell whether the engine of now is the one whose words have vectors."""
+    """Return whether the engine of now is the one whose words have vectors."""
     engine = embedder()
     return engine is not None and engine.model == E5.model
 

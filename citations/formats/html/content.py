@@ -121,7 +121,7 @@ def add_content(weight: Weight, text: str | None, in_link: int) -> None:
 
 
 def is_unseen(element: Any, weights: Weights) -> bool:
-    """Tell whether a browser would not show the element, or it is for finding one's way."""
+    """Return whether a browser would not show the element, or it is for finding one's way."""
     tag = element.tag
     if not isinstance(tag, str) or tag in UNSEEN or element.get("hidden") is not None:
         return True
@@ -139,7 +139,7 @@ def is_unseen(element: Any, weights: Weights) -> bool:
 
 
 def is_way(element: Any, name: str, weight: Weight | None) -> bool:
-    """Tell whether a block leads to other places, by its links."""
+    """Return whether a block leads to other places, by its links."""
     if weight is None or not weight.links:
         return False
     if weight.share >= MOST and LINKS.search(name):

@@ -93,7 +93,7 @@ def ruled_heading(element: Any) -> str:
 
 
 def _is_ruled(element: Any) -> bool:
-    """Tell whether a rule, or an anchor without text, stands right above the element."""
+    """Return whether a rule, or an anchor without text, stands right above the element."""
     above = element.getprevious()
     if above is not None and above.tag == "p" and not (above.tail or "").strip():
         above = next(above.iterchildren(reversed=True), None)  # a paragraph that nothing closed
@@ -105,7 +105,7 @@ def _is_ruled(element: Any) -> bool:
 
 
 def is_title_of_item(element: Any) -> bool:
-    """Tell whether it is all of the first paragraph of a list's item that goes on below."""
+    """Return whether it is all of the first paragraph of a list's item that goes on below."""
     paragraph = element.getparent() if element.tag in BOLD else None
     if paragraph is None or paragraph.tag != "p" or paragraph.getprevious() is not None:
         return False
@@ -116,12 +116,12 @@ def is_title_of_item(element: Any) -> bool:
 
 
 def is_member(element: Any) -> bool:
-    """Tell whether a row names what the next one describes, as Doxygen lists functions."""
+    """Return whether a row names what the next one describes, as Doxygen lists functions."""
     return element is not None and (element.get("class") or "").startswith("memitem")
 
 
 def is_note(element: Any) -> bool:
-    """Tell whether the element holds footnotes."""
+    """Return whether the element holds footnotes."""
     if element.tag not in ("aside", "section", "div", "ol", "dl", "p"):
         return False
     name = (

@@ -67,7 +67,7 @@ def spanned(element: Any, name: str, most: int) -> int:
 
 
 def is_layout(table: Any) -> bool:
-    """Tell whether the table only places things on the page."""
+    """Return whether the table only places things on the page."""
     if table.get("role") == "presentation":
         return True
     widest = rows = 0

@@ -218,7 +218,7 @@ class ElementWalk:
                 self._boxes = []
 
     def _may_be_heading(self, element: Any) -> bool:
-        """Tell whether what is read is in no term, note, program or list, or above all that is said
+        """Return whether what is read is in no term, note, program or list, or above all that is said
         in an item of one.
         """
         if self._term or self._notes or self._pres:

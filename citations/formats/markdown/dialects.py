@@ -172,7 +172,7 @@ def end_of_fence(lines: Sequence[str], at: int, mark: str) -> int:
 
 
 def is_unseen(line: str, below: Sequence[str]) -> bool:
-    """Tell whether a program is run where the document is made, and not shown."""
+    """Return whether a program is run where the document is made, and not shown."""
     chunk = CHUNK.match(line)
     options = [each for each in below if OPTION.match(each.strip())]
     return chunk is not None and any(map(NOT_SHOWN.search, (chunk["options"], *options)))

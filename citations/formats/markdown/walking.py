@@ -62,7 +62,7 @@ def with_what_is_said(nodes: Iterable[SyntaxTreeNode]) -> list[SyntaxTreeNode]:
 
 
 def is_contents(node: SyntaxTreeNode) -> bool:
-    """Tell whether a list is of links to places of the text itself, and of nothing else."""
+    """Return whether a list is of links to places of the text itself, and of nothing else."""
     if node.type not in LISTS:
         return False
     lines = [each for each in node.walk() if each.type == "inline"]
@@ -78,7 +78,7 @@ def is_space(node: SyntaxTreeNode) -> bool:
 
 
 def is_term(node: SyntaxTreeNode) -> bool:
-    """Tell whether the block is a bullet that only names what the next block is about."""
+    """Return whether the block is a bullet that only names what the next block is about."""
     if node.type != "bullet_list" or len(node.children) != 1:
         return False
     inside = node.children[0].children

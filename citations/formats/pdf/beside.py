@@ -152,11 +152,11 @@ def band(lines: Flow, at: int, gutter: float) -> tuple[int, int]:
 
 
 def is_beside(above: TextLine, below: TextLine) -> bool:
-    """Tell whether the lines are too near to be of one column, and beside one another."""
+    """Return whether the lines are too near to be of one column, and beside one another."""
     return above.y - below.y < 0.9 * below.size and (below.x1 < above.x0 or above.x1 < below.x0)
 
 
 def is_block(lines: Flow) -> bool:
-    """Tell whether the lines stand close below one another, as those of cells do not."""
+    """Return whether the lines stand close below one another, as those of cells do not."""
     gaps = sorted((one.y - two.y) / two.size for one, two in pairwise(lines))
     return len(lines) >= FEWEST_LINES and gaps[len(gaps) // 2] < BLOCK

@@ -127,7 +127,7 @@ class Column:
         return BlockKind.HEADING if self._is_heading(at) else BlockKind.PARAGRAPH
 
     def _ends_sentence(self, at: int) -> bool:
-        """Tell whether the line goes on with a full line of text right above it, which begins at
+        """Return whether the line goes on with a full line of text right above it, which begins at
         the same place, but for the indentation of a paragraph or the mark of an item.
         """
         if not at:
@@ -143,7 +143,7 @@ class Column:
         return bool(is_full and is_below and is_in_line and not above.is_mono and is_open)
 
     def _ends_heading(self, at: int) -> bool:
-        """Tell whether a word of the heading above goes on with the line, whatever it looks like:
+        """Return whether a word of the heading above goes on with the line, whatever it looks like:
         "(How-", "To)".
         """
         above, line = self.lines[at - 1], self.lines[at]
@@ -182,7 +182,7 @@ class Column:
         return is_capital and stands_alone and not text.endswith(".")
 
     def _is_captioned(self, at: int) -> bool:
-        """Tell whether the line begins a caption, or goes on with one that filled its line."""
+        """Return whether the line begins a caption, or goes on with one that filled its line."""
         if is_caption(self.lines[at].text):
             return True
         above, line = self.lines[max(at - 1, 0)], self.lines[at]
@@ -192,7 +192,7 @@ class Column:
         return is_below and is_alike and is_full and is_caption(above.text)
 
     def _is_large_prose(self, at: int) -> bool:
-        """Tell whether the line is among more lines of its size than a heading has, or among some
+        """Return whether the line is among more lines of its size than a heading has, or among some
         that are little larger and end a sentence: as wide as the column, amid sentences.
         """
         size = self.lines[at].size
@@ -247,7 +247,7 @@ class Column:
         )
 
     def _ends_with_line(self, at: int) -> bool:
-        """Tell whether a bold line, however long, is followed by text that begins below it."""
+        """Return whether a bold line, however long, is followed by text that begins below it."""
         line, *after = self.lines[at : at + 2]
         return any(
             below.segments[0].bold < 0.5
@@ -259,11 +259,11 @@ class Column:
         )
 
     def is_last(self, line: TextLine) -> bool:
-        """Tell whether only notes stand below the line."""
+        """Return whether only notes stand below the line."""
         return self.places[id(line)] == self.notes_from - 1
 
     def is_term(self, line: TextLine) -> bool:
-        """Tell whether the text right below is indented, and not just its first line."""
+        """Return whether the text right below is indented, and not just its first line."""
         said, *after = self.lines[self.places[id(line)] + 1 :][:2] or [line]
         indented = line.x0 + INDENT * line.size
         return (
@@ -276,7 +276,7 @@ class Column:
 
 
 def is_outline_heading(text: str, titles: Collection[str]) -> bool:
-    """Tell whether the line is one of the headings, with its number or without, or begins one."""
+    """Return whether the line is one of the headings, with its number or without, or begins one."""
     said = letters_of(text)
     bare = said.lstrip("0123456789")
     return bool(bare) and any(

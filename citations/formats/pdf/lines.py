@@ -206,7 +206,7 @@ def text_runs(covered: Sequence[int], inner: range, fewest: int) -> Iterator[lis
 
 
 def are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
-    """Tell whether both sides are running text; in one of them, figures may stand above it, or it
+    """Return whether both sides are running text; in one of them, figures may stand above it, or it
     may be in columns itself.
     """
     if is_running_text(left):
@@ -215,7 +215,7 @@ def are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
 
 
 def are_cards(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
-    """Tell whether both sides have headings of their own: most of those of one side stand beside
+    """Return whether both sides have headings of their own: most of those of one side stand beside
     none of the other, as no rows of a table do.
     """
     ours, theirs = heads_of(left), heads_of(right)
@@ -237,13 +237,13 @@ def heads_of(segments: Sequence[Segment]) -> list[TextLine]:
 
 
 def are_apart(heads: Sequence[TextLine], others: Sequence[TextLine]) -> bool:
-    """Tell whether some of the headings, and half of them, stand beside none of the others."""
+    """Return whether some of the headings, and half of them, stand beside none of the others."""
     apart = sum(all(abs(head.y - each.y) > 0.5 * head.size for each in others) for head in heads)
     return apart > 0 and 2 * apart >= len(heads)
 
 
 def are_halves_text(segments: Sequence[Segment]) -> bool:
-    """Tell whether the segments are two columns of running text."""
+    """Return whether the segments are two columns of running text."""
     gutter = gutter_of(segments)
     if gutter is None:
         return False
@@ -251,7 +251,7 @@ def are_halves_text(segments: Sequence[Segment]) -> bool:
 
 
 def holds_text(segments: Sequence[Segment], fewest: int = ABREAST) -> bool:
-    """Tell whether some lines, one right below the other, are as wide as all of the segments."""
+    """Return whether some lines, one right below the other, are as wide as all of the segments."""
     width = width_of(segments)
     count = 0
     above: TextLine | None = None
@@ -266,7 +266,7 @@ def holds_text(segments: Sequence[Segment], fewest: int = ABREAST) -> bool:
 
 
 def is_running_text(segments: Sequence[Segment]) -> bool:
-    """Tell whether the segments are lines of running text, with listings of code among them."""
+    """Return whether the segments are lines of running text, with listings of code among them."""
     width = width_of(segments)
     segments = [each for each in segments if each.mono <= CODE]
     if len(segments) < FEWEST_LINES:
@@ -281,7 +281,7 @@ def is_running_text(segments: Sequence[Segment]) -> bool:
 
 
 def is_lettered(segments: Sequence[Segment]) -> bool:
-    """Tell whether most of the characters are letters, as in no figure and no column of numbers."""
+    """Return whether most of the characters are letters, as in no figure and no column of numbers."""
     text = "".join(each.text for each in segments)
     return sum(char.isalpha() or char == " " for char in text) >= LETTERS * len(text)
 

@@ -33,7 +33,7 @@ def paragraphs(column: Column, lines: Sequence[TextLine]) -> Iterator[list[TextL
 
 
 def begins(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
-    """Tell whether a paragraph begins with the line."""
+    """Return whether a paragraph begins with the line."""
     above = group[-1]
     gap = above.y - line.y
     usual = max(column.leading, 1.0 * line.size)
@@ -71,7 +71,7 @@ def begins(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
 
 
 def goes_on(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
-    """Tell whether a number at the beginning of a line belongs to the sentence above it, which
+    """Return whether a number at the beginning of a line belongs to the sentence above it, which
     fills its line: "… until 12. March 2024", "… a share of (2) in". A list goes on by one.
     """
     mark, last = LIST_NUMBER.match(line.text), LIST_NUMBER.match(group[0].text)
@@ -84,5 +84,5 @@ def goes_on(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
 
 
 def is_label(text: str) -> bool:
-    """Tell whether a line names what stands on the next one: "Account number:"."""
+    """Return whether a line names what stands on the next one: "Account number:"."""
     return len(text) <= SHORT_LABEL and text.endswith(":")

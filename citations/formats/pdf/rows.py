@@ -86,7 +86,7 @@ def bare(label: str) -> str:
 
 
 def is_note_of(above: ColumnRow, line: ColumnRow) -> bool:
-    """Tell whether a number stands by itself, raised, over the end of a label."""
+    """Return whether a number stands by itself, raised, over the end of a label."""
     is_raised = 0 <= above.y - line.y < ONE_ROW * line.size and 0 in line.cells
     return is_raised and above.is_label and NOTE.fullmatch(above.label) is not None
 
@@ -126,7 +126,7 @@ def row_gap(lines: Sequence[ColumnRow]) -> float | None:
 
 
 def belongs(above: ColumnRow, line: ColumnRow, wide: float | None) -> bool:
-    """Tell whether the line goes on with the row above."""
+    """Return whether the line goes on with the row above."""
     gap = above.y - line.y
     if gap > WRAPPED * line.size:
         return 0 not in line.cells and wide is None and says_more(above, line)
@@ -151,14 +151,14 @@ def belongs(above: ColumnRow, line: ColumnRow, wide: float | None) -> bool:
 
 
 def says_more(above: ColumnRow, line: ColumnRow) -> bool:
-    """Tell whether the line says more below what a row with figures is about: one cell of words."""
+    """Return whether the line says more below what a row with figures is about: one cell of words."""
     [(at, text), *others] = line.cells.items()
     is_said = not others and not is_figure(text) and not is_figure(above.cells.get(at, "0"))
     return is_said and above.y - line.y < BELOW * line.size and has_figures(above)
 
 
 def is_unfinished(text: str) -> bool:
-    """Tell whether the text of a cell is a sentence without its end."""
+    """Return whether the text of a cell is a sentence without its end."""
     return len(text) > SENTENCE and text[-1] not in ".!?:;"
 
 
@@ -187,5 +187,5 @@ def fields_of(cells: Sequence[str]) -> list[str]:
 
 
 def is_field(text: str) -> bool:
-    """Tell whether a line is a label with its number or amount, or a place: it heads nothing."""
+    """Return whether a line is a label with its number or amount, or a place: it heads nothing."""
     return NUMBERED_FIELD.fullmatch(text) is not None

@@ -188,7 +188,7 @@ def page_led_to(text: str) -> re.Match[str] | None:
 
 
 def is_ascending(entries: Sequence[str]) -> bool:
-    """Tell whether pages are told, and no prices or counts: one after the other they grow."""
+    """Return whether pages are told, and no prices or counts: one after the other they grow."""
     pages = [int(found[1]) for text in entries if (found := page_led_to(text)) and found[1]]
     steps = [before <= after for before, after in itertools.pairwise(pages)]
     return sum(steps) >= ASCENDING * len(steps)

@@ -141,7 +141,7 @@ def parted(row: Sequence[Word]) -> Iterator[Segment]:
 
 
 def is_stretched(row: Sequence[Word]) -> bool:
-    """Tell whether the words are one line that was set as wide as its column, though too little
+    """Return whether the words are one line that was set as wide as its column, though too little
     stands in it: all its gaps are wide, and most of them narrower than those of cells.
     """
     if len(row) < FEWEST_STRETCHED or any(word.style.is_mono for word in row):
@@ -156,7 +156,7 @@ def is_stretched(row: Sequence[Word]) -> bool:
 
 
 def is_apart(before: Word, word: Word) -> bool:
-    """Tell whether a gap parts cells: between figures, columns may be close together."""
+    """Return whether a gap parts cells: between figures, columns may be close together."""
     gap = (word.x0 - before.x1) / max(word.style.size, before.style.size)
     figures = FIGURE.fullmatch(before.text) and (
         FIGURE.fullmatch(word.text) or word.text in CURRENCIES
@@ -221,7 +221,7 @@ def with_marks(found: list[Segment]) -> list[Segment]:
 
 
 def is_host(text: Segment, mark: Segment) -> bool:
-    """Tell whether the mark is raised at the beginning or the end of the text."""
+    """Return whether the mark is raised at the beginning or the end of the text."""
     rise = mark.y - text.y
     near = -0.3 * text.size <= mark.x0 - text.x1 <= 0.4 * text.size or (
         -0.3 * text.size <= text.x0 - mark.x1 <= 1.0 * text.size

@@ -151,7 +151,7 @@ def entries(column: Column, lines: Sequence[TextLine]) -> list[range]:
 
 
 def is_entry(column: Column, lines: Sequence[TextLine], at: int) -> bool:
-    """Tell whether text stands under a line that has room for more, indented."""
+    """Return whether text stands under a line that has room for more, indented."""
     if at + 1 >= len(lines) or not TERM.fullmatch(lines[at].text) or is_marked(lines[at].text):
         return False
     term, said = lines[at], lines[at + 1]
@@ -166,7 +166,7 @@ def is_entry(column: Column, lines: Sequence[TextLine], at: int) -> bool:
 
 
 def is_alike(lines: Sequence[TextLine], one: int, other: int) -> bool:
-    """Tell whether two terms begin at one place, and what is said of them does."""
+    """Return whether two terms begin at one place, and what is said of them does."""
     return all(abs(lines[one + at].x0 - lines[other + at].x0) < 1 for at in (0, 1))
 
 
@@ -206,7 +206,7 @@ def headings(column: Column, lines: Sequence[TextLine]) -> Iterator[UnfinishedBl
 
 
 def has_room(column: Column, group: Sequence[TextLine], line: TextLine) -> bool:
-    """Tell whether a heading of these lines may have the next one, too."""
+    """Return whether a heading of these lines may have the next one, too."""
     if len(group) < MOST_HEADING_LINES:
         return True
     is_known = len(group) < MOST_KNOWN_LINES and bool(column.titles)
@@ -256,7 +256,7 @@ def mark_of_note(found: re.Match[str]) -> str:
 
 
 def is_definition(lines: Sequence[TextLine]) -> bool:
-    """Tell whether a name of a program stands before a text that goes on farther in."""
+    """Return whether a name of a program stands before a text that goes on farther in."""
     first, *others = lines
     if len(first.segments) != 2:
         return False

@@ -118,7 +118,7 @@ def end_of_table(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at:
 
 
 def goes_on(cells: Sequence[Segment], above: TextLine, line: TextLine) -> bool:
-    """Tell whether the line, close below, belongs to what is said in one of the row's cells."""
+    """Return whether the line, close below, belongs to what is said in one of the row's cells."""
     if len(line.segments) != 1:
         return False
     if len(cells) == 2:
@@ -130,7 +130,7 @@ def goes_on(cells: Sequence[Segment], above: TextLine, line: TextLine) -> bool:
 
 
 def is_equation(line: TextLine) -> bool:
-    """Tell whether the line is a formula with its number."""
+    """Return whether the line is a formula with its number."""
     text = line.segments[0].text
     return (
         len(line.segments) == 2
@@ -140,7 +140,7 @@ def is_equation(line: TextLine) -> bool:
 
 
 def is_next_row(cells: Sequence[Segment], others: Sequence[Segment], gap: float) -> bool:
-    """Tell whether the cells, far below a row, begin where those of it do, or the first begins and
+    """Return whether the cells, far below a row, begin where those of it do, or the first begins and
     the last ends there, and with a word.
     """
     if min(len(cells), len(others)) < 2 or gap >= FARTHEST * others[0].size:
@@ -151,12 +151,12 @@ def is_next_row(cells: Sequence[Segment], others: Sequence[Segment], gap: float)
 
 
 def is_below(cells: Sequence[Segment], row: Sequence[Segment]) -> bool:
-    """Tell whether the cells begin where one of the row does, but for its first one."""
+    """Return whether the cells begin where one of the row does, but for its first one."""
     return any(abs(cells[0].x0 - each.x0) < 1 for each in row[1:])
 
 
 def is_new_header(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at: int) -> bool:
-    """Tell whether a bold line of words stands over cells, below others, that are not bold."""
+    """Return whether a bold line of words stands over cells, below others, that are not bold."""
     above, line, *after = lines[at - 1 : at + 2]
     is_between = bool(after) and not above.is_bold and not after[0].is_bold
     is_row = len(celled[at]) > 1 and all(WORD.search(cell.text) for cell in celled[at][:2])
@@ -164,7 +164,7 @@ def is_new_header(lines: Sequence[TextLine], celled: Sequence[list[Segment]], at
 
 
 def is_title(line: TextLine, row: TextLine) -> bool:
-    """Tell whether the line is set larger than the rows above it: what follows is another's, but
+    """Return whether the line is set larger than the rows above it: what follows is another's, but
     for a label with its number.
     """
     return line.size >= LARGER * row.size and has_word(line.text) and not is_field(line.text)
@@ -194,7 +194,7 @@ def begin_of(
 
 
 def ends_text(lines: Sequence[TextLine], at: int) -> bool:
-    """Tell whether a sentence of more lines, one right below the other, ends with the line."""
+    """Return whether a sentence of more lines, one right below the other, ends with the line."""
     if not at or not lines[at].text.endswith("."):
         return False
     above, line = lines[at - 1], lines[at]
@@ -239,7 +239,7 @@ def count_below(celled: Sequence[Sequence[Segment]]) -> int:
 
 
 def is_running_text(rows: Sequence[ColumnRow]) -> bool:
-    """Tell whether the cells are parts of sentences, torn apart by wide spaces."""
+    """Return whether the cells are parts of sentences, torn apart by wide spaces."""
     pairs = [row.cells for row in rows if len(row.cells) > 1]
     torn = sum(
         len(cells) == 2
@@ -269,7 +269,7 @@ def columns_of(rows: Sequence[Sequence[Segment]]) -> list[tuple[float, float]]:
 
 
 def is_aligned(rows: Sequence[Sequence[Segment]], columns: Sequence[tuple[float, float]]) -> bool:
-    """Tell whether cells below one another begin, end or have their middle at one place."""
+    """Return whether cells below one another begin, end or have their middle at one place."""
     for left, right in columns[1:]:
         inside = [each for row in rows for each in row[1:] if each.x0 < right and each.x1 > left]
         places = (

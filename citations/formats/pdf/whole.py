@@ -168,7 +168,7 @@ def last_of(found: Sequence[UnfinishedBlock]) -> UnfinishedBlock | None:
 
 
 def goes_on(above: UnfinishedBlock, below: UnfinishedBlock) -> bool:
-    """Tell whether the second is the rest of the first."""
+    """Return whether the second is the rest of the first."""
     is_unfinished = (
         above.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM)
         and below.kind == BlockKind.PARAGRAPH
@@ -182,7 +182,7 @@ def goes_on(above: UnfinishedBlock, below: UnfinishedBlock) -> bool:
 
 
 def is_cut(above: UnfinishedBlock, below: UnfinishedBlock) -> bool:
-    """Tell whether a sentence that goes on with a name or a number was parted where its column was
+    """Return whether a sentence that goes on with a name or a number was parted where its column was
     full: the next word had no room there.
     """
     word = below.text.partition(" ")[0]
@@ -289,7 +289,7 @@ def is_there(wanted: str, texts: Iterable[str]) -> bool:
 
 
 def matches(wanted: str, said: str) -> bool:
-    """Tell whether a block is the heading, with its number or without."""
+    """Return whether a block is the heading, with its number or without."""
     if not wanted or len(said) > len(wanted) + 12:
         return False
     bare = said.lstrip("0123456789")

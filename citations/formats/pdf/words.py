@@ -109,7 +109,7 @@ def composed(letter: str, accent: str) -> str:
 
 
 def is_double(before: Glyph, glyph: Glyph) -> bool:
-    """Tell whether a character is drawn a second time to look bold."""
+    """Return whether a character is drawn a second time to look bold."""
     near = 0.15 * glyph.style.size
     return (
         glyph.char == before.char
@@ -148,7 +148,7 @@ def joins_word(word: Word, glyph: Glyph) -> bool:
 
 
 def is_script(word: Word, glyph: Glyph, gap: float) -> bool:
-    """Tell whether the glyph is small, close behind the word, and raised or lowered."""
+    """Return whether the glyph is small, close behind the word, and raised or lowered."""
     size, rise = word.style.size, glyph.y - word.y
     offset = rise / size
     return (
@@ -172,7 +172,7 @@ def with_accent(text: str, char: str) -> str:
 
 
 def is_rightward(char: str) -> bool:
-    """Tell whether the character is of a script that runs from right to left."""
+    """Return whether the character is of a script that runs from right to left."""
     return "\u0590" <= char <= "\u08ff" or "\ufb1d" <= char <= "\ufefc"
 
 
@@ -205,12 +205,12 @@ def join_lines(lines: Sequence[str], known: Collection[str] = ()) -> str:
 
 
 def ends_in_hyphenation(address: str, line: str, known: Collection[str]) -> bool:
-    """Tell whether the hyphen at the end of an address is none of its own, but the line's."""
+    """Return whether the hyphen at the end of an address is none of its own, but the line's."""
     begun, rest = LABEL.search(address[:-1]), LABEL.match(line)
     is_word = begun and rest and (begun[0] + rest[0]).lower() in known
     return address.endswith("/-") or (address.endswith("-") and bool(is_word))
 
 
 def are_capitals(begun: str, line: str) -> bool:
-    """Tell whether the word that a line ends with goes on in capitals, as it began."""
+    """Return whether the word that a line ends with goes on in capitals, as it began."""
     return begun[-3:-1].isupper() and line[:2].isupper()

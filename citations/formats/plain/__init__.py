@@ -72,13 +72,13 @@ def title_of(text: str) -> str:
 
 
 def is_centred(lines: Sequence[str]) -> bool:
-    """Tell whether the first two lines stand in the middle of the page, and some below do not."""
+    """Return whether the first two lines stand in the middle of the page, and some below do not."""
     starts = [line.startswith((" " * CENTRED, "\t\t")) for line in lines]
     return all(starts[:2]) and not all(starts)
 
 
 def stands_out(line: str, below: str) -> bool:
-    """Tell whether a line of several words is in capitals, and the one below it isn't."""
+    """Return whether a line of several words is in capitals, and the one below it isn't."""
     upper = sum(map(str.isupper, line))
     is_high = upper > MOSTLY_CAPITALS * sum(map(str.isalpha, line))
     return is_high and len(line.split()) >= FEWEST_WORDS and not below.isupper()

@@ -40,7 +40,7 @@ def without_numbered(found: list[list[str]]) -> list[list[str]]:
 
 
 def is_numbered(chunk: Sequence[str]) -> bool:
-    """Tell whether all lines begin numbered entries, or go on with one further in."""
+    """Return whether all lines begin numbered entries, or go on with one further in."""
     if is_underlined(chunk) or not ENTRY.match(chunk[0]):
         return False
     return all(
@@ -81,7 +81,7 @@ def heading_of(chunk: Sequence[str]) -> str:
 
 
 def is_contents(chunk: Sequence[str], alone: Collection[str]) -> bool:
-    """Tell whether a third of the entries, over a line or two, are headings as they stand."""
+    """Return whether a third of the entries, over a line or two, are headings as they stand."""
     said = [letters for line in chunk if (letters := letters_of(line))]
     pairs = [above + below for above, below in pairwise(said)]
     count = sum(each in alone for each in (*said, *pairs))

@@ -55,7 +55,7 @@ class NamedHeadings:
 
 
 def is_whole(line: str) -> bool:
-    """Tell whether a line that ends in a full stop is a name with its title, and no sentence."""
+    """Return whether a line that ends in a full stop is a name with its title, and no sentence."""
     titled = TITLED.fullmatch(line)
     is_title = titled is not None and are_capitalised(titled["title"].split())
     return ALONE.fullmatch(line) is not None or is_title
@@ -88,7 +88,7 @@ def joined_titles(parted: Sequence[list[str]]) -> Iterator[list[str]]:
 
 
 def is_title_of(name: str, lines: Sequence[str]) -> bool:
-    """Tell whether one line below a bare name and number says what the article is called."""
+    """Return whether one line below a bare name and number says what the article is called."""
     title = lines[0].strip()
     is_line = len(lines) == 1 and len(name) + len(title) < LONGEST_HEADING
     is_worded = title[:1].isupper() and ENDS.search(title) is None and title[-1:] != ","
@@ -118,7 +118,7 @@ def parted(lines: list[str], title: re.Match[str] | None) -> list[list[str]]:
 
 
 def is_above_text(lines: Sequence[str]) -> bool:
-    """Tell whether the first of several lines may be the title of what the others say."""
+    """Return whether the first of several lines may be the title of what the others say."""
     first, second = lines[0].strip(), lines[1].strip() if len(lines) > 1 else ""
     title = first.lstrip("0123456789.) ")
     number = first[: len(first) - len(title)].strip()
@@ -156,7 +156,7 @@ def heading_level(line: str, before: Sequence[str], after: Sequence[str]) -> int
 
 
 def is_numbered_title(text: str) -> bool:
-    """Tell whether a number, a few words with capitals and a full stop name a section of terms."""
+    """Return whether a number, a few words with capitals and a full stop name a section of terms."""
     numbered = NUMBERED.match(text)
     if numbered is None or not text.endswith(".") or len(text) > LONGEST_HEADING:
         return False
@@ -165,20 +165,20 @@ def is_numbered_title(text: str) -> bool:
 
 
 def is_titled(text: str) -> bool:
-    """Tell whether nearly all words of a short line are capitalised."""
+    """Return whether nearly all words of a short line are capitalised."""
     words = [word.strip("\"“”'()") for word in text.split()]
     begins = words[0][:1].isupper() and text[-1] not in ".!?:;,"
     return begins and 1 < len(words) < 12 and are_capitalised(words)
 
 
 def are_capitalised(words: Iterable[str]) -> bool:
-    """Tell whether nearly all words that aren't small have a capital, and there is one."""
+    """Return whether nearly all words that aren't small have a capital, and there is one."""
     long = [word for word in words if len(word) > 3]
     return sum(word[:1].isupper() for word in long) >= 0.7 * len(long) > 0
 
 
 def is_next(above: str, below: str) -> bool:
-    """Tell whether two lines begin with a number and the one after it: then both are items."""
+    """Return whether two lines begin with a number and the one after it: then both are items."""
     first, second = NUMBERED.match(above), NUMBERED.match(below)
     if first is None or second is None or not first[1].isdecimal():
         return False

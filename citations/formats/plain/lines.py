@@ -68,7 +68,7 @@ def chunks(lines: Sequence[str]) -> Iterator[list[str]]:
 
 
 def is_command(before: Sequence[str], lines: Sequence[str]) -> bool:
-    """Tell whether lines are what the text before says to type: it leads to them, and no word of
+    """Return whether lines are what the text before says to type: it leads to them, and no word of
     a sentence is in them.
     """
     lead = before[-1].strip() if before else ""
@@ -153,12 +153,12 @@ def terms_of(lines: Sequence[str], width: int) -> list[str]:
 
 
 def are_records(lines: Sequence[str]) -> bool:
-    """Tell whether each line ends in a share, as no wrapped sentence does: "North 12%"."""
+    """Return whether each line ends in a share, as no wrapped sentence does: "North 12%"."""
     return len(lines) > 1 and all(SHARE.search(line) for line in lines)
 
 
 def is_prose(lines: Sequence[str]) -> bool:
-    """Tell whether lines are sentences: words, with a full stop at the end."""
+    """Return whether lines are sentences: words, with a full stop at the end."""
     words = " ".join(lines).split()
     plain = sum(word.strip(".,;:!?()\"'`").replace("-", "").isalpha() for word in words)
     ends = ENDS.search(lines[-1]) is not None
@@ -166,7 +166,7 @@ def is_prose(lines: Sequence[str]) -> bool:
 
 
 def is_justified(lines: Sequence[str]) -> bool:
-    """Tell whether lines end at one place by spaces between their words, which are no columns."""
+    """Return whether lines end at one place by spaces between their words, which are no columns."""
     widths = [len(line.rstrip()) for line in lines[:-1]]
     gaps = [[len(gap) for gap in GAPS.findall(line)] for line in lines]
     widest = [max(each, default=0) for each in gaps]
@@ -182,6 +182,6 @@ def is_justified(lines: Sequence[str]) -> bool:
 
 
 def is_worded(line: str) -> bool:
-    """Tell whether most of a line's words are of letters."""
+    """Return whether most of a line's words are of letters."""
     words = line.split()
     return sum(word.strip(".,;:!?()\"'»«").isalpha() for word in words) * 2 > len(words)

@@ -111,7 +111,7 @@ class Manual:
                 yield Part(indent_of(said[0]), list(said))
 
     def _are_terms(self, heads: Sequence[str], said: Sequence[str]) -> bool:
-        """Tell whether lines only name what the lines that are indented below them tell of."""
+        """Return whether lines only name what the lines that are indented below them tell of."""
         hang = indent_of(said[0]) - indent_of(heads[0])
         if not LEAST_HANG <= hang <= MOST_HANG or len(heads) > MOST_TERMS or self._is_synopsis:
             return False
@@ -209,7 +209,7 @@ def with_its_name(part: Part) -> Part:
 
 
 def is_manual(text: str) -> bool:
-    """Tell whether a text begins as man begins a page."""
+    """Return whether a text begins as man begins a page."""
     first = text[:GLANCE].lstrip("\n").partition("\n")[0]
     return MANUAL_PAGE.fullmatch(first.strip()) is not None
 
@@ -226,7 +226,7 @@ def chunks_of(text: str) -> list[list[str]]:
 
 
 def is_heading(lines: Sequence[str]) -> bool:
-    """Tell whether the first line stands further out than text does."""
+    """Return whether the first line stands further out than text does."""
     indent = indent_of(lines[0])
     return (
         indent == 0
@@ -236,7 +236,7 @@ def is_heading(lines: Sequence[str]) -> bool:
 
 
 def is_gap(line: str, at: int, least: int) -> bool:
-    """Tell whether a word begins there, behind so many spaces and some text."""
+    """Return whether a word begins there, behind so many spaces and some text."""
     return (
         line[at : at + 1].strip() != ""
         and not line[at - least : at].strip()

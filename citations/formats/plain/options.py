@@ -74,7 +74,7 @@ def add_options(
 
 
 def begins_option(line: str) -> bool:
-    """Tell whether a line begins with an option, and what it does stands apart from it."""
+    """Return whether a line begins with an option, and what it does stands apart from it."""
     return OPTIONS.match(line.strip()) is not None
 
 

@@ -53,7 +53,7 @@ def feet(lines: Sequence[str]) -> list[int]:
 
 
 def is_counted(lines: Sequence[str], places: Sequence[int]) -> bool:
-    """Tell whether lines count pages: one number goes up by one, at even distances."""
+    """Return whether lines count pages: one number goes up by one, at even distances."""
     if len(places) < FEWEST_PAGES:
         return False
     gaps = [after - before for before, after in pairwise(places)]
@@ -64,7 +64,7 @@ def is_counted(lines: Sequence[str], places: Sequence[int]) -> bool:
 
 
 def is_step(before: str, after: str) -> bool:
-    """Tell whether only one number differs, by one, or by two from one even page to the next."""
+    """Return whether only one number differs, by one, or by two from one even page to the next."""
     pairs = zip(numbers_of(before), numbers_of(after), strict=True)
     return [b - a for a, b in pairs if a != b] in ([1], [2])
 
@@ -143,7 +143,7 @@ def joined(lines: Sequence[str], gone: set[int]) -> list[str]:
 
 
 def stands_alone(lines: Sequence[str], at: int) -> bool:
-    """Tell whether a line begins as a heading does, and an empty one is below it."""
+    """Return whether a line begins as a heading does, and an empty one is below it."""
     below = lines[at + 1] if at + 1 < len(lines) else ""
     line = lines[at].strip()
     return not below.strip() and (line.isupper() or HEADING.match(line) is not None)

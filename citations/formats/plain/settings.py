@@ -36,7 +36,7 @@ SENTENCE = re.compile(r"[^\W\d_]{2,}")
 
 
 def is_settings(text: str) -> bool:
-    """Tell whether a text keeps settings, data or a log, by its first lines."""
+    """Return whether a text keeps settings, data or a log, by its first lines."""
     lines = [line for line in text.split("\n")[:-1] if line.strip()]
     if JSON.match(text):
         return True

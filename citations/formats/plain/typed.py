@@ -223,7 +223,7 @@ class Typed:
             self._paragraph(group)
 
     def _goes_on(self, above: str, number: str, last: str) -> bool:
-        """Tell whether a number at the beginning of a line belongs to the sentence above it."""
+        """Return whether a number at the beginning of a line belongs to the sentence above it."""
         is_next = number == "1" or (last.isdecimal() and int(number) == int(last) + 1)
         is_full = len(above.rstrip()) > max(0.7 * self.width, SHORTEST_FULL)
         return self._is_wrapped and is_full and not is_next and ENDS.search(above.rstrip()) is None
@@ -267,7 +267,7 @@ class Typed:
 
 
 def are_wrapped(found: Iterable[Sequence[str]], longest: int) -> bool:
-    """Tell whether most long lines go on in the middle of a sentence on the next."""
+    """Return whether most long lines go on in the middle of a sentence on the next."""
     full = int(MOSTLY_FULL * longest)
     following = [
         below.strip()[:1].islower()

@@ -25,7 +25,7 @@ FEWEST, FEWEST_SURE, SHARE = 5, 3, 0.2
 
 
 def is_source(text: str) -> bool:
-    """Tell whether the beginning of a text is written in roff."""
+    """Return whether the beginning of a text is written in roff."""
     if begins_page(text):
         return True
     lines = text.count("\n") + 1
@@ -38,7 +38,7 @@ def is_source(text: str) -> bool:
 
 
 def begins_page(text: str) -> bool:
-    """Tell whether the first line, but for comments, names a manual page: however much prose is
+    """Return whether the first line, but for comments, names a manual page: however much prose is
     behind it, nothing else begins so.
     """
     lines = (line for line in text.splitlines() if line.strip() and not line.startswith(COMMENT))

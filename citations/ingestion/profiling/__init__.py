@@ -211,7 +211,7 @@ def central(sections: Sequence[Section], language: str) -> str:
 
 
 def is_licence(sections: Sequence[Section]) -> bool:
-    """Tell whether most paragraphs of the beginning are legal notices."""
+    """Return whether most paragraphs of the beginning are legal notices."""
     texts = [text for section in sections[:60] for text in paragraphs(section)][:SAMPLED]
     legal = sum(LEGAL.search(text[:BEGINNING]) is not None for text in texts)
     return 2 * legal > len(texts)

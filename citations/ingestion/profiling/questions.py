@@ -111,7 +111,7 @@ def defined(pieces: Sequence[Piece], language: str, weights: Counter[str]) -> It
 
 
 def is_name(subject: str, article: str, *, is_quoted: bool) -> bool:
-    """Tell whether the subject of a sentence names something that one can ask for."""
+    """Return whether the subject of a sentence names something that one can ask for."""
     named = subject.split()
     if any(word.lower() in NOT_IN_NAMES for word in named):
         return False
@@ -183,7 +183,7 @@ def headed(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Sugge
 
 
 def is_any_word(heading: str) -> bool:
-    """Tell whether the heading is one word that says little by itself: "Behaviour"."""
+    """Return whether the heading is one word that says little by itself: "Behaviour"."""
     return len(heading.split()) == 1 and rarity(heading.lower()) < ANY_WORD
 
 

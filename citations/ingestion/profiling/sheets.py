@@ -60,7 +60,7 @@ def of_sheet(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
 
 
 def names_people(columns: Sequence[str]) -> bool:
-    """Tell whether the first two columns are somebody's names."""
+    """Return whether the first two columns are somebody's names."""
     names = columns[:2]
     return len(names) == 2 and any(
         one.fullmatch(names[0]) and other.fullmatch(names[1])

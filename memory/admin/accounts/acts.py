@@ -241,7 +241,7 @@ class PersonActs(RecordedAdmin):
 
 
 def is_above(request: HttpRequest, person: User) -> bool:
-    """Tell whether the person may, or might, do more here than whoever asks."""
+    """Return whether the person may, or might, do more here than whoever asks."""
     someone_else_at_the_admin = person.is_staff and person.pk != request.user.pk
     may_be_more = person.is_superuser or someone_else_at_the_admin
     return may_be_more and not person_at(request).is_superuser

@@ -102,7 +102,7 @@ def account_links(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 def may_see(request: HttpRequest, model: str) -> bool:
-    """Tell whether whoever is at the admin may see rows of the model, "app_model"."""
+    """Return whether whoever is at the admin may see rows of the model, "app_model"."""
     app, _line, name = model.removesuffix("_queue").partition("_")
     return person_at(request).has_perm(f"{app}.view_{name}")
 

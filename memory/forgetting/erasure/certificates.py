@@ -121,7 +121,7 @@ def canonical(content: dict[str, Any]) -> bytes:
 
 
 def verify(text: str) -> Verdict:
-    """Tell whether the text is a certificate that this instance signed, unchanged.
+    """Return whether the text is a certificate that this instance signed, unchanged.
 
     Its content is what was signed, which is shown then in the place of the text.
     """

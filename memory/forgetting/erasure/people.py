@@ -105,7 +105,7 @@ def words_before(person: UUID, moment: datetime) -> Counter[str]:
 
 
 def is_root(model: type[models.Model]) -> bool:
-    """Tell whether rows of the model hang on nothing but their person."""
+    """Return whether rows of the model hang on nothing but their person."""
     fields = [field for field in model._meta.fields if isinstance(field, ForeignKey)]
     return all(field.related_model is User for field in fields)
 

@@ -137,14 +137,14 @@ def _cancelled(request: ErasureRequest, statuses: Sequence[str], actor: UUID | N
 
 
 def waits_for_hold(request: ErasureRequest) -> bool:
-    """Tell whether a hold is on what it is about, and let it wait then; in a transaction."""
+    """Return whether a hold is on what it is about, and let it wait then; in a transaction."""
     if is_held := _is_held(request):
         _let_wait(request)
     return is_held
 
 
 def _is_held(request: ErasureRequest) -> bool:
-    """Tell whether a hold is on what it is about; none can be placed while the row is locked."""
+    """Return whether a hold is on what it is about; none can be placed while the row is locked."""
     person = User.objects.select_for_update().filter(pk=request.person_id).first()
     return person is not None and holds.held(person)
 

@@ -86,7 +86,7 @@ def returned() -> Returned:
 
 
 def must_reapply() -> bool:
-    """Tell whether anything has come back: two queries if no database was put back.
+    """Return whether anything has come back: two queries if no database was put back.
 
     If one was, and brought nothing, that is noted, so that it is not looked for again.
     """
@@ -100,7 +100,7 @@ def must_reapply() -> bool:
 
 
 def forbids_start() -> bool:
-    """Tell whether nothing may be served or done; a database that is away has nothing to serve."""
+    """Return whether nothing may be served or done; a database that is away has nothing to serve."""
     try:
         return must_reapply()
     except DatabaseError as error:

@@ -115,7 +115,7 @@ def preview(
 
 
 def has_grown(run: RetentionRun) -> bool:
-    """Tell whether more of people's words would go by now than the run's preview showed.
+    """Return whether more of people's words would go by now than the run's preview showed.
 
     What has grown is previewed again, which counts all of it: here, no more than the answer takes.
     Lines of the audit aren't counted anew: each moment one more is old enough, and no run takes it.

@@ -84,7 +84,7 @@ def _confirm(run_id: UUID, actor: User) -> RetentionRun:
 
 
 def is_stale(row: RetentionRun, person: User | None) -> bool:
-    """Tell whether the preview is too old to be run, or other policies rule by now."""
+    """Return whether the preview is too old to be run, or other policies rule by now."""
     return row.created_at < timezone.now() - PREVIEW_LASTS or row.basis != basis(person)
 
 

@@ -113,7 +113,7 @@ def send(request: HttpRequest, person: User, *, actor: User) -> None:
 
 
 def is_mail_printed() -> bool:
-    """Tell whether messages go to the server's own output, as they do until EMAIL_URL is set."""
+    """Return whether messages go to the server's own output, as they do until EMAIL_URL is set."""
     return settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend"
 
 
@@ -156,7 +156,7 @@ def sign_in_once(request: HttpRequest, encoded_id: str, token: str) -> HttpRespo
 
 
 def came_by_link(request: HttpRequest) -> bool:
-    """Tell whether the person has signed in by such a link within the last few minutes."""
+    """Return whether the person has signed in by such a link within the last few minutes."""
     records = get_authentication_records(request, request.user)
     latest = max((each["at"] for each in records if each["method"] == METHOD), default=0.0)
     return time.time() - latest < FRESH_SECONDS

@@ -73,13 +73,13 @@ _ASKS_WHAT_WAS_SAID = re.compile(
 
 
 def calls_for_earlier(question: str) -> bool:
-    """Tell whether the question points at something said before, not just now."""
+    """Return whether the question points at something said before, not just now."""
     asked = question[:LONGEST].replace("’", "'")
     return _asks_what_answers_said(asked) or _CALLS.search(asked) is not None
 
 
 def asks_what_was_said(question: str) -> bool:
-    """Tell whether the question asks what was said, rather than about what was talked of."""
+    """Return whether the question asks what was said, rather than about what was talked of."""
     asked = question[:LONGEST].replace("’", "'")
     return _asks_what_answers_said(asked) or _ASKS_WHAT_WAS_SAID.search(asked) is not None
 

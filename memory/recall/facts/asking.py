@@ -231,12 +231,12 @@ def _answered_by_each(said: str, known: KnownFacts) -> Sequence[Fact]:
 
 
 def asks_for_all(question: str) -> bool:
-    """Tell whether the question asks for all that is known of its person."""
+    """Return whether the question asks for all that is known of its person."""
     return _ALL.fullmatch(_as_compared(question[:LONGEST])) is not None
 
 
 def asks_for_erasure(question: str) -> bool:
-    """Tell whether all that is known of the person is to be forgotten."""
+    """Return whether all that is known of the person is to be forgotten."""
     return _ERASE_ALL.fullmatch(_as_compared(question[:LONGEST])) is not None
 
 

@@ -44,7 +44,7 @@ _AMOUNT = re.compile(r"\d.*|euros?|dollars?|pounds?|francs?|usd|eur|pesos?|month
 
 
 def bears(text: str, subject: str, question: str) -> bool:
-    """Tell whether what was said, with what it is about, bears on the question."""
+    """Return whether what was said, with what it is about, bears on the question."""
     asked = words(question)
     stems = {stem(word) for word in asked if word not in STOP_WORDS}
     if stems & _distinctive(text):

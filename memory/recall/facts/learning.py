@@ -106,7 +106,7 @@ def _add(said: Learned, turn: Turn, present: list[Fact], *, is_shared: bool) -> 
 
 
 def is_replaced(row: Fact, said: Learned) -> bool:
-    """Tell whether what is said takes the place of the row, which is of its kind."""
+    """Return whether what is said takes the place of the row, which is of its kind."""
     is_wish = row.kind == FactKind.WISH
     return row.subject == said.subject or (is_wish and opposed(said, row.subject, row.text))
 
@@ -125,7 +125,7 @@ def _meant(said: Learned, present: Sequence[Fact], turn: Turn) -> list[Fact]:
 
 
 def _is_ruled(said: Learned, row: Fact) -> bool:
-    """Tell whether the row says of the same thing that it is always to be there, or never."""
+    """Return whether the row says of the same thing that it is always to be there, or never."""
     named, rule = said.subject.partition(":")[0], row.subject.partition(":")[0]
     return named in (rule, WishRule.EITHER) and same_thing(said.subject, row.subject)
 

@@ -116,7 +116,7 @@ def append(blocks: QuerySet[BlockRow], added: Rows, fresh: BlockRow) -> None:
 
 
 def _is_alike(row: BlockRow, added: Rows) -> bool:
-    """Tell whether rows that are made now may stand in the block."""
+    """Return whether rows that are made now may stand in the block."""
     if isinstance(row, VectorBlock):
         return not isinstance(added, Block) or row.dimensions == added.vectors.shape[1]
     return row.version == VERSION

@@ -81,18 +81,18 @@ def asked(
 
 
 def may_be_asked(rewrite: Rewrite, exchanges: Sequence[Exchange]) -> bool:
-    """Tell whether a model could make something of the question that the built-in rewrite left."""
+    """Return whether a model could make something of the question that the built-in rewrite left."""
     return bool(exchanges) and rewrite.reason not in SETTLED
 
 
 def is_doubtful(rewrite: Rewrite) -> bool:
-    """Tell whether the built-in rewrite may have missed what was meant."""
+    """Return whether the built-in rewrite may have missed what was meant."""
     is_unsure = rewrite.reason == "nothing_to_carry" or rewrite.confidence < DOUBTFUL
     return is_unsure or ReadQuestion(rewrite.query).leans_back
 
 
 def is_rewrite_of(rewritten: ReadText, question: ReadText, said: Collection[str]) -> bool:
-    """Tell whether the text asks the same question: its words kept, and nothing invented.
+    """Return whether the text asks the same question: its words kept, and nothing invented.
 
     `said` are the terms of what was said before.
     """

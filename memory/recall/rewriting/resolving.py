@@ -150,7 +150,7 @@ def named_after(question: ReadQuestion, exchange: Exchange) -> Rewrite:
 
 
 def says_nothing_known(question: ReadQuestion, exchanges: Sequence[Exchange]) -> bool:
-    """Tell whether no word of the question is a word as far as anyone knows: "asdf qwer".
+    """Return whether no word of the question is a word as far as anyone knows: "asdf qwer".
 
     If it is a name, it is found by itself.
     """

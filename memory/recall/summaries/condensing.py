@@ -41,7 +41,7 @@ def _tokens_of(turns: Iterable[Turn]) -> int:
 
 
 def _only_wishes(turn: Turn) -> bool:
-    """Tell whether the turn says nothing but how answers are to be, which is kept elsewhere."""
+    """Return whether the turn says nothing but how answers are to be, which is kept elsewhere."""
     noted = turn.outcome == Turn.Outcome.NOTED
     return noted and all(each.kind == FactKind.WISH for each in learned(turn.query))
 

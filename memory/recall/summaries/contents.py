@@ -62,7 +62,7 @@ def contents_of(whole: Summary) -> list[KeyTopic]:
 
 
 def is_awaited(session: Session) -> bool:
-    """Tell whether summaries of the conversation are about to be made."""
+    """Return whether summaries of the conversation are about to be made."""
     waits = [Job.Status.WAITING, Job.Status.RUNNING]
     return Job.objects.filter(subject=session.pk, kind=CONDENSE, status__in=waits).exists()
 

@@ -182,7 +182,7 @@ def _ended(text: str) -> str:
 
 
 def says(word: str) -> bool:
-    """Tell whether a word, in small letters, says something by itself."""
+    """Return whether a word, in small letters, says something by itself."""
     return word not in STOP_WORDS and (len(word) > 2 or word.isdigit() or not word.isascii())
 
 

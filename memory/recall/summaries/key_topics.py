@@ -158,5 +158,5 @@ def _runs(text: str) -> Iterator[list[str]]:
 
 
 def _names(word: str) -> bool:
-    """Tell whether a word may be part of a topic; "I'm" and "don't" are not."""
+    """Return whether a word may be part of a topic; "I'm" and "don't" are not."""
     return word[0].isalpha() and not {"'", "’"} & set(word) and word not in NO_TOPICS and says(word)

@@ -41,7 +41,7 @@ def condense_later(session_id: UUID, owner: UUID | None = None) -> None:
 
 
 def grown_enough(session: Session, position: int) -> bool:
-    """Tell whether the turn that has just ended completes a segment that is to be condensed."""
+    """Return whether the turn that has just ended completes a segment that is to be condensed."""
     return position % SEGMENT == 0 and _is_due(session, position)
 
 
@@ -66,7 +66,7 @@ def condense_session(lease: Lease) -> None:
 
 
 def _is_due(session: Session, last_position: int) -> bool:
-    """Tell whether a conversation is so long that its older turns are condensed."""
+    """Return whether a conversation is so long that its older turns are condensed."""
     if not settings.ENABLE_COMPRESSION:
         return False
     is_full = session.context_tokens >= settings.COMPRESSION_UTILISATION * session.context_window

@@ -30,7 +30,7 @@ _POLITE = ("please", "bitte", "por", "favor", "can", "could", "you")
 
 
 def is_pastime(message: str) -> bool:
-    """Tell whether the message asks for a joke, a song, the time, a sum or the like, of no
+    """Return whether the message asks for a joke, a song, the time, a sum or the like, of no
     document.
     """
     said = words(message) if len(message) <= LONGEST else []

@@ -107,7 +107,7 @@ _HOW_OFTEN = (
 
 
 def asks_for_recap(asked: str) -> bool:
-    """Tell whether a recap of the conversation is asked for; lower case, without marks."""
+    """Return whether a recap of the conversation is asked for; lower case, without marks."""
     return any(wording.fullmatch(asked) for wording in _compiled(_RECAPS))
 
 

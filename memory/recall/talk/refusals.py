@@ -56,12 +56,12 @@ LONGEST = 400
 
 
 def is_refusal(response: str) -> bool:
-    """Tell whether the answer is one of the product's own refusals, in any of its languages."""
+    """Return whether the answer is one of the product's own refusals, in any of its languages."""
     return len(response) <= LONGEST and _plain(without_markers(response)) in _refusals()
 
 
 def is_nothing_found(response: str) -> bool:
-    """Tell whether the answer says that nothing was found, and no more, in any language."""
+    """Return whether the answer says that nothing was found, and no more, in any language."""
     return len(response) <= LONGEST and _plain(response) in _in_each_language(NOTHING_FOUND)
 
 

@@ -207,7 +207,7 @@ def language_of_talk(message: ReadText) -> str:
 
 
 def _is_a_face(message: str) -> bool:
-    """Tell whether the message is of emoji alone, or of a face in signs."""
+    """Return whether the message is of emoji alone, or of a face in signs."""
     signs = "".join(message[:LONGEST].split())
     return _FACE.fullmatch(signs) is not None or any(category(sign) == "So" for sign in signs)
 

@@ -15,7 +15,7 @@ class Breaker:
         self._lock = Lock()
 
     def may_try(self) -> bool:
-        """Tell whether to ask it: of those who come after the pause, the first only."""
+        """Return whether to ask it: of those who come after the pause, the first only."""
         with self._lock:
             now = time.monotonic()
             if now < self._until:

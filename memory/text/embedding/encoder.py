@@ -129,7 +129,7 @@ class _Parts:
 
 
 def _multiplies_signed() -> bool:
-    """Tell whether the processor multiplies int8 by uint8 without overflowing.
+    """Return whether the processor multiplies int8 by uint8 without overflowing.
 
     x86-64 does from VNNI on; before, products are added up in 16 bits, and weights without a sign
     take another way, which is exact and a third slower.

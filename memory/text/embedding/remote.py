@@ -141,7 +141,7 @@ def vectors_in(answer: bytes, count: int) -> Vectors:
 
 
 def _are_alike(rows: Sequence[Any]) -> bool:
-    """Tell whether they are lists of numbers, of one length."""
+    """Return whether they are lists of numbers, of one length."""
     if any(type(row) is not list for row in rows):
         return False
     are_numbers = all(type(each) in (int, float) for row in rows for each in row)

@@ -283,7 +283,7 @@ def plain(text: str) -> str:
 
 
 def is_meant(wanted: str, got: Learned) -> bool:
-    """Tell whether what was learned is what a line names: as `subject=value`, "!" if it ends."""
+    """Return whether what was learned is what a line names: as `subject=value`, "!" if it ends."""
     named, _, value = wanted.lstrip("!").partition("=")
     (name, _, about), (other, _, rest) = named.partition(":"), got.subject.partition(":")
     says = plain(got.value) if got.kind != FactKind.WISH else plain(value)

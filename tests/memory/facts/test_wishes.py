@@ -19,7 +19,7 @@ RULES = ("always", "never", WishRule.EITHER)
 
 
 def is_meant(wanted: str, got: Learned) -> bool:
-    """Tell whether it is what a line names."""
+    """Return whether it is what a line names."""
     mark, named = (wanted[0], wanted[1:]) if wanted[0] in "!?" else ("", wanted)
     name, _, thing = named.partition(":")
     if mark == "?":

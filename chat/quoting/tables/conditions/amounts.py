@@ -153,7 +153,7 @@ def words_of_percent(said: Sequence[str]) -> int:
 
 
 def is_another(said: Sequence[str]) -> bool:
-    """Tell whether the words go on with another number: "4 or 6 cylinders"."""
+    """Return whether the words go on with another number: "4 or 6 cylinders"."""
     return said[0] in AND | OR and NUMBER.fullmatch(said[1]) is not None
 
 

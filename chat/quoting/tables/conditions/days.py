@@ -112,7 +112,7 @@ def _from_to(
 
 
 def _is_of_month_names(column: TableColumn) -> bool:
-    """Tell whether each cell begins with a month: "January", "Jan 2024"."""
+    """Return whether each cell begins with a month: "January", "Jan 2024"."""
     said = [words(cell) for cell in column.filled]
     return bool(said) and all(each and each[0] in NAMED_MONTHS for each in said)
 

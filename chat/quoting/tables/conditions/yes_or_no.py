@@ -49,7 +49,7 @@ def _name_of(column: TableColumn) -> str:
 
 
 def _is_called(word: str, name: str) -> bool:
-    """Tell whether the word is the name, or goes on as it begins: "airconditioning" of "airco",
+    """Return whether the word is the name, or goes on as it begins: "airconditioning" of "airco",
     "survivors" of "survived".
     """
     begun = name if word.startswith(name) else stem(name)
@@ -59,7 +59,7 @@ def _is_called(word: str, name: str) -> bool:
 
 
 def _take_not(asked: Asked, at: int) -> bool:
-    """Tell whether the word in the place is denied: "not paid", "nicht bezahlt", "without a pool";
+    """Return whether the word in the place is denied: "not paid", "nicht bezahlt", "without a pool";
     the words that say so are understood then.
     """
     for first in range(at - 1, max(at - 1 - FAR, -1), -1):
@@ -72,7 +72,7 @@ def _take_not(asked: Asked, at: int) -> bool:
 
 
 def says_yes_or_no(column: TableColumn) -> bool:
-    """Tell whether its cells say nothing but yes and no, and both."""
+    """Return whether its cells say nothing but yes and no, and both."""
     said = {cell.strip().lower() for cell in column.cells}
     return said <= YES | NO and not said.isdisjoint(YES) and not said.isdisjoint(NO)
 

@@ -174,7 +174,7 @@ class _Reckoning:
         return self._made(Act.COUNT, self.fitting, lists=self.asked.lists)
 
     def _is_called(self) -> bool:
-        """Tell whether the one row that fits is named by what it is called."""
+        """Return whether the one row that fits is named by what it is called."""
         wanted = [each for each in self.asked.conditions if each.sign == "="]
         names = self.table.names_of_rows
         return len(self.fitting) == 1 and any(each.column.cells == names for each in wanted)
@@ -240,7 +240,7 @@ class _Reckoning:
         return named if is_named else fitted_by(most, columns)
 
     def _is_of_rows(self, column: TableColumn) -> bool:
-        """Tell whether the column is named by what the rows are: "Invoice no" of "Invoices"."""
+        """Return whether the column is named by what the rows are: "Invoice no" of "Invoices"."""
         return not column.is_of_figures and any(calls(word, self.table) for word in column.words)
 
     def _valued(self, column: TableColumn) -> list[tuple[int, float]]:

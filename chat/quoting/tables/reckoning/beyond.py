@@ -46,7 +46,7 @@ COUNTED = 2
 
 
 def wants_more_than_a_row(question: str, names: Sequence[str]) -> bool:
-    """Tell whether the question asks for what several rows come to, for one that stands out from
+    """Return whether the question asks for what several rows come to, for one that stands out from
     the others, or for something that none of the columns of these names tells.
     """
     asked = Asked.of(question)
@@ -102,7 +102,7 @@ def _name_at(asked: Asked, left: Sequence[int]) -> str:
 
 
 def _is_asked_of(asked: Asked, left: Sequence[int], of_whom: set[int]) -> bool:
-    """Tell whether the words in the places that are left are a name of what is asked of those."""
+    """Return whether the words in the places that are left are a name of what is asked of those."""
     if not left or left[-1] - left[0] >= LONGEST_NAME:
         return False
     first, last = min(of_whom), max(of_whom)

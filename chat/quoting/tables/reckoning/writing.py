@@ -217,7 +217,7 @@ class TableAnswer:
         )
 
     def _tells_a_cell(self) -> bool:
-        """Tell whether all that is asked for is what one cell says."""
+        """Return whether all that is asked for is what one cell says."""
         made = self.reckoned
         asked = [each.column.at for each in made.conditions]
         return (

@@ -69,7 +69,7 @@ def add_table(rows: Sequence[Sequence[str]], sections: Sections) -> None:
 
 
 def names_columns(rows: Sequence[Sequence[str]]) -> bool:
-    """Tell whether the first row has words alone, above rows with figures."""
+    """Return whether the first row has words alone, above rows with figures."""
     first, *others = rows
     has_figures = any(is_figure(cell) for row in others for cell in row)
     return has_figures and len(first) > 1 and all(first) and not any(map(is_figure, first))

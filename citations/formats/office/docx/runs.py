@@ -75,7 +75,7 @@ def script_of(run: Any) -> tuple[str, bool] | None:
 
 
 def is_mono(block: Any) -> bool:
-    """Tell whether all of the paragraph is in a font of fixed pitch."""
+    """Return whether all of the paragraph is in a font of fixed pitch."""
     runs = [run for run in block.iter(f"{W}r") if run.find(f"{W}t") is not None]
     fonts = [run.find(f"{W}rPr/{W}rFonts") for run in runs]
     return bool(runs) and all(
@@ -84,7 +84,7 @@ def is_mono(block: Any) -> bool:
 
 
 def is_bold(block: Any) -> bool:
-    """Tell whether all of the paragraph is bold by its own runs."""
+    """Return whether all of the paragraph is bold by its own runs."""
     runs = [
         run
         for run in block.iter(f"{W}r")

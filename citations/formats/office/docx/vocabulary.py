@@ -13,6 +13,6 @@ def value(parent: Any, name: str) -> str:
 
 
 def is_on(parent: Any, name: str) -> bool:
-    """Tell whether a property is there and not switched off."""
+    """Return whether a property is there and not switched off."""
     found = None if parent is None else parent.find(f"{W}{name}")
     return found is not None and found.get(f"{W}val") not in ("0", "false", "off")

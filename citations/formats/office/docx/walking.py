@@ -189,7 +189,7 @@ def has_bit(bits: str) -> bool:
 
 
 def is_formula(block: Any) -> bool:
-    """Tell whether a paragraph is a formula and nothing else."""
+    """Return whether a paragraph is a formula and nothing else."""
     return block.find(f"{M}oMathPara") is not None and block.find(f"{W}r/{W}t") is None
 
 

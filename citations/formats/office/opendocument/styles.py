@@ -99,7 +99,7 @@ class Styles:
         return any(map(CODE.search, self.names(element)[:3])) or MONO.search(font or "") is not None
 
     def is_hidden(self, element: Any) -> bool:
-        """Tell whether text, a sheet or a slide is not shown."""
+        """Return whether text, a sheet or a slide is not shown."""
         return any(
             kinds.get(f"{TEXT}display") == "none"
             or kinds.get(f"{TABLE}display") == "false"

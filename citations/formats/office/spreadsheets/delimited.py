@@ -46,7 +46,7 @@ def decoded(data: bytes) -> str:
 
 
 def is_table(text: str) -> bool:
-    """Tell whether a text is a table whatever it is called: rows of as many cells, with names."""
+    """Return whether a text is a table whatever it is called: rows of as many cells, with names."""
     delimiter, _ = dialect(text)
     lines = text.splitlines()[:-1][:SAMPLE]
     rows = [row for row in parsed(lines, delimiter) if row]
@@ -56,7 +56,7 @@ def is_table(text: str) -> bool:
 
 
 def has_rows(text: str) -> bool:
-    """Tell whether a text that is called a table is one: of several cells, or of several lines."""
+    """Return whether a text that is called a table is one: of several cells, or of several lines."""
     delimiter, start = dialect(text)
     return start > 0 or delimiter in text or "\n" in text.strip()
 

@@ -229,7 +229,7 @@ def written_date(tokens: Sequence[Token], moment: datetime, number: float) -> st
 
 
 def is_time(tokens: Sequence[Token], at: int) -> bool:
-    """Tell whether an "m" is of minutes: behind hours, or before seconds."""
+    """Return whether an "m" is of minutes: behind hours, or before seconds."""
     units = [
         token.text.strip("[]")[0].lower() for token in tokens if token.kind in ("date", "elapsed")
     ]

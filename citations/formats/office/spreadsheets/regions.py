@@ -216,7 +216,7 @@ def is_sparse(row: SheetRow) -> bool:
 
 
 def names_columns(table: Sequence[SheetRow]) -> bool:
-    """Tell whether the first row names most columns, and one that it names is of figures below."""
+    """Return whether the first row names most columns, and one that it names is of figures below."""
     names, wide = table[0], len(table[0].cells)
     full = [row for row in table[1:GLANCE] if len(row.filled) * 2 > wide]
     is_distinct = len(set(names.filled)) == len(names.filled) >= max(3, wide * MOST)
@@ -234,7 +234,7 @@ def header_rows(table: Sequence[SheetRow]) -> int:
 
 
 def looks_like_header(table: Sequence[SheetRow]) -> bool:
-    """Tell whether the first row has names where those below have values."""
+    """Return whether the first row has names where those below have values."""
     first, below = table[0], table[1:GLANCE]
     names = [cell for cell in first.filled if not YEAR.fullmatch(cell)]
     if not below or len(first.filled) < 2 or len(set(first.filled)) * 2 <= len(first.filled):

@@ -65,7 +65,7 @@ def shown_sheets(book: Any) -> list[Sheet]:
 
 
 def hides(sheet: Sheet) -> bool:
-    """Tell whether rows or columns of the sheet are hidden."""
+    """Return whether rows or columns of the sheet are hidden."""
     hidden = (
         info.hidden for infos in (sheet.rowinfo_map, sheet.colinfo_map) for info in infos.values()
     )

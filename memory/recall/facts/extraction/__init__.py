@@ -109,7 +109,7 @@ def _wished_beside(message: str, told: Sequence[Learned]) -> list[Learned]:
 
 
 def only_tells(message: str) -> bool:
-    """Tell whether the message says nothing but what is learned of it: no question is in it."""
+    """Return whether the message says nothing but what is learned of it: no question is in it."""
     if len(message) > LONGEST:
         return False
     told = Counter(
@@ -139,7 +139,7 @@ def asked_in(message: str) -> str:
 
 
 def _goes_on(rest: str) -> bool:
-    """Tell whether what is left of a remark goes on with it: when it was, or more of oneself."""
+    """Return whether what is left of a remark goes on with it: when it was, or more of oneself."""
     is_when = all(word.isdigit() or word in _WHEN for word in words(rest))
     is_greeting = small_talk(ReadText(rest)) is not None
     is_more = not _ASKS_ABROAD.match(rest) and _TELLS_MORE.search(rest) is not None

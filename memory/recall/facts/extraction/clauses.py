@@ -116,7 +116,7 @@ class OwnClause:
 
 
 def is_question(clause: str) -> bool:
-    """Tell whether the clause begins as a question does, and begs for nothing."""
+    """Return whether the clause begins as a question does, and begs for nothing."""
     return bool(_ASKS.match(clause)) and not _BEGS.match(clause)
 
 

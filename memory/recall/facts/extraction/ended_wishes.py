@@ -225,7 +225,7 @@ def _feature(said: str, rest: str, which: WishRule) -> list[Learned]:
 
 
 def same_thing(one: str, other: str) -> bool:
-    """Tell whether two subjects, "always:…" and "never:…", are of the same thing."""
+    """Return whether two subjects, "always:…" and "never:…", are of the same thing."""
     (name, _, said), (other_name, _, others) = one.partition(":"), other.partition(":")
     fewer, more = sorted((said.split(), others.split()), key=len)
     is_rule = {name, other_name} <= set(WishRule)
@@ -235,13 +235,13 @@ def same_thing(one: str, other: str) -> bool:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Tell whether two stems are of one word: those of German keep their plural."""
+    """Return whether two stems are of one word: those of German keep their plural."""
     shorter, longer = sorted((one, other), key=len)
     return one == other or (len(shorter) > 3 and longer.startswith(shorter))
 
 
 def opposed(said: Learned, subject: str, text: str) -> bool:
-    """Tell whether a wish that is made can't stand beside the one on this subject, of this text."""
+    """Return whether a wish that is made can't stand beside the one on this subject, of this text."""
     name, other = said.subject.partition(":")[0], subject.partition(":")[0]
     if {name, other} == {WishRule.ALWAYS, WishRule.NEVER}:
         return same_thing(said.subject, subject)

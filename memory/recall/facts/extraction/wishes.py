@@ -157,7 +157,7 @@ def _addressed(said: str) -> Learned | None:
 
 
 def _orders(said: str, *, is_whole: bool) -> bool:
-    """Tell whether it says how all answers are to be: "bullet points from now on pls"."""
+    """Return whether it says how all answers are to be: "bullet points from now on pls"."""
     if wording(_ORDERS).match(said):
         stands = wording(_STANDS).search(said) or (is_whole and wording(_WHOLE).match(said))
         return bool(stands)

@@ -41,7 +41,7 @@ def language_of(query: str) -> str:
 
 
 def is_spanish(query: str) -> bool:
-    """Tell whether the question is more Spanish than English."""
+    """Return whether the question is more Spanish than English."""
     found = words(query)
     spanish = sum(word in _SPANISH for word in found) + 2 * ("¿" in query or "ñ" in query)
     is_more = spanish > sum(word in _ENGLISH for word in found)

@@ -59,7 +59,7 @@ def lone_name(text: str) -> str:
 
 
 def may_be_person(name: str, least: int = 2) -> bool:
-    """Tell whether at least so many words in a row begin with a capital, and nothing else."""
+    """Return whether at least so many words in a row begin with a capital, and nothing else."""
     parts = name.split()
     return len(parts) >= least and all(
         part[0].isupper() and not part.isupper() and part.isalpha() for part in parts

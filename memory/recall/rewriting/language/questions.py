@@ -196,7 +196,7 @@ class ReadQuestion(ReadText):
 
 
 def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
-    """Tell whether the word stands for something that isn't an earlier part of the same question.
+    """Return whether the word stands for something that isn't an earlier part of the same question.
 
     "These" does, but not "these methods", nor "he" in "I know Ann Lee, and he does".
     """

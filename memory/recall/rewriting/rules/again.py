@@ -209,7 +209,7 @@ def who_is(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | N
 
 
 def _may_be_name(thing: str) -> bool:
-    """Tell whether each word is one that names: no pronoun, no "why", no "the"."""
+    """Return whether each word is one that names: no pronoun, no "why", no "the"."""
     tokens = ReadText(thing).tokens
     return bool(tokens) and all(
         token.kind == "content" and token.stem and token.text.lower() not in POINTS

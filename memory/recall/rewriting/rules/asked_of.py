@@ -169,7 +169,7 @@ def of_the_same(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrit
 
 
 def _is_thing(question: ReadQuestion, asks: str) -> bool:
-    """Tell whether nothing but a thing is behind what asks for it: "how many eggs"."""
+    """Return whether nothing but a thing is behind what asks for it: "how many eggs"."""
     behind_it = question.text[question.text.find(asks) + len(asks) :]
     said = [token for token in ReadQuestion(behind_it).tokens if token.kind != "punctuation"]
     return bool(said) and all(token.stem and not names_nothing(token) for token in said)

@@ -150,7 +150,7 @@ def its_own_antecedent(question: ReadQuestion, exchanges: Sequence[Exchange]) ->
 
 
 def _names(sentence: str) -> bool:
-    """Tell whether the sentence says what is spoken of: "I have heard a lot about TP53"."""
+    """Return whether the sentence says what is spoken of: "I have heard a lot about TP53"."""
     if small_talk(ReadText(sentence)):
         return False
     heard = _HEARD.search(sentence)

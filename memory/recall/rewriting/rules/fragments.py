@@ -125,7 +125,7 @@ def and_else(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite |
 
 
 def _is_thing(said: str) -> bool:
-    """Tell whether the words are a kind of thing: none that helps, no pronoun, and no name, whose
+    """Return whether the words are a kind of thing: none that helps, no pronoun, and no name, whose
     like is told by its form.
     """
     if lone_name(said):
@@ -192,7 +192,7 @@ def _whole_name(part: Sequence[Token], asked: str, answer: str) -> Sequence[Toke
 
 
 def _is_asked_for(part: Sequence[Token], tokens: Sequence[Token]) -> bool:
-    """Tell whether it is the kind of thing that is asked for: "what licence"."""
+    """Return whether it is the kind of thing that is asked for: "what licence"."""
     before = [token.word for token in tokens if token.end <= part[0].start][-1:]
     return bool(before) and before[0] in ("what", "which", "welche", "welcher", "welches")
 

@@ -105,7 +105,7 @@ def _exchanged(
 
 
 def _names_a_thing(part: Sequence[Token]) -> bool:
-    """Tell whether it may be a thing, and not the most of a question that shares its "what"."""
+    """Return whether it may be a thing, and not the most of a question that shares its "what"."""
     asks = any(each.kind in ("asking", "auxiliary") or each.word in PRONOUNS for each in part)
     return not asks and len(part) <= LONGEST and any(each.stem for each in part)
 

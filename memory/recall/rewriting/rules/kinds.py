@@ -103,7 +103,7 @@ def _named(asked: str, start: int, end: int) -> str:
 
 
 def _goes_on_small(asked: str, language: str) -> bool:
-    """Tell whether the second word says that the first is a verb: "que pasa *si*", "what happens
+    """Return whether the second word says that the first is a verb: "que pasa *si*", "what happens
     *in*", and not "what colour *is*".
     """
     second = ReadText(asked).tokens[1:2]

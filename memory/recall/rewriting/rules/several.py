@@ -148,7 +148,7 @@ def more_of_the_same(question: ReadQuestion, exchanges: Sequence[Exchange]) -> R
 
 
 def points_at_items(question: str) -> bool:
-    """Tell whether the question points at items of a list by their number or order."""
+    """Return whether the question points at items of a list by their number or order."""
     return any(each.search(question) for each in (_SOME, _WHOLE, _ONE))
 
 

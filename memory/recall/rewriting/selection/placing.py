@@ -155,7 +155,7 @@ def _verb(short: str, following: str) -> str:
 
 
 def _is_bare_plural(phrase: str) -> bool:
-    """Tell whether the phrase is a plural that says not which: "drugs", of which some are."""
+    """Return whether the phrase is a plural that says not which: "drugs", of which some are."""
     first, *_, last = [ReadText(phrase).tokens[at] for at in (0, 0, -1)]
     return is_plural(last) and last.text.islower() and first.kind == "content"
 

@@ -270,6 +270,6 @@ def english_statements(clause: str) -> Iterator[Learned]:
 
 
 def _is_over(kept: Learned) -> bool:
-    """Tell whether what looks like a statement denies it; a dislike is one that says "not"."""
+    """Return whether what looks like a statement denies it; a dislike is one that says "not"."""
     is_corrected = re.search(r"\bbut\b", kept.text, re.IGNORECASE)
     return kept.kind == FactKind.FACT and not is_corrected and bool(_OVER.search(kept.text))

@@ -176,7 +176,7 @@ def _subject(exchanges: Sequence[Exchange]) -> tuple[str, Exchange] | None:
 
 
 def _is_short(thing: str) -> bool:
-    """Tell whether it may stand in a sentence: no list of words, and no figures alone."""
+    """Return whether it may stand in a sentence: no list of words, and no figures alone."""
     told = thing.split()
     most = MOST_CARRIED + 2 * (" wie " in thing)
     return 0 < len(told) <= most and "," not in thing and not any(map(str.isdigit, told))

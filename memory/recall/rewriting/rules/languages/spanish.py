@@ -147,7 +147,7 @@ def if_it_does(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite
 
 
 def _lacks_subject(match: re.Match[str]) -> bool:
-    """Tell whether neither what is asked for nor what follows the verb can be its subject."""
+    """Return whether neither what is asked for nor what follows the verb can be its subject."""
     asked, rest = (match.group("asked") or "").lower(), match.group("rest").rstrip()
     if any(map(may_be_person, names_in(f"{asked} {rest}"))):
         return False
