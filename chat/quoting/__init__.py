@@ -145,8 +145,8 @@ def quote(
 
 
 def is_of_mail_head(each: ScoredUnit) -> bool:
-    """Return whether it stands in the lines above a mail, which answer who and when, and add nothing
-    to what was said.
+    """Return whether it stands in the lines above a mail, which answer who and when, and add
+    nothing to what was said.
     """
     is_mail = each.passage.document.media_type == MAIL
     return is_mail and each.passage.position == 0 and each.unit.block == 0

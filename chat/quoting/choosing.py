@@ -136,7 +136,9 @@ def heads_of(passage: Passage, units: Sequence[PassageUnit]) -> tuple[PassageUni
 def is_far_behind(
     candidate: ScoredUnit, best: ScoredUnit, *, compares: bool, lists: bool, in_doubt: bool
 ) -> bool:
-    """Return whether the unit is so much less likely to answer than the best that it isn't quoted."""
+    """Return whether the unit is so much less likely to answer than the best that it isn't
+    quoted.
+    """
     if compares:
         return candidate.score < GOOD_ENOUGH_TO_COMPARE * best.score
     within, elsewhere = (BEHIND_IN_DOUBT, ELSEWHERE_IN_DOUBT) if in_doubt else (BEHIND, ELSEWHERE)
@@ -152,8 +154,8 @@ def log_odds(candidate: ScoredUnit) -> float:
 
 
 def is_in(candidate: ScoredUnit, quote: Quote) -> bool:
-    """Return whether the unit is quoted already, or one of the same words: from this passage, another
-    place of it, or one that overlaps it.
+    """Return whether the unit is quoted already, or one of the same words: from this passage,
+    another place of it, or one that overlaps it.
     """
     is_there = candidate.passage.pk == quote.passage.pk and candidate.unit in quote.above
     return is_there or any(unit.of(quote.passage.text) == candidate.text for unit in quote.units)
@@ -177,8 +179,8 @@ def fits(quote: Quote, quotes: Sequence[Quote], most: int) -> bool:
 
 
 def adds(quote: Quote, quotes: Sequence[Quote]) -> bool:
-    """Return whether a place says something new: of a passage that is quoted already any other does,
-    in the words of which the same things are told apart ("44 % … 72 %").
+    """Return whether a place says something new: of a passage that is quoted already any other
+    does, in the words of which the same things are told apart ("44 % … 72 %").
     """
     if any(each.passage.pk == quote.passage.pk for each in quotes):
         return True

@@ -222,5 +222,7 @@ def names_release(heading: str) -> bool:
 
 
 def leans(text: str) -> bool:
-    """Return whether a sentence is understood by the one before: it points back, or only leads on."""
+    """Return whether a sentence is understood by the one before: it points back, or only leads
+    on.
+    """
     return REFERS.match(text) is not None or LEADS.search(text) is not None

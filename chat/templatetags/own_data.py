@@ -33,7 +33,9 @@ def allows(user: User, purpose: str) -> bool:
 
 @register.filter
 def asks_for_recall(turn: Turn) -> bool:
-    """Return whether the turn points at earlier conversations, which its person doesn't allow yet."""
+    """Return whether the turn points at earlier conversations, which its person doesn't allow
+    yet.
+    """
     if not calls_for_earlier(turn.query) or not turn.session.recalls:
         return False
     if consent.allows(turn.owner_id, Purpose.RECALL):

@@ -102,7 +102,9 @@ def labels_in(items: str, offered: Collection[int]) -> tuple[list[int], int]:
 
 
 def may_become_marker(text: str) -> bool:
-    """Return whether text still to come could make a marker of this, which begins with a bracket."""
+    """Return whether text still to come could make a marker of this, which begins with a
+    bracket.
+    """
     if len(text) > LONGEST:
         return False
     return bool(_UNFINISHED.fullmatch(text) or _BARE_UNFINISHED.fullmatch(text))

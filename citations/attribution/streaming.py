@@ -62,8 +62,8 @@ class Citing:
         return self._given.text
 
     def is_borne_out(self, *, partly: bool = False) -> bool:
-        """Return whether a passage says anything that the answer states; in part, if that is enough.
-
+        """Return whether a passage says anything that the answer states; in part, if that is
+        enough.
         Of an answer that was not checked: whether it names a passage.
         """
         state = Claim.State

@@ -166,7 +166,9 @@ def allowed(purpose: Purpose) -> Q:
 
 
 def is_older(owner_id: UUID, purpose: str, moment: datetime) -> bool:
-    """Return whether the person's newest decision on the purpose is a yes from before the moment."""
+    """Return whether the person's newest decision on the purpose is a yes from before the
+    moment.
+    """
     newest = Consent.objects.filter(owner_id=owner_id, purpose=purpose).order_by("-number")
     decision = newest.values_list("given", "at").first()
     return decision is not None and decision[0] and decision[1] < moment

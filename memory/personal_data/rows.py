@@ -96,7 +96,9 @@ def _is_portable(model: type[Model], portable: set[type[Model]]) -> bool:
 
 
 def _leads_to_its_person(model: type[Model], path: str) -> bool:
-    """Return whether foreign keys do; a bare id is a record about someone, not a thing of theirs."""
+    """Return whether foreign keys do; a bare id is a record about someone, not a thing of
+    theirs.
+    """
     for name in path.split("__"):
         field = model._meta.get_field(name)
         if not isinstance(field, ForeignKey):

@@ -75,8 +75,8 @@ class QuestionKind:
     is_answer: bool = False
 
     def is_said_by(self, text: str, asked: frozenset[str], subject: frozenset[str]) -> bool:
-        """Return whether the text holds what the question looks for: of a definition, its subject's;
-        of a figure or a name, one that the question doesn't have itself.
+        """Return whether the text holds what the question looks for: of a definition, its
+        subject's; of a figure or a name, one that the question doesn't have itself.
         """
         if self.says is None:
             return False

@@ -161,8 +161,8 @@ def asks_figure(question: str) -> bool:
 
 
 def lacks_figure(question: str, text: str) -> bool:
-    """Return whether the question asks for a figure or a time, and the text has none of that sort but
-    those of the question, or doesn't name what is to be counted.
+    """Return whether the question asks for a figure or a time, and the text has none of that sort
+    but those of the question, or doesn't name what is to be counted.
     """
     asked = {stem(word) for word in words(question)}
     count = COUNTS.search(question)
@@ -173,8 +173,8 @@ def lacks_figure(question: str, text: str) -> bool:
 
 
 def tells_count(noun: str, question: str, text: str, asked: set[str]) -> bool:
-    """Return whether the text names what is to be counted, by that word with an amount beside it, or
-    by another one for it; of people columns may be called anything ("Cases").
+    """Return whether the text names what is to be counted, by that word with an amount beside it,
+    or by another one for it; of people columns may be called anything ("Cases").
     """
     if stem(noun.lower()) in meant_by(matters_of(question), text):
         return True

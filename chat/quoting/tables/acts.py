@@ -122,7 +122,9 @@ def _take_what_was_done(asked: Asked, table: Table) -> None:
 
 
 def _is_most_of_a_number(question: str, asked: Asked) -> bool:
-    """Return whether the most of what is counted is asked for, and take that: "highest number of"."""
+    """Return whether the most of what is counted is asked for, and take that: "highest number
+    of".
+    """
     said = words_of(superlative_of(question), question)
     is_so = bool(said) and re.search(rf"{said} {NUMBER_OF.pattern}", asked.text) is not None
     return is_so and asked.take(NUMBER_OF) is not None

@@ -52,7 +52,9 @@ def _without_vowels(word: str) -> str:
 
 
 def _is_bare_form(own: str, word: str) -> bool:
-    """Return whether the letters are some of the word's, with its first and its last: "wt", "yr"."""
+    """Return whether the letters are some of the word's, with its first and its last: "wt",
+    "yr".
+    """
     letters = iter(word)
     is_longer = len(word) > len(own) > 1
     return (

@@ -222,8 +222,8 @@ def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) 
 
 
 def _asks_on(sought: LookedUp) -> bool:
-    """Return whether the question points at what was said before, by its words or by a rule, and not
-    only by how short it is.
+    """Return whether the question points at what was said before, by its words or by a rule, and
+    not only by how short it is.
     """
     before, question, rewrite = sought.before, sought.recalled.question, sought.recalled.rewrite
     is_asked_anew = rewrite.reason == TOPIC_CARRIED and not apart(rewrite.query)[1]

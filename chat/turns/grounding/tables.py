@@ -142,7 +142,9 @@ def rows_that_lack_it(question: str, tables: TablesFound) -> TableAnswer | None:
 
 
 def wants_more_of_a_sheet(question: str, found: Sequence[Found]) -> bool:
-    """Return whether the question wants of the sheet that was found first what no row of it tells."""
+    """Return whether the question wants of the sheet that was found first what no row of it
+    tells.
+    """
     if not found or found[0].passage.document.media_type not in SHEETS:
         return False
     best = found[0].passage

@@ -44,8 +44,8 @@ def is_reversed(pair: Pair) -> bool:
 
 
 def is_of_another(pair: Pair) -> bool:
-    """Return whether the sentence that says the rest of the claim says it of another: it has another
-    name where that of the claim should stand, which stands elsewhere in the passage.
+    """Return whether the sentence that says the rest of the claim says it of another: it has
+    another name where that of the claim should stand, which stands elsewhere in the passage.
     """
     claimed = {token.key for token in pair.content}
     for at, token in enumerate(pair.content):

@@ -216,8 +216,8 @@ class Reader:
 
 
 def is_unfinished(text: str, statement: Statement) -> bool:
-    """Return whether the text ends with the statement, and neither a full stop nor a marker ends it.
-
+    """Return whether the text ends with the statement, and neither a full stop nor a marker ends
+    it.
     A quotation is judged for the words that it has.
     """
     said = text[statement.start : statement.end].rstrip(CLOSING.replace("]", ""))

@@ -218,8 +218,8 @@ class ElementWalk:
                 self._boxes = []
 
     def _may_be_heading(self, element: Any) -> bool:
-        """Return whether what is read is in no term, note, program or list, or above all that is said
-        in an item of one.
+        """Return whether what is read is in no term, note, program or list, or above all that is
+        said in an item of one.
         """
         if self._term or self._notes or self._pres:
             return False

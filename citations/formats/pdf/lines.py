@@ -281,7 +281,9 @@ def is_running_text(segments: Sequence[Segment]) -> bool:
 
 
 def is_lettered(segments: Sequence[Segment]) -> bool:
-    """Return whether most of the characters are letters, as in no figure and no column of numbers."""
+    """Return whether most of the characters are letters, as in no figure and no column of
+    numbers.
+    """
     text = "".join(each.text for each in segments)
     return sum(char.isalpha() or char == " " for char in text) >= LETTERS * len(text)
 

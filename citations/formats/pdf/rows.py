@@ -151,7 +151,9 @@ def belongs(above: ColumnRow, line: ColumnRow, wide: float | None) -> bool:
 
 
 def says_more(above: ColumnRow, line: ColumnRow) -> bool:
-    """Return whether the line says more below what a row with figures is about: one cell of words."""
+    """Return whether the line says more below what a row with figures is about: one cell of
+    words.
+    """
     [(at, text), *others] = line.cells.items()
     is_said = not others and not is_figure(text) and not is_figure(above.cells.get(at, "0"))
     return is_said and above.y - line.y < BELOW * line.size and has_figures(above)

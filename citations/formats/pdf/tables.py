@@ -140,8 +140,8 @@ def is_equation(line: TextLine) -> bool:
 
 
 def is_next_row(cells: Sequence[Segment], others: Sequence[Segment], gap: float) -> bool:
-    """Return whether the cells, far below a row, begin where those of it do, or the first begins and
-    the last ends there, and with a word.
+    """Return whether the cells, far below a row, begin where those of it do, or the first begins
+    and the last ends there, and with a word.
     """
     if min(len(cells), len(others)) < 2 or gap >= FARTHEST * others[0].size:
         return False

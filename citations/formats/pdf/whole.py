@@ -182,8 +182,8 @@ def goes_on(above: UnfinishedBlock, below: UnfinishedBlock) -> bool:
 
 
 def is_cut(above: UnfinishedBlock, below: UnfinishedBlock) -> bool:
-    """Return whether a sentence that goes on with a name or a number was parted where its column was
-    full: the next word had no room there.
+    """Return whether a sentence that goes on with a name or a number was parted where its column
+    was full: the next word had no room there.
     """
     word = below.text.partition(" ")[0]
     is_text = len(below.text) > SHORTEST_TEXT or ENDS.search(below.text) is not None

@@ -156,7 +156,9 @@ def heading_level(line: str, before: Sequence[str], after: Sequence[str]) -> int
 
 
 def is_numbered_title(text: str) -> bool:
-    """Return whether a number, a few words with capitals and a full stop name a section of terms."""
+    """Return whether a number, a few words with capitals and a full stop name a section of
+    terms.
+    """
     numbered = NUMBERED.match(text)
     if numbered is None or not text.endswith(".") or len(text) > LONGEST_HEADING:
         return False

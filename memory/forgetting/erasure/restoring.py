@@ -100,7 +100,9 @@ def must_reapply() -> bool:
 
 
 def forbids_start() -> bool:
-    """Return whether nothing may be served or done; a database that is away has nothing to serve."""
+    """Return whether nothing may be served or done; a database that is away has nothing to
+    serve.
+    """
     try:
         return must_reapply()
     except DatabaseError as error:

@@ -81,7 +81,9 @@ def asked(
 
 
 def may_be_asked(rewrite: Rewrite, exchanges: Sequence[Exchange]) -> bool:
-    """Return whether a model could make something of the question that the built-in rewrite left."""
+    """Return whether a model could make something of the question that the built-in rewrite
+    left.
+    """
     return bool(exchanges) and rewrite.reason not in SETTLED
 
 

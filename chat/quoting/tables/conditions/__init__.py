@@ -68,8 +68,8 @@ def _of_values(asked: Asked, table: Table, *, several: bool) -> Iterator[Conditi
 
 
 def _is_of_same_rows(columns: Sequence[TableColumn], values: frozenset[tuple[str, ...]]) -> bool:
-    """Return whether there is one column, or each says the values in the same rows: a name in several
-    languages.
+    """Return whether there is one column, or each says the values in the same rows: a name in
+    several languages.
     """
     rows = {tuple(at for at, said in enumerate(each.stems) if said in values) for each in columns}
     return len(rows) == 1

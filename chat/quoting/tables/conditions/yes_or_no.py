@@ -59,8 +59,8 @@ def _is_called(word: str, name: str) -> bool:
 
 
 def _take_not(asked: Asked, at: int) -> bool:
-    """Return whether the word in the place is denied: "not paid", "nicht bezahlt", "without a pool";
-    the words that say so are understood then.
+    """Return whether the word in the place is denied: "not paid", "nicht bezahlt", "without a
+    pool"; the words that say so are understood then.
     """
     for first in range(at - 1, max(at - 1 - FAR, -1), -1):
         if first in asked.open and asked.words[first] in NOT:

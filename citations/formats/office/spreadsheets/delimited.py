@@ -56,7 +56,9 @@ def is_table(text: str) -> bool:
 
 
 def has_rows(text: str) -> bool:
-    """Return whether a text that is called a table is one: of several cells, or of several lines."""
+    """Return whether a text that is called a table is one: of several cells, or of several
+    lines.
+    """
     delimiter, start = dialect(text)
     return start > 0 or delimiter in text or "\n" in text.strip()
 

@@ -216,7 +216,9 @@ def is_sparse(row: SheetRow) -> bool:
 
 
 def names_columns(table: Sequence[SheetRow]) -> bool:
-    """Return whether the first row names most columns, and one that it names is of figures below."""
+    """Return whether the first row names most columns, and one that it names is of figures
+    below.
+    """
     names, wide = table[0], len(table[0].cells)
     full = [row for row in table[1:GLANCE] if len(row.filled) * 2 > wide]
     is_distinct = len(set(names.filled)) == len(names.filled) >= max(3, wide * MOST)

@@ -241,7 +241,9 @@ def _alike(one: str, other: str) -> bool:
 
 
 def opposed(said: Learned, subject: str, text: str) -> bool:
-    """Return whether a wish that is made can't stand beside the one on this subject, of this text."""
+    """Return whether a wish that is made can't stand beside the one on this subject, of this
+    text.
+    """
     name, other = said.subject.partition(":")[0], subject.partition(":")[0]
     if {name, other} == {WishRule.ALWAYS, WishRule.NEVER}:
         return same_thing(said.subject, subject)

@@ -167,7 +167,9 @@ def noun_phrase(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def names_nothing(token: Token, among: Collection[str] = _CLOSING) -> bool:
-    """Return whether the word is a verb or the like, at the end of a phrase, or at its beginning."""
+    """Return whether the word is a verb or the like, at the end of a phrase, or at its
+    beginning.
+    """
     return token.text.islower() and token.word in among
 
 
@@ -179,7 +181,9 @@ def plural_of(noun: str) -> str:
 
 
 def is_fragment(tokens: Sequence[Token], before: Sequence[Token], behind: Sequence[Token]) -> bool:
-    """Return whether the words name nothing by themselves: figures, or a verb or adjective alone."""
+    """Return whether the words name nothing by themselves: figures, or a verb or adjective
+    alone.
+    """
     if not any(
         letter.isalpha() for each in tokens for letter in each.text if each.text not in _CELLS
     ):

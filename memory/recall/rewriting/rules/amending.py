@@ -215,7 +215,9 @@ def done_to_another(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Re
 
 
 def _is_done(word: str, small: Collection[str]) -> bool:
-    """Return whether the word before an article may be a verb: no preposition and none that helps."""
+    """Return whether the word before an article may be a verb: no preposition and none that
+    helps.
+    """
     token = ReadText(word, 1).tokens[0]
     is_small = token.word in small or _NO_ACT.fullmatch(word)
     return bool(token.stem) and not is_small
