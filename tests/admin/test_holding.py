@@ -46,10 +46,10 @@ def test_a_release_says_what_it_is_about_and_what_goes_with_it(
     with pytest.raises(Held):
         erase_turn(session.turns.get(position=1), actor=owner)
     said = words(at_admin.get(reverse("admin:memory_legalhold_release", args=[hold.pk])))
-    assert "Person owner Deletions that wait 1 Expired meanwhile 1" in said
+    assert "Person owner Deferred deletions 1" in said
     place = reverse("admin:memory_legalhold_release", args=[narrow.pk])
     said = words(at_admin.get(place))
-    assert f"Conversation {session.pk} Person owner Deletions that wait 1" in said
+    assert f"Conversation {session.pk} Person owner Deferred deletions 1" in said
     assert "Other holds on it, which stay 1" in said
     shown = words(at_admin.get(reverse("admin:memory_legalhold_change", args=[narrow.pk])))
     assert "Question" in shown
@@ -66,7 +66,7 @@ def test_an_erasure_that_waits_is_not_said_to_be_done_by_a_release(
     asked.refresh_from_db()
     place = reverse("admin:memory_legalhold_release", args=[hold.pk])
     said = words(at_admin.get(place))
-    assert "Deletions that wait 0 Erasure begins" in said
+    assert "Deferred deletions 0 Erasure begins" in said
     assert "begins only when the time to take it back is over" in said
     at_admin.post(place)
     run_due()

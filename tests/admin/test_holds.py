@@ -44,7 +44,7 @@ def test_a_hold_on_a_conversation_stops_its_deletion_until_it_is_released(
     assert str(session.pk) in said
     assert "What waits for its end" in said
     release = place_of(hold, "release")
-    assert "Deletions that wait 1" in words(at_admin.get(release))
+    assert "Deferred deletions 1" in words(at_admin.get(release))
     assert "The hold is released." in words(at_admin.post(release, follow=True))
     run_due()
     assert not Session.objects.filter(pk=session.pk).exists()

@@ -80,7 +80,7 @@ def test_each_right_is_given_by_itself(owner: User, boss: User) -> None:
     shown = words(client.get(reverse("admin:index")))
     assert "Legal holds" in shown
     assert "Policies" not in shown
-    assert "Requests of people" not in shown
+    assert "Data requests" not in shown
 
 
 def test_nobody_reaches_above_themselves(boss: User, owner: User) -> None:

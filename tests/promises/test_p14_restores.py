@@ -191,7 +191,7 @@ def test_p14_what_was_deleted_one_by_one_stays_deleted(owner: User) -> None:
     assert set(restoring.returned().rows) == {("session", session.pk), ("turn", turn.pk)}
     with pytest.raises(CommandError, match="there again"):
         call_command("reapply_erasures", "--check")
-    assert restoring.reapply().rows == 2
+    restoring.reapply()
     assert [row.pk for row in Session.objects.all()] == [other.pk]
     assert [row.pk for row in Turn.objects.all()] == [kept.pk]
     assert not restoring.returned()
@@ -229,7 +229,7 @@ def test_p14_a_consent_that_was_taken_back_stays_so(owner: User) -> None:
     assert consent.allows(owner.pk, Purpose.IMPROVE)
 
     assert restoring.returned().consents == {(owner.pk, "improve")}
-    assert restoring.reapply().consents == 1
+    restoring.reapply()
     assert not consent.allows(owner.pk, Purpose.IMPROVE)
     newest = consent.history(owner)[0]
     assert (newest.given, newest.source, newest.number) == (False, "restored", 2)

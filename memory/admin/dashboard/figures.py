@@ -28,7 +28,7 @@ Series = list[tuple[str, list[int]]]
 
 @dataclass(frozen=True)
 class Plot:
-    """Numbers for bars, one for each label, in one part for each series; `empty` replaces no bars."""
+    """Numbers for bars; `empty` is said where all of them are zero."""
 
     title: str
     labels: list[str]
