@@ -23,6 +23,8 @@ R = TypeVar("R")
 MAX_STREAM_BYTES, MAX_BODY_BYTES = 64 << 20, 4 << 20
 MAX_LINE_BYTES = 1 << 20
 MAX_CLIENTS = 8
+# The SDK retries after a server's Retry-After only if it asks for at most so many seconds.
+MAX_PAUSE = 8
 TAIL_BYTES = 64
 
 
@@ -52,6 +54,9 @@ async def _bound_body(response: httpx2.Response) -> None:
     # A compressed body could be longer than its bytes; none was asked for.
     if response.headers.get("content-encoding", "identity") != "identity":
         raise httpx2.DecodingError("compressed", request=response.request)
+    pause = response.headers.get("retry-after", "0")
+    if not pause.isdecimal() or int(pause[:9]) > MAX_PAUSE:
+        response.headers["x-should-retry"] = "false"
     is_stream = "event-stream" in response.headers.get("content-type", "")
     most = MAX_STREAM_BYTES if is_stream and not response.is_error else MAX_BODY_BYTES
     response.stream = BoundedBody(response.stream, most)  # type: ignore[arg-type]
