@@ -92,7 +92,7 @@ def _nothing_left_over(request: pytest.FixtureRequest) -> Iterator[None]:
     """Forget what a process keeps between requests; a transaction takes the rest back."""
     key_ring.clear()
     kept.clear_kept()
-    profiles.reread_profiles()
+    profiles.forget_profiles()
     clear_contextvars()
     if "model_server" in request.fixturenames:
         request.getfixturevalue("model_server").reset()
