@@ -11,13 +11,13 @@ from memory.personal_data.data_map import TABLES, Rule, handling_of, rules
 
 PAGE = Path("docs/privacy.md")
 HEAD = """\
-# What is stored of people
+# Stored fields
 
-Made by `python manage.py data_map` from what each model declares; CI fails on a field that is
-missing here. A *content* field holds what a person said, uploaded or was told; *identity*, who they
-are; a *secret* lets someone in or opens something; a *trace* is what they did and when, a state, a
-count, a setting; a *link* ties rows together; *system* is nothing of anyone. **Sealed** fields are
-encrypted under the person's own key: when they are erased, the key is destroyed first.
+Written by `python manage.py data_map` from the models; CI fails if a field is missing. *Content* is
+what a person said, uploaded or was told; *identity*, who they are; a *secret* lets someone in; a
+*trace* is an act, a time, a state, a count or a setting; a *link* ties rows together; *system*
+belongs to nobody. **Sealed** fields are encrypted under the person's key, which erasure destroys
+first. Each row says what erasing the person does to the fields, and whether their export has them.
 """
 
 
@@ -51,8 +51,9 @@ def _section(model: str, fields: list[Rule]) -> Iterator[str]:
     yield f"## {model}\n"
     if handling and (handling.stays or handling.goes):
         yield (handling.stays or f"Goes {handling.goes}.") + "\n"
-    yield "| field | kind | when its person is erased | in their export |\n|---|---|---|---|"
-    yield from (
-        f"| `{rule.field}` | {rule.kind} | {rule.erasure} | {'yes' if rule.is_exported else 'no'} |"
-        for rule in fields
-    )
+    yield "| fields | kind | erasure | export |\n|---|---|---|---|"
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for rule in fields:
+        row = (str(rule.kind), str(rule.erasure), "yes" if rule.is_exported else "no")
+        alike.setdefault(row, []).append(f"`{rule.field}`")
+    yield from (f"| {', '.join(names)} | {' | '.join(row)} |" for row, names in alike.items())
