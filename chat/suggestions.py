@@ -12,10 +12,9 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from chat.quoting import read_passages
+from chat.extractive.answerability import SURE, estimate_from_units
+from chat.extractive.scorer import score_units
 from chat.shapes import transcript
-from chat.turns.grounding.answerability import SURE, answerability
-from chat.turns.grounding.tables import TablesFound, over_a_table
 from citations.index import Scope
 from citations.ingestion.preparing import CHECK_QUESTIONS
 from citations.ingestion.profiling.questions import question_of
@@ -147,10 +146,8 @@ def is_answered(question: str, document: Document) -> bool:
     """Return whether the question, asked of the whole library, is answered from the document."""
     asked, scope = Embedded(question), Scope(owner=document.owner_id)
     found = find_passages(asked, scope=scope, limit=FOUND)
-    if reckoned := over_a_table(question, TablesFound(found)):
-        return all(passage.document_id == document.pk for passage in reckoned.passages)
-    reading = read_passages(asked, found)
-    if answerability(reading, found, scope) < SURE or not reading.candidates:
+    units = score_units(asked, found)
+    if estimate_from_units(question, found, units, scope) < SURE:
         return False
-    best = max(reading.candidates, key=lambda each: each.score)
+    best = max((each for each in units if each.can_answer), key=lambda each: each.score)
     return best.passage.document_id == document.pk

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from chat import quoting
+from chat.extractive import MODEL
 from chat.models import ContextEarlier, ContextFact, ContextRecord
 from chat.turns.personal.restating import restated
 from memory.forgetting.answers import tells_of
@@ -185,7 +185,7 @@ def _telling(answers: "QuerySet[Any, Any]") -> "QuerySet[Turn]":
     # Asked for first, since PostgreSQL reads all turns for an IN of a union.
     ids = {row["answer"] for row in answers}
     return Turn.objects.filter(
-        Q(outcome__in=AT_ONCE) | Q(rewrite_reason=EARLIER_SESSION) | ~Q(model=quoting.MODEL),
+        Q(outcome__in=AT_ONCE) | Q(rewrite_reason=EARLIER_SESSION) | ~Q(model=MODEL),
         pk__in=ids,
         response_tokens__gt=0,
     )

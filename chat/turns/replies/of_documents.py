@@ -7,7 +7,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat.quoting.writing import place_line
+from chat.extractive.writing import place_line
 from chat.turns.replies.plain import MOST_LISTED, PlainReply, as_list, each_of, shown
 from citations.models import Citation, Document
 from memory.recall import Past, Stored
