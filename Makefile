@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := run
-.PHONY: run test test-fast compiled lint format bench load deep scale measure test-model browser-and-redis
+.PHONY: run test test-fast compiled lint lock format bench load deep scale measure test-model browser-and-redis
 
 # `make run` keeps conversations for a month and speaks to people, unless you say otherwise.
 run: export DEFAULT_TIER ?= research
@@ -102,6 +102,14 @@ scale: .venv/installed-for-tests
 measure: .venv/installed-for-tests
 	@$(BIN)/python -m tests.house.measure
 
+# Locks requirements*.txt with hashes, after a change of a .in file; wants uv (pip install uv).
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-annotate --no-header
+lock:
+	$(LOCK) requirements.in --output-file requirements.txt
+	$(LOCK) --constraint requirements.txt requirements-test.in --output-file requirements-test.txt
+	$(LOCK) --constraint requirements.txt requirements-train.in --output-file requirements-train.txt
+
 browser-and-redis:
 	@.ci/browser-and-redis
 
@@ -113,6 +121,7 @@ lint: .venv/installed-for-tests
 	git ls-files -z 'templates/*.html' | xargs -0 -r $(BIN)/djade --check --target-version 5.2
 	git ls-files -z '*.py' | xargs -0 $(BIN)/django-upgrade --check --target-version 5.2
 	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/pip-audit --disable-pip --require-hashes --progress-spinner off --requirement requirements.txt
 
 format: .venv/installed-for-tests
 	$(BIN)/ruff check --fix .

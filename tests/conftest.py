@@ -121,7 +121,7 @@ def _nothing_left_over(request: pytest.FixtureRequest) -> Iterator[None]:
     if "transactional_db" in request.fixturenames:
         cache.clear()
     late, out_of_order[:] = list(out_of_order), []
-    assert not late, "locks out of order (memory.lock_order):\n" + "\n".join(late)
+    assert not late, "locks out of order (tests.lock_order):\n" + "\n".join(late)
 
 
 @pytest.fixture

@@ -34,7 +34,8 @@ def clean_environment(**variables: str) -> dict[str, str]:
     """Return a program's environment: the machine's bare needs, and these variables."""
     kept = ("PATH", "HOME", "LANG", "TMPDIR", "USER")
     bare = {name: os.environ[name] for name in kept if name in os.environ}
-    ours = {"ENV_FILE": "", "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONUNBUFFERED": "1"}
+    ours = {"ENV_FILE": "", "PYTHONUNBUFFERED": "1"}
+    ours["DJANGO_SETTINGS_MODULE"] = "tests.served_settings"
     return bare | ours | variables
 
 

@@ -8,7 +8,7 @@ from chat.turns.pipeline import answer_now, take_turn
 from citations.retrieval import Scope, find_passages
 from memory.conversations.asking import Question, create_session
 from memory.models import Turn, User
-from tests.chat.quoting.material import HANDBOOK, add, asked
+from tests.chat.extractive.material import HANDBOOK, add, asked
 
 VERSIONS = "\n\n".join(
     f"## {number}.{minor} ({2000 + number}-0{minor + 1}-01)\n\n- Fixed how ropes of kind {number}"

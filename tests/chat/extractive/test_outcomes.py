@@ -16,7 +16,7 @@ from memory.conversations.asking import Question, create_session
 from memory.jobs.queue import run_due
 from memory.models import Turn, User
 from tests.api.conftest import Api
-from tests.chat.quoting.material import HANDBOOK, add, asked
+from tests.chat.extractive.material import HANDBOOK, add, asked
 from tests.model_server import ModelServer
 from tests.pages.conversations import page, text
 

@@ -5,7 +5,7 @@ from django.conf import LazySettings
 
 from chat.turns.grounding.answerability import SURE
 from memory.models import Turn, User
-from tests.chat.quoting.material import HANDBOOK, OTHER, add, asked
+from tests.chat.extractive.material import HANDBOOK, OTHER, add, asked
 
 pytestmark = [pytest.mark.once, pytest.mark.django_db]
 

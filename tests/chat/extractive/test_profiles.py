@@ -8,7 +8,7 @@ from citations.models import Document
 from citations.retrieval import Scope, find_passages
 from memory.conversations.asking import Question, create_session
 from memory.models import Turn, User
-from tests.chat.quoting.material import HANDBOOK, OTHER, add, asked
+from tests.chat.extractive.material import HANDBOOK, OTHER, add, asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -24,7 +24,7 @@ from citations.readers.kinds import MAIL
 from citations.retrieval.units import units_of
 from memory.text.citation_markers import MARKER, without_markers, without_places
 from memory.text.embedding import Embedded
-from tests.chat.quoting.passages import answer, candidates, passage_of
+from tests.chat.extractive.passages import answer, candidates, passage_of
 from tests.effort import computed_within
 
 pytestmark = pytest.mark.once

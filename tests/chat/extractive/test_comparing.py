@@ -24,7 +24,7 @@ from memory.models import Job, User
 from memory.text.embedding import Embedded, Vectors, embedder
 from memory.text.embedding.e5 import E5
 from memory.text.embedding.kept import clear_kept
-from tests.chat.quoting.material import HANDBOOK, add
+from tests.chat.extractive.material import HANDBOOK, add
 
 pytestmark = pytest.mark.django_db
 
