@@ -17,6 +17,7 @@ NAMES = (
     "own",
     "context",
     "begins",
+    "entry",
     "row",
     "item",
     "code",
@@ -29,12 +30,17 @@ CARRIED = 0.4
 TYPICAL_WORDS = 20
 # The first words of a unit: of an entry or a definition what it is of.
 FIRST_WORDS = 3
+# The share from which on a unit begins with all that is asked about: a definition, an entry.
+WHOLE = 0.99
 
 
 def features_of(asked: str, typed: str, units: Sequence[ReadUnit], near: np.ndarray) -> np.ndarray:
     """Return the features as (units, features)."""
     weights = term_weights(asked, typed, units)
     best_fit = max(each.found.fit for each in units)
+    begins = [
+        share(weights, index_terms(" ".join(each.text.split()[:FIRST_WORDS]))) for each in units
+    ]
     return np.array(
         [
             (
@@ -44,7 +50,8 @@ def features_of(asked: str, typed: str, units: Sequence[ReadUnit], near: np.ndar
                 near.max() - cosine,
                 share(weights, each.terms),
                 share(weights, each.context - each.terms),
-                share(weights, index_terms(" ".join(each.text.split()[:FIRST_WORDS]))),
+                beginning,
+                beginning >= WHOLE,
                 each.unit.form is UnitForm.ROW,
                 each.unit.form is UnitForm.ITEM,
                 each.unit.form is UnitForm.CODE,
@@ -52,7 +59,7 @@ def features_of(asked: str, typed: str, units: Sequence[ReadUnit], near: np.ndar
                 each.is_first,
                 each.text.rstrip().endswith(":"),
             )
-            for each, cosine in zip(units, near, strict=True)
+            for each, cosine, beginning in zip(units, near, begins, strict=True)
         ],
         dtype=float,
     )

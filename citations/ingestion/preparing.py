@@ -5,7 +5,6 @@ It reads and cuts outside any transaction; what is written is written under the 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -30,8 +29,6 @@ BATCH = 64
 # What answers registers these: the units of a document that can be found are embedded, and its
 # questions are tried.
 EMBED_UNITS = kind_of_work("embed_units", WorkClass.BULK)
-# Documents that wait to be found go before units of others.
-AFTER_OTHERS = timedelta(seconds=5)
 CHECK_QUESTIONS = kind_of_work("check_questions", WorkClass.BULK)
 
 
@@ -211,7 +208,7 @@ def make_findable(current: Document, passages: Sequence[Passage], prepared: Cut)
     index.add(current, passages, prepared.words)
     if prepared.vectors is not None:
         index.add_vectors(current, passages, prepared.vectors, model=prepared.model)
-        enqueue(EMBED_UNITS, current.pk, owner=current.owner_id, delay=AFTER_OTHERS)
+        enqueue(EMBED_UNITS, current.pk, owner=current.owner_id)
     if ready:
         ask_for_the_rest(current, prepared.title)
 

@@ -12,19 +12,23 @@ import os
 import pickle
 import sys
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import django
 
 # Of each public set so many documents are read, which takes minutes.
 MOST_DOCUMENTS = 20
+PUBLIC = ("policyqa", "covidqa")
+# So many of their questions are asked of documents about other matters.
+MOST_OFF_TOPIC = 60
 
 
 def collect(store: Path, evidence: Path) -> None:
     from chat.evaluation.databases import throw_away
     from chat.evaluation.vectors import kept_vectors
 
-    sets = {"examination": examination, "policyqa": public, "covidqa": public}
+    sets = {"examination": examination} | dict.fromkeys(PUBLIC, public)
     for source, load in sets.items():
         if (store / f"{source}.pickle").exists():
             continue
@@ -34,18 +38,19 @@ def collect(store: Path, evidence: Path) -> None:
             print(source, len(rows), file=sys.stderr)
 
 
+def read_public(name: str, evidence: Path, source: str) -> list[dict[str, Any]]:
+    with gzip.open(evidence / f"docqa_{name}_dev.jsonl.gz", "rt") as lines:
+        return [line for line in map(json.loads, lines) if line["source"] == source]
+
+
 def public(source: str, evidence: Path) -> list[dict[str, Any]]:
     from chat.evaluation.documents import gold_of, load_documents
 
-    def read(name: str) -> list[dict[str, Any]]:
-        with gzip.open(evidence / name, "rt") as lines:
-            return [line for line in map(json.loads, lines) if line["source"] == source]
-
-    documents = read("docqa_docs_dev.jsonl.gz")[:MOST_DOCUMENTS]
+    documents = read_public("docs", evidence, source)[:MOST_DOCUMENTS]
     library = dict(load_documents(documents, evidence))
     embed_all()
     rows = []
-    for line in read("docqa_questions_dev.jsonl.gz"):
+    for line in read_public("questions", evidence, source):
         if line["doc_id"] not in library:
             continue
         only = {line["doc_id"]} if line.get("scope") == "document" else None
@@ -55,7 +60,7 @@ def public(source: str, evidence: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def examination(_: str, __: Path) -> list[dict[str, Any]]:
+def examination(_: str, evidence: Path) -> list[dict[str, Any]]:
     from citations.ingestion.adding import add_document
     from tests.examination.__main__ import questions, sources
 
@@ -65,12 +70,23 @@ def examination(_: str, __: Path) -> list[dict[str, Any]]:
         library[source.name] = document.pk
         run_all()
     embed_all()
-    rows = []
+    rows, chosen = [], Random(35)
     for line in questions(None):
         gold = frozenset([line["document"]]) if line["must"] else frozenset()
+        others = set(library) - gold
+        few = chosen.sample(sorted(others), 2)
         rows.append(asked(line, library, gold, None))
         if gold:
-            rows.append(asked(line, library, frozenset(), set(library) - gold))
+            rows.append(asked(line, library, gold, {*gold, few[0]}))
+            rows.append(asked(line, library, frozenset(), others))
+            rows.append(asked(line, library, frozenset(), set(few)))
+    for source in PUBLIC:  # about other matters
+        asking = read_public("questions", evidence, source)
+        for line in chosen.sample(asking, MOST_OFF_TOPIC):
+            other = {"question": line["question"], "document": line["doc_id"], "must": []}
+            rows.append(asked(other, library, frozenset(), None))
+            few = chosen.sample(sorted(library), 2)
+            rows.append(asked(other, library, frozenset(), set(few)))
     return rows
 
 

@@ -20,12 +20,12 @@ def fit_choice(
         for rows, right in usable:
             sums = rows @ weights
             odds = np.exp(sums - sums.max())
-            among, inside = odds / odds.sum(), odds * right / (odds * right).sum()
+            among, inside = odds / odds.sum(), odds * right / ((odds * right).sum() + 1e-12)
             mean, mean_right = among @ rows, inside @ rows
             gradient += mean_right - mean
             hessian += (rows * among[:, None]).T @ rows - np.outer(mean, mean)
         step = np.linalg.solve(hessian, gradient)
-        weights += step
+        weights += np.clip(step, -1, 1)
         if np.abs(step).max() < 1e-5:
             break
     return weights / scale

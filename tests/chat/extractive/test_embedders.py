@@ -3,7 +3,7 @@
 import pytest
 from django.conf import LazySettings
 
-from chat.turns.grounding.answerability import SURE
+from chat.extractive.answerability import SURE
 from memory.models import Turn, User
 from tests.chat.extractive.material import HANDBOOK, OTHER, add, asked
 

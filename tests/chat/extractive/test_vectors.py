@@ -9,9 +9,9 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
-from chat.quoting import comparing, read_passages
-from chat.quoting.comparing import texts_of
-from chat.quoting.scoring import SHORTLIST, UNSEEN
+from chat.extractive import vectors
+from chat.extractive.scorer import score_units
+from chat.extractive.vectors import texts_of
 from citations.index.unit_vectors import number_of, unit_vectors
 from citations.ingestion.preparing import EMBED_UNITS
 from citations.ingestion.renewal import reembedding
@@ -55,34 +55,22 @@ def nearness(owner: User | None = None) -> dict[str, float]:
     """Ask the question as a process that has just begun; return how near each unit is."""
     clear_kept()
     found = find_passages(QUESTION, scope=Scope(owner=owner and owner.pk))
-    return {each.text: each.near for each in read_passages(QUESTION, found).candidates}
+    return {each.text: each.near for each in score_units(QUESTION, found)}
 
 
 @pytest.mark.asked_elsewhere
 @pytest.mark.parametrize("private", [True, False])
-def test_what_a_question_compares_is_stored_and_as_near_as_if_embedded_for_it(
+def test_units_are_compared_by_stored_vectors_and_none_is_made_for_a_question(
     owner: User, embedded: list[str], private: bool
 ) -> None:
     document = add(HANDBOOK, owner=owner if private else None)
-    before = nearness(owner)
-    embed_units(document)
     embedded.clear()
-    after = nearness(owner)
+    before = nearness(owner)
     assert not embedded
-    assert after.keys() == before.keys()
-    compared = {text: near for text, near in before.items() if near != UNSEEN}
-    assert max(abs(after[text] - near) for text, near in compared.items()) < 0.01
-
-
-@pytest.mark.asked_elsewhere
-def test_all_that_is_read_is_compared_once_it_is_stored_and_else_what_is_likeliest(
-    owner: User,
-) -> None:
-    document = add(HANDBOOK, owner=owner)
-    before = [near for near in nearness(owner).values() if near != UNSEEN]
     embed_units(document)
-    after = [near for near in nearness(owner).values() if near != UNSEEN]
-    assert len(before) == SHORTLIST < len(after)
+    after = nearness(owner)
+    assert max(after, key=lambda text: after[text]) == "The harbour has 240 berths."
+    assert len(set(before.values())) < len(set(after.values()))
 
 
 def test_what_is_a_persons_is_sealed_and_goes_with_the_document(owner: User) -> None:
@@ -103,8 +91,8 @@ def test_a_long_document_goes_in_slices_and_killed_goes_on_where_it_was(
     monkeypatch: pytest.MonkeyPatch, embedded: list[str]
 ) -> None:
     document = add(HANDBOOK)
-    monkeypatch.setattr(comparing, "SLICE", 0)
-    monkeypatch.setattr(comparing, "BATCH", 1)
+    monkeypatch.setattr(vectors, "SLICE", 0)
+    monkeypatch.setattr(vectors, "BATCH", 1)
     Job.objects.exclude(kind=EMBED_UNITS).delete()
     Job.objects.update(due_at=timezone.now())
     embedded.clear()
@@ -157,14 +145,12 @@ def test_what_raises_again_and_again_is_left_for_an_hour_and_holds_up_no_other(
     assert UnitVectors.objects.filter(document=hopeless).exists()
 
 
-@pytest.mark.asked_elsewhere
-def test_what_another_engine_made_is_not_compared_and_is_replaced(embedded: list[str]) -> None:
+def test_vectors_of_another_engine_are_not_compared_and_are_replaced() -> None:
     document = add(HANDBOOK)
+    before = nearness()
     embed_units(document)
     UnitVectors.objects.update(model="another")
-    embedded.clear()
-    assert nearness()
-    assert embedded
+    assert nearness() == before
     enqueue(EMBED_UNITS, document.pk)
     run_due()
     assert set(UnitVectors.objects.values_list("model")) == {(embedder().model,)}
