@@ -97,7 +97,8 @@ def _lacks_subject(question: ReadQuestion) -> bool:
     """Return whether a question says little in a language that the selector wasn't trained on."""
     small = SMALL_WORDS[language_of(question.text)]
     own = [token for token in question.tokens if token.stem and token.word not in small]
-    return language_of(question.text) != "en" and len(own) <= MOST_WITHOUT_SUBJECT
+    says_little = question.continues or len(own) <= MOST_WITHOUT_SUBJECT
+    return language_of(question.text) != "en" and says_little
 
 
 def _person(

@@ -39,7 +39,7 @@ class PlacedQuestion:
 
 
 def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
-    """Return the question with the best phrase for its pronoun, or with the phrases behind it."""
+    """Return the question with the best phrase for its pronoun, and the others behind it."""
     query = question.text.strip()
     question = question if query == question.text else ReadQuestion(query)
     phrases = _likely(phrases_of(chosen), chosen, question)
@@ -49,7 +49,7 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
     pronoun = _replaceable(question, phrases)
     if pronoun is not None:
         thing, other = phrases[0].divided(is_plural=pronoun.word in PLURAL)
-        query, rest = _substituted(query, pronoun, thing), [other]
+        query, rest = _substituted(query, pronoun, thing), [other, *rest[1:]]
     positions = sorted({phrase.position for phrase in phrases} - {0})
     added = ", ".join(islice(_new_phrases(rest, query), MOST_BEHIND))
     return PlacedQuestion(behind(query, added), pronoun is not None, tuple(positions))
