@@ -16,8 +16,7 @@ from django.db import connections
 from pytest_django import DjangoDbBlocker
 
 from chat.installation.reasons import probe, said_plainly
-from tests import forked
-from tests.surroundings import PYTHON, ROOT, clean_environment
+from tests.surroundings import PYTHON, ROOT, clean_environment, run
 
 PASSWORD = "tell-nobody"
 NOBODY = 65_534
@@ -111,7 +110,7 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
 def ended(command: str, folder: Path, **environment: str) -> str:
     """Return all that the command says while it ends with 1: one line."""
     surroundings = clean_environment(DATA_DIR=str(folder), **environment)
-    done = forked.run([PYTHON, "manage.py", command], surroundings)
+    done = run([PYTHON, "manage.py", command], surroundings)
     assert done.returncode == 1, done.stdout
     said = done.stderr.strip()
     assert said.count("\n") == 0, said

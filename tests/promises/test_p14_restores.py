@@ -37,9 +37,9 @@ from memory.models import (
 from memory.personal_data import consent
 from memory.sealing import ledger
 from memory.sealing.cipher import shred
-from tests import forked
 from tests.promises.canaries import asked
 from tests.servers import Web
+from tests.surroundings import run
 
 Scope = ErasureRequest.Scope
 
@@ -84,7 +84,7 @@ def a_restore_brings_nothing_back(web: Web, *, sessions: int) -> None:
     with pytest.raises(AssertionError, match="reapply_erasures"):
         web.start()
     assert "A backup brought back" in web.log()
-    worker = forked.run(worker_command(), web.environment)
+    worker = run(worker_command(), web.environment)
     assert worker.returncode == 1
     assert "A backup brought back" in worker.stderr
     assert "have been deleted" in web.manage("prepare")

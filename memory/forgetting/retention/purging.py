@@ -167,7 +167,7 @@ def _delete_sessions(due: Due, session_ids: Sequence[UUID], count: Count) -> tup
     packages = unfetched_with(ids)
     PurgeFailure.objects.filter(session_id__in=ids).delete()
     delete_whole(Session, ids)
-    delete_packages(packages)  # not before: memory.lock_order
+    delete_packages(packages)  # not before: sessions are locked first
     count(sessions_gone=len(ids), turns_gone=number)
     return len(ids), number
 

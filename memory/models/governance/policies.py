@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from memory.classification import Handling
-from memory.composed import composed
 from memory.models.people import Tier
 
 TEMPORARY_LIFETIME = 3600
@@ -23,16 +22,12 @@ SHORTEST_AUDIT = 90 * 86_400
 class RetentionPolicyQuerySet(models.QuerySet["RetentionPolicy"]):
     def ruling(self, tier: str) -> "RetentionPolicy":
         """Return the newest version of the tier's policy; the settings' values are version 0."""
-        for newest in _newest(tier):
+        newest = self.filter(tier=tier).order_by("-version").first()
+        if newest:
             return newest
         first = Tier(tier)
         lifetime = int(first.lifetime.total_seconds())
         return RetentionPolicy(tier=tier, version=0, lifetime=lifetime, max_turns=first.max_turns)
-
-
-@composed
-def _newest(tier: str) -> "models.QuerySet[RetentionPolicy]":
-    return RetentionPolicy.objects.filter(tier=tier).order_by("-version")[:1]
 
 
 class RetentionPolicy(models.Model):

@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from memory.composed import composed
 from memory.models import Fact, FactKind, Purpose, Session, User
 from memory.models.conversations import Reach
 from memory.personal_data import consent
@@ -56,7 +55,7 @@ def known_in(session: Session) -> KnownFacts:
     What was said in other sessions counts while its person allows that, and neither session keeps
     to itself. Asked for in one statement it takes three times as long to compose.
     """
-    rows = _said(session.owner_id, session.pk)
+    rows = list(_said(session.owner_id, session.pk))
     if not rows:
         return NOTHING_KNOWN
     # After the rows: a withdrawal that comes between them counts.
@@ -72,7 +71,6 @@ def known_in(session: Session) -> KnownFacts:
     return _newest(row for row in rows if counts(row))
 
 
-@composed
 def _said(owner: UUID, session: UUID) -> QuerySet[Fact]:
     said = Q(session=session) | Q(is_shared=True)
     return Fact.objects.live_of(User(pk=owner)).current().filter(said)
