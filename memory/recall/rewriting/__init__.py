@@ -25,7 +25,7 @@ from memory.recall.rewriting.exchanges import (
 )
 from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.rewriting.resolving import resolve, resolve_pointed
-from memory.recall.talk import ABOUT_CONVERSATION, OF_THE_ANSWER, SMALL_TALK, talk_in
+from memory.recall.talk import ABOUT_CONVERSATION, GO_ON, OF_THE_ANSWER, SMALL_TALK, talk_in
 
 __all__ = [
     "ABOUT_CONVERSATION",
@@ -69,6 +69,8 @@ def rewrite(
     if talk := talk_in(question, last.response, is_refused=last.is_refused):
         if talk == OF_THE_ANSWER and exchanges:
             return Rewrite(last.searched, talk, last.positions)
+        if talk == GO_ON:
+            return Rewrite(last.searched, MORE_OF_THE_SAME, last.positions)
         return Rewrite(question.text, talk)
     if not exchanges and not known:
         return Rewrite(question.text, FIRST_QUESTION)

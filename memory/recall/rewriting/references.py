@@ -180,10 +180,9 @@ REFERENCES = (
     Reference(
         rf"{_AND}(?:(?:can|could|would) you )?(?:please )?(?:(?:tell|show|give) me (?:some )?more"
         r"(?: (?:details|information|about (?:it|that|this|them)))?|more(?: details| information)?"
-        r"|say more|go on|go ahead|continue|keep going|elaborate|(?:what|anything) else"
-        rf"|explain (?:further|more)|(?:please )?do(?: so| that| it)?|yes|yeah|sure|ok){_END}",
-        rf"{_AND}(?:cuenta(?:me)? mas|di(?:me)? mas|muestra(?:me)? mas|mas(?: detalles)?|sigue"
-        rf"|continua|adelante|(?:algo|que) mas|explica(?:lo|me)? (?:mas|mejor)|si|claro){_END}",
+        rf"|say more|continue|elaborate|(?:what|anything) else|explain (?:further|more)){_END}",
+        rf"{_AND}(?:cuenta(?:me)? mas|di(?:me)? mas|muestra(?:me)? mas|mas(?: detalles)?"
+        rf"|continua|(?:algo|que) mas|explica(?:lo|me)? (?:mas|mejor)){_END}",
         _repeat_search,
     ),
     # "why?"
