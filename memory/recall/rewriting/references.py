@@ -176,7 +176,7 @@ def _name_person(
 
 
 REFERENCES = (
-    # "tell me more", "yes, please do"
+    # "tell me more"
     Reference(
         rf"{_AND}(?:(?:can|could|would) you )?(?:please )?(?:(?:tell|show|give) me (?:some )?more"
         r"(?: (?:details|information|about (?:it|that|this|them)))?|more(?: details| information)?"
