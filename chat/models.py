@@ -13,7 +13,7 @@ from uuid_utils.compat import uuid7
 from citations.models import Passage
 from memory.classification import Handling
 from memory.models import Fact, Turn
-from memory.owners import OwnedKey, OwnerId
+from memory.owners import OwnerId
 
 
 @deconstructible
@@ -53,7 +53,9 @@ class RowsOf:
 class ContextRecord(models.Model):
     """How one attempt's prompt was put together, and how long each step took."""
 
-    turn = OwnedKey(Turn, on_delete=models.CASCADE, related_name="context_records", db_index=False)
+    turn = models.ForeignKey(
+        Turn, on_delete=models.CASCADE, related_name="context_records", db_index=False
+    )
     attempt = models.PositiveSmallIntegerField()
     created_at = models.DateTimeField(default=timezone.now)
     strategy = models.CharField(max_length=16)
@@ -111,8 +113,8 @@ class ContextRecord(models.Model):
 class ContextTurn(models.Model):
     """An earlier turn that went into the prompt."""
 
-    record = OwnedKey(ContextRecord, on_delete=models.CASCADE, related_name="turns")
-    turn = OwnedKey(Turn, on_delete=models.CASCADE, related_name="+")
+    record = models.ForeignKey(ContextRecord, on_delete=models.CASCADE, related_name="turns")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
     position = models.PositiveIntegerField()
     tokens = models.PositiveIntegerField()
     shortened = models.BooleanField(default=False)
@@ -124,7 +126,7 @@ class ContextTurn(models.Model):
 class ContextPassage(models.Model):
     """A passage that was found: its rank and scores, and its label if it was offered."""
 
-    record = OwnedKey(ContextRecord, on_delete=models.CASCADE, related_name="passages")
+    record = models.ForeignKey(ContextRecord, on_delete=models.CASCADE, related_name="passages")
     passage = models.ForeignKey(Passage, null=True, on_delete=models.SET_NULL, related_name="+")
     rank = models.PositiveSmallIntegerField()
     label = models.PositiveSmallIntegerField(null=True)
@@ -144,8 +146,8 @@ class ContextPassage(models.Model):
 class ContextFact(models.Model):
     """Something the person had said of themselves that an answer could draw on."""
 
-    answer = OwnedKey(Turn, on_delete=models.CASCADE, related_name="facts_used")
-    fact = OwnedKey(Fact, on_delete=models.CASCADE, related_name="+")
+    answer = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="facts_used")
+    fact = models.ForeignKey(Fact, on_delete=models.CASCADE, related_name="+")
     owner_id = OwnerId(of="answer")
 
     handling: ClassVar = Handling(person="answer__owner", withheld="id owner_id")
@@ -154,8 +156,8 @@ class ContextFact(models.Model):
 class ContextEarlier(models.Model):
     """A turn of another session that an answer could draw on."""
 
-    answer = OwnedKey(Turn, on_delete=models.CASCADE, related_name="earlier_used")
-    turn = OwnedKey(Turn, on_delete=models.CASCADE, related_name="+")
+    answer = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="earlier_used")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
     score = models.FloatField()
     owner_id = OwnerId(of="answer")
 
@@ -185,6 +187,7 @@ class ModelProfile(models.Model):
     )
     takes_temperature = models.BooleanField(_("takes a temperature"), null=True)
     takes_system = models.BooleanField(_("takes a system message"), null=True)
+    # No longer written: writes_json, streams, tokenizer.
     writes_json = models.BooleanField(_("writes JSON when told to"), null=True)
     streams = models.BooleanField(_("streams"), null=True)
     reports_usage = models.BooleanField(_("reports tokens"), null=True)

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.db.backends.signals import connection_created
 
-from memory.lock_order import has_place, taken_too_late
+from tests.lock_order import has_place, taken_too_late
 from tests.surroundings import ROOT
 
 CHANGES = re.compile(r'\s*(?:UPDATE|DELETE FROM)\s+"(\w+)"')

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -34,7 +34,8 @@ def clean_environment(**variables: str) -> dict[str, str]:
     """Return a program's environment: the machine's bare needs, and these variables."""
     kept = ("PATH", "HOME", "LANG", "TMPDIR", "USER")
     bare = {name: os.environ[name] for name in kept if name in os.environ}
-    ours = {"ENV_FILE": "", "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONUNBUFFERED": "1"}
+    ours = {"ENV_FILE": "", "PYTHONUNBUFFERED": "1"}
+    ours["DJANGO_SETTINGS_MODULE"] = "tests.served_settings"
     return bare | ours | variables
 
 
@@ -56,6 +57,13 @@ def wait_until(
             return result
         time.sleep(0.05)
     raise AssertionError(f"waited {patience:.0f} s in vain for {what}")
+
+
+def run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end in this environment, and return what it has said."""
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 class Program(Protocol):

@@ -260,8 +260,3 @@ def test_what_is_no_backup_or_of_another_kind_is_refused_before_anything_is_touc
 def test_nothing_is_put_where_something_is(owner: User) -> None:
     with pytest.raises(BackupError, match="something already: content, keys"):
         making._refuse_to_write_over(["content", "keys"])
-
-
-@pytest.fixture(autouse=True)
-def _no_file_of_a_key(settings: LazySettings) -> None:
-    settings.BACKUP_KEY_FILE = ""

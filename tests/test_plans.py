@@ -22,7 +22,6 @@ from django.utils import timezone
 
 from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
-from citations.models import PassageVectors
 from memory import tasks
 from memory.admin.rows import BoundedPaginator, NewestValues
 from memory.conversations.asking import Question, create_session
@@ -41,9 +40,6 @@ from tests.plans import StatementWatch, plan_of
 pytestmark = pytest.mark.django_db
 
 SQLITE_SCAN = re.compile(r"^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?$")
-# How PostgreSQL says by what it chooses rows of a table.
-CONDITIONS = ("Index Cond", "Recheck Cond", "Filter")
-OF_ANYONE = "of anyone"
 # Pages that find a person's rows by what isn't theirs: a link, or the document that goes.
 BY_OTHER_KEYS = {"chat:package_file", "api:package_file", "chat:delete_document"}
 # What may be read as a whole, or by an index from its beginning, and why.
@@ -55,51 +51,42 @@ MAY_BE_SCANNED = {
     "memory_legalhold",
 }
 
-# The library's rows, and people's: a question names those of whom it wants.
-OF_WHOM = {PassageVectors._meta.db_table}
-
 
 @dataclass
 class Watch(StatementWatch):
     """The statements that were explained, and those that read a table of people's rows whole."""
 
     tables: set[str]
-    # Those that may be read with their owner among the conditions only.
-    of_one_person: set[str]
     explained: int = 0
     found: dict[str, str] = field(default_factory=dict)
 
     def look(self, sql: str, params: Any) -> None:
         self.explained += 1
-        for table, how in _read(sql, params):
-            if table in (self.of_one_person if how == OF_ANYONE else self.tables):
-                self.found.setdefault(f"{table}: {how}", re.sub(r"\s+", " ", sql)[:400])
+        for table in _read(sql, params):
+            if table in self.tables:
+                self.found.setdefault(table, re.sub(r"\s+", " ", sql)[:400])
 
 
-def _read(sql: str, params: Any) -> Iterator[tuple[str, str]]:
-    """Yield the tables, by their names, that the statement reads from end to end, or of anyone."""
+def _read(sql: str, params: Any) -> Iterator[str]:
+    """Yield the tables, by their names, that the statement reads from end to end."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN QUERY PLAN {sql}", params)
             aliases = dict(re.findall(r'"(\w+)" (U\d+|T\d+)\b', sql))
             for *_ids, line in cursor.fetchall():
                 if (known := SQLITE_SCAN.match(line)) and known[2] not in partial_indexes():
-                    yield aliases.get(known[1], known[1]), "whole"
+                    yield aliases.get(known[1], known[1])
         return
     yield from _nodes(plan_of(sql, params))
 
 
-def _nodes(plan: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _nodes(plan: dict[str, Any]) -> Iterator[str]:
     is_by_index = plan["Node Type"] in ("Index Scan", "Index Only Scan")
     is_partial = plan.get("Index Name") in partial_indexes()
     if plan["Node Type"] == "Seq Scan" or (
         is_by_index and "Index Cond" not in plan and not is_partial
     ):
-        yield plan["Relation Name"], "whole"
-    conditions = " ".join(str(plan.get(name, "")) for name in CONDITIONS)
-    is_read = "Relation Name" in plan and plan["Node Type"] != "ModifyTable"
-    if is_read and "owner_id" not in conditions:
-        yield plan["Relation Name"], OF_ANYONE
+        yield plan["Relation Name"]
     for inner in plan.get("Plans", ()):
         yield from _nodes(inner)
 
@@ -124,27 +111,10 @@ def of_people() -> set[str]:
     } - MAY_BE_SCANNED
 
 
-def of_one_person() -> set[str]:
-    """Return the tables that a database split by person has in parts.
-
-    Not the library, of which each part has a copy, nor jobs, which are taken whose they may be.
-    """
-    return {
-        field.model._meta.db_table
-        for model in apps.get_models()
-        if model._meta.app_label in ("memory", "citations", "chat") and model is not Job
-        for field in model._meta.fields
-        if field.attname == "owner_id" and not field.null
-    }
-
-
 @contextmanager
-def watched(*, parts: bool = False) -> Iterator[Watch]:
-    """Explain each statement, and fail at the end if one reads the rows of all people.
-
-    With `parts`, on PostgreSQL also if one may leave the part of the database of its person.
-    """
-    watch = Watch(of_people(), of_one_person() | OF_WHOM if parts else set())
+def watched() -> Iterator[Watch]:
+    """Explain each statement, and fail at the end if one reads the rows of all people."""
+    watch = Watch(of_people())
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             # What the server has learned of tables with a handful of rows, it has not learned.
@@ -169,7 +139,7 @@ def test_no_page_and_no_endpoint_reads_the_rows_of_all_people(owner: User) -> No
     browser = Client(raise_request_exception=False)
     browser.force_login(owner)
     asked = 0
-    with watched(parts=True) as watch:
+    with watched() as watch:
         for route in routes():
             if route.name in BY_OTHER_KEYS:
                 continue
@@ -186,7 +156,7 @@ def test_a_question_its_answer_and_their_end_touch_their_own_rows(
     owner: User, library: None
 ) -> None:
     session = create_session(owner, title="Fees")
-    with watched(parts=True):
+    with watched():
         for text in ("What is the Determination Date?", "And if it falls on a weekend?"):
             attempt = take_turn(session, Question(text)).attempt
             assert attempt

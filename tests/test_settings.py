@@ -20,7 +20,7 @@ same = {name: value + 0.0 if isinstance(value, int) else value for name, value i
 print(json.dumps({name: repr(value) for name, value in same.items()}))
 """
 # Their defaults are paths in DATA_DIR, which .env.example names for people.
-PATHS = {"DATA_DIR", "DATABASE_URL", "KEYS_DATABASE_URL", "MASTER_KEY_FILE", "CERTIFICATE_KEY_FILE"}
+PATHS = {"DATA_DIR", "DATABASE_URL", "KEYS_DATABASE_URL", "MASTER_KEY_FILE"}
 
 pytestmark = pytest.mark.once
 

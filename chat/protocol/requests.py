@@ -17,7 +17,6 @@ from rest_framework.views import APIView
 
 from chat.protocol.parsing import JSONObjectParser, parsed_id
 from chat.shapes.statuses import headers_of
-from memory.composed import composed, the_first
 from memory.errors import NotFound
 from memory.models import ApiToken, Session, Turn, User
 from memory.models.rows import the_one
@@ -85,13 +84,12 @@ def validated(serializer: Serializer[Any]) -> Any:
 
 def own_session(request: Request, session_id: str) -> Session:
     """Return the person's own session, or raise NotFound as for one that doesn't exist."""
-    session = the_first(_visible(person(request).pk, parsed_id(session_id)))
+    session = _visible(person(request).pk, parsed_id(session_id)).first()
     if session is None:
         raise NotFound
     return session
 
 
-@composed
 def _visible(owner: UUID, session: UUID) -> QuerySet[Session]:
     mine = Session.objects.visible_to(User(pk=owner)).select_related("owner")
     return mine.filter(pk=session).order_by()

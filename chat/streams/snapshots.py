@@ -29,7 +29,6 @@ from chat.shapes.resources.one_turn import read_citations
 from chat.shapes.resources.turns import drawn_from, turn_shape
 from chat.turns.live import Live
 from citations.session_focus.document_scope import documents_in_reach, scope_of
-from memory.composed import composed, the_first
 from memory.errors import NotFound
 from memory.models import Attempt, Turn
 from memory.models.conversations import CitationStyle
@@ -162,12 +161,12 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
     The answer is in the style, or else the turn's own. What only the `turn` event tells is left out
     for a reader who has seen it.
     """
-    attempt = the_first(_newest_attempt(asked.owner_id, asked.pk))
+    attempt = _newest_attempt(asked.owner_id, asked.pk).first()
     if attempt is None:
         return None
     # Read after its attempt: an attempt that has ended has given its turn the answer already, and
     # one that hasn't has no citations to be loaded.
-    turn = the_first(_turn(asked.owner_id, asked.pk))
+    turn = _turn(asked.owner_id, asked.pk).first()
     if turn is None:
         return None
     if attempt.finished_at and turn.is_open:  # a retry began between the two
@@ -186,13 +185,11 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
     return replace(ended, opening=_recorded_opening(turn, attempt))
 
 
-@composed
 def _newest_attempt(owner: UUID, turn: UUID) -> QuerySet[Attempt]:
     mine = Attempt.objects.filter(turn=Turn(pk=turn, owner_id=owner))
     return mine.order_by("-number")[:1]
 
 
-@composed
 def _turn(owner: UUID, turn: UUID) -> QuerySet[Turn]:
     return Turn.objects.filter(pk=turn, owner=owner).select_related("session").order_by()
 
@@ -220,24 +217,22 @@ def _begun(turn: Turn, attempt: Attempt, *, with_documents: bool) -> Shape:
 
 def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:
     """Return what the attempt opened with, from its context record."""
-    record = the_first(_record(turn.owner_id, turn.pk, attempt.number))
+    record = _record(turn.owner_id, turn.pk, attempt.number).first()
     if record is None or turn.standalone_query is None:
         return {}
     confidence = 1.0 if turn.rewrite_confidence is None else turn.rewrite_confidence
     return opening_shape(
         Rewrite(turn.standalone_query, record.rewrite_reason, tuple(drawn_from(turn)), confidence),
         turn.query,
-        _found(record.owner_id, record.pk),
+        list(_found(record.owner_id, record.pk)),
     )
 
 
-@composed
 def _record(owner: UUID, turn: UUID, attempt: int) -> QuerySet[ContextRecord]:
     mine = ContextRecord.objects.filter(turn=Turn(pk=turn, owner_id=owner), attempt=attempt)
     return mine.order_by()
 
 
-@composed
 def _found(owner: UUID, record: int) -> QuerySet[ContextPassage]:
     rows = ContextPassage.objects.filter(record=ContextRecord(pk=record, owner_id=owner))
     rows = rows.exclude(passage=None).order_by("rank")

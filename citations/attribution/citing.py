@@ -16,7 +16,6 @@ from citations.attribution.offers import Marker, Offer
 from citations.attribution.rows import Cited, cite, leave_out, store
 from citations.attribution.streaming import Citing
 from citations.models import Document, OfferedDocument, Passage, Source
-from memory.composed import composed
 from memory.models import Session, Turn
 
 __all__ = [
@@ -38,18 +37,13 @@ __all__ = [
 
 def begin_citing(session: Session, offers: Sequence[Offer]) -> Citing:
     """Start citing in the session, with the numbers that its documents have already."""
-    sources = _sources(session.owner_id, session.pk)
+    sources = list(Source.objects.filter(session=session))
     return Citing(
         offers={offer.label: offer for offer in offers},
         numbers={source.document_id: source.number for source in sources if source.document_id},
         next_number=max((source.number for source in sources), default=0) + 1,
         known=frozenset(source.document_id for source in sources if source.document_id),
     )
-
-
-@composed
-def _sources(owner: UUID, session: UUID) -> QuerySet[Source]:
-    return Source.objects.filter(session=Session(pk=session, owner_id=owner))
 
 
 def cite_afresh(offers: Sequence[Offer]) -> Citing:
@@ -70,7 +64,6 @@ def present(passages: Collection[Passage]) -> frozenset[int]:
     return frozenset(_there(ids))
 
 
-@composed
 def _there(passages: list[int]) -> QuerySet[Passage, int]:
     return Passage.objects.filter(pk__in=passages).order_by().values_list("pk", flat=True)
 

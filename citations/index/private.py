@@ -12,7 +12,6 @@ from django.db.models import QuerySet
 from citations.index.ranking import K1, B, Tally, TermWeights
 from citations.index.scope import IndexHit, Scope, best_hits
 from citations.models import PassageWords
-from memory.composed import composed
 from memory.text.word_counts import WordCounts
 
 
@@ -24,7 +23,6 @@ def open_words(scope: Scope) -> WordCounts:
     return WordCounts.joined([WordCounts.unpacked(row.payload) for row in rows])
 
 
-@composed
 def _rows(owner: UUID, documents: frozenset[UUID] | None) -> QuerySet[PassageWords]:
     return PassageWords.objects.filter(Scope(owner, documents).private)
 

@@ -14,7 +14,6 @@ from django.db.models import QuerySet
 
 from citations.index.scope import IndexHit, Scope, VectorSearch, best_hits
 from citations.models import PassageVectors
-from memory.composed import composed
 from memory.text.vectors import Block
 
 
@@ -38,12 +37,11 @@ def models_in_scope(scope: Scope, version: str) -> list[str]:
         return sorted(_models_of(scope.owner, scope.documents))
     if version not in _models:
         _models.clear()
-        _models[version] = _models_of(None, None)
-    mine = _models_of(scope.owner, None) if scope.owner else []
+        _models[version] = list(_models_of(None, None))
+    mine = list(_models_of(scope.owner, None)) if scope.owner else []
     return sorted({*_models[version], *mine})
 
 
-@composed
 def _models_of(
     owner: UUID | None, documents: frozenset[UUID] | None
 ) -> QuerySet[PassageVectors, str]:
@@ -66,7 +64,6 @@ def of_rows(search: VectorSearch, scope: Scope, model: str) -> list[IndexHit]:
     return best_hits(hits, search.limit)
 
 
-@composed
 def _rows(
     owner: UUID | None, documents: frozenset[UUID] | None, model: str
 ) -> QuerySet[PassageVectors]:

@@ -11,7 +11,6 @@ import numpy as np
 from django.db.models import QuerySet
 
 from citations.models import Document, Passage, UnitVectors
-from memory.composed import composed
 from memory.text.embedding import Vectors
 from memory.text.vectors import Block
 
@@ -28,7 +27,6 @@ def unit_vectors(passages: Iterable[Passage], query: Vectors, *, model: str) -> 
     return found
 
 
-@composed
 def _rows(passages: list[int], model: str) -> QuerySet[UnitVectors]:
     return UnitVectors.objects.filter(passage__in=passages, model=model)
 

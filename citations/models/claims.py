@@ -13,13 +13,15 @@ from citations.models.passages import Passage
 from memory.classification import Handling
 from memory.fields import SealedTextField
 from memory.models import Session, Turn, User
-from memory.owners import OwnedKey, OwnerId
+from memory.owners import OwnerId
 
 
 class Source(models.Model):
     """A document as a session cites it: its number, given at the first citation, never reused."""
 
-    session = OwnedKey(Session, on_delete=models.CASCADE, related_name="sources", db_index=False)
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="sources", db_index=False
+    )
     number = models.PositiveIntegerField()
     # A document removed from the library leaves the number, marked.
     document = models.ForeignKey(
@@ -53,7 +55,7 @@ class Claim(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
-    turn = OwnedKey(Turn, on_delete=models.CASCADE, related_name="claims", db_index=False)
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="claims", db_index=False)
     # Where it stands in the stored answer, in characters.
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
@@ -86,13 +88,15 @@ class Citation(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
-    turn = OwnedKey(Turn, on_delete=models.CASCADE, related_name="citations", db_index=False)
-    source = OwnedKey(Source, on_delete=models.CASCADE, related_name="citations")
+    turn = models.ForeignKey(
+        Turn, on_delete=models.CASCADE, related_name="citations", db_index=False
+    )
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="citations")
     passage = models.ForeignKey(
         Passage, null=True, on_delete=models.SET_NULL, related_name="citations"
     )
     # Of answers from before claims were rows there is none.
-    claim = OwnedKey(Claim, null=True, on_delete=models.CASCADE, related_name="citations")
+    claim = models.ForeignKey(Claim, null=True, on_delete=models.CASCADE, related_name="citations")
     # By the product, which found the passage: the stored answer has no marker there.
     is_added = models.BooleanField(default=False)
     # Where the marker stands in the answer, or would stand, and where the claim before it begins,

@@ -8,13 +8,15 @@ from django.utils.translation import gettext_lazy as _
 from citations.models.documents import Document
 from memory.classification import ALL, Handling
 from memory.models import Session, Turn, User
-from memory.owners import OwnedKey, OwnerId
+from memory.owners import OwnerId
 
 
 class SessionDocument(models.Model):
     """A document that a session is limited to; of a deleted one the limit stays, without it."""
 
-    session = OwnedKey(Session, on_delete=models.CASCADE, related_name="limited_to", db_index=False)
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="limited_to", db_index=False
+    )
     document = models.ForeignKey(Document, null=True, on_delete=models.SET_NULL, related_name="+")
     owner_id = OwnerId(of="session")
 
@@ -29,7 +31,9 @@ class SessionDocument(models.Model):
 class TurnDocument(models.Model):
     """A document that a question was limited to; of a deleted one the limit stays, without it."""
 
-    turn = OwnedKey(Turn, on_delete=models.CASCADE, related_name="limited_to", db_index=False)
+    turn = models.ForeignKey(
+        Turn, on_delete=models.CASCADE, related_name="limited_to", db_index=False
+    )
     document = models.ForeignKey(Document, null=True, on_delete=models.SET_NULL, related_name="+")
     owner_id = OwnerId(of="turn")
 
@@ -49,7 +53,9 @@ class DocumentStanding(models.Model):
         MUTED = "muted", _("Held back")
         REQUIRED = "required", _("Always included")
 
-    session = OwnedKey(Session, on_delete=models.CASCADE, related_name="standings", db_index=False)
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="standings", db_index=False
+    )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="+")
     standing = models.CharField(max_length=16, choices=Standing)
@@ -70,7 +76,7 @@ class OfferedDocument(models.Model):
     Of a deleted one the row stays, without it: what is still being written must not be kept.
     """
 
-    turn = OwnedKey(Turn, on_delete=models.CASCADE, related_name="offered", db_index=False)
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="offered", db_index=False)
     document = models.ForeignKey(
         Document, null=True, on_delete=models.SET_NULL, related_name="offered"
     )

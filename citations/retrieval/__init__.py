@@ -18,7 +18,6 @@ from citations.index import IndexHit, Scope, index_terms
 from citations.models import Passage
 from citations.retrieval.before import Before, brought_by
 from citations.retrieval.fusing import Scores, fused
-from memory.composed import composed
 from memory.text.embedding import Embedded
 
 __all__ = [
@@ -151,7 +150,6 @@ def with_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
     ]
 
 
-@composed
 def _readable(
     owner: UUID | None, documents: frozenset[UUID] | None, passages: list[int]
 ) -> QuerySet[Passage]:

@@ -14,7 +14,6 @@ from django.db.models.functions import Coalesce
 
 from citations.models import Citation, Document, DocumentStanding
 from memory import audit
-from memory.composed import composed
 from memory.errors import NotFound
 from memory.models import Session, Turn
 from memory.outages import one_transaction
@@ -69,7 +68,6 @@ def session_standings(session: Session) -> dict[UUID, str]:
     return dict(_standings(session.owner_id, session.pk))
 
 
-@composed
 def _standings(owner: UUID, session: UUID) -> QuerySet[DocumentStanding, tuple[UUID, str]]:
     rows = DocumentStanding.objects.filter(session=Session(pk=session, owner_id=owner))
     return rows.values_list("document", "standing")

@@ -3,11 +3,10 @@
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet, Value
+from django.db.models import Q, QuerySet
 
 from citations.models import Document, SessionDocument, Source, TurnDocument
 from memory import audit
-from memory.composed import composed, the_first
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
 from memory.models.conversations import SessionQuerySet
@@ -73,16 +72,14 @@ def read_limits(turn: Turn) -> None:
 def _limits(turn: Turn) -> Sequence[TurnDocument | SessionDocument]:
     if "limited_to" in vars(turn).get("_prefetched_objects_cache", ()):
         return list(turn.limited_to.all()) or list(turn.session.limited_to.all())
-    own = _of_turn(turn.owner_id, turn.pk)
-    return own or _of_session(turn.owner_id, turn.session_id)
+    own = list(_of_turn(turn.owner_id, turn.pk))
+    return own or list(_of_session(turn.owner_id, turn.session_id))
 
 
-@composed
 def _of_turn(owner: UUID, turn: UUID) -> QuerySet[TurnDocument]:
     return TurnDocument.objects.filter(turn=Turn(pk=turn, owner_id=owner))
 
 
-@composed
 def _of_session(owner: UUID, session: UUID) -> QuerySet[SessionDocument]:
     return SessionDocument.objects.filter(session=Session(pk=session, owner_id=owner))
 
@@ -99,15 +96,8 @@ def on_same_documents(sessions: SessionQuerySet, session: Session) -> SessionQue
 
 def documents_in_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:
     """Return how many documents a question of the person can be answered from, if limited so."""
-    return the_first(_count_in_reach(owner, documents)) or 0
-
-
-@composed
-def _count_in_reach(owner: UUID, documents: frozenset[UUID] | None) -> QuerySet[Document, int]:
     rows = Document.objects.ready().filter(Q(owner=None) | Q(owner=owner))
-    rows = rows if documents is None else rows.filter(pk__in=documents)
-    whole = rows.order_by().annotate(all=Value(1)).values("all")
-    return whole.annotate(count=Count("pk")).values_list("count", flat=True)
+    return (rows if documents is None else rows.filter(pk__in=documents)).count()
 
 
 def readable_documents(user: User, documents: Collection[UUID]) -> set[UUID]:

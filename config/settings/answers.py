@@ -6,8 +6,8 @@ from config.settings.machine import env
 SESSION_TTL = env.int("SESSION_TTL", default=86_400)
 MAX_TURNS_PER_SESSION = env.int("MAX_TURNS_PER_SESSION", default=100)
 TURNS_PER_HOUR = env.int("TURNS_PER_HOUR", default=100)
-UPLOADS_PER_HOUR = env.int("UPLOADS_PER_HOUR", default=100)
-REQUESTS_PER_MINUTE = env.int("REQUESTS_PER_MINUTE", default=120)
+UPLOADS_PER_HOUR = 100
+REQUESTS_PER_MINUTE = 120
 MAX_TOKENS_PER_CONTEXT = env.int("MAX_TOKENS_PER_CONTEXT", default=4096)
 CONTEXT_BUILDING_STRATEGY = env.str("CONTEXT_BUILDING_STRATEGY", default="auto")
 DYNAMIC_ALLOCATION = env.bool("DYNAMIC_ALLOCATION", default=True)
@@ -16,7 +16,7 @@ HISTORY_TOKENS = env.int("HISTORY_TOKENS", default=1500)
 MAX_MESSAGE_TOKENS = env.int("MAX_MESSAGE_TOKENS", default=500)
 MIN_RELEVANCE_SCORE = env.float("MIN_RELEVANCE_SCORE", default=0.3)
 # Turns that nobody chose fill the room that is left, which a slow model has to read: on or off.
-HISTORY_FILL = env.str("HISTORY_FILL", default="on")
+HISTORY_FILL = "on"
 ENABLE_COMPRESSION = env.bool("ENABLE_COMPRESSION", default=True)
 # What older turns become, from so many turns on or from this share of the window; and in how many
 # words at most.
@@ -27,10 +27,10 @@ SUMMARY_LENGTH = env.int("SUMMARY_LENGTH", default=200)
 # From so sure on, earlier conversations are drawn on although the question doesn't ask for them.
 # Of ten turns that are offered so, nine are of use: measured on the parts of BEAM and PrefEval that
 # are for that.
-RECALL_CONFIDENCE = env.float("RECALL_CONFIDENCE", default=0.75)
-MAX_QUESTION_LENGTH = env.int("MAX_QUESTION_LENGTH", default=8000)
+RECALL_CONFIDENCE = 0.75
+MAX_QUESTION_LENGTH = 8000
 # Which text of the prompts: the older one is kept to be measured against.
-PROMPT_VERSION = env.str("PROMPT_VERSION", default="2")
+PROMPT_VERSION = "2"
 TOKEN_ENCODING = env.str("TOKEN_ENCODING", default="cl100k_base")
 TOKEN_MARGIN = env.float("TOKEN_MARGIN", default=0.05)
 
@@ -43,7 +43,7 @@ CITATION_JUDGE = env.str("CITATION_JUDGE", default="none")
 SNIPPET_LENGTH = env.int("SNIPPET_LENGTH", default=100)
 DOCUMENT_BIAS = env.float("DOCUMENT_BIAS", default=1.15)
 MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=20_971_520)
-MAX_DOCUMENT_PAGES = env.int("MAX_DOCUMENT_PAGES", default=2000)
+MAX_DOCUMENT_PAGES = 2000
 # Whether the file of a document is kept, sealed, so that a later version can read it again.
 KEEP_ORIGINALS = env.bool("KEEP_ORIGINALS", default=True)
 # What reads pages that are pictures: none, or tesseract, a program of that name.

@@ -19,9 +19,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 SIGNUP = env.str("SIGNUP", default="closed")
 # Where anyone may sign up, an address has to be theirs before it signs in.
-EMAIL_VERIFICATION = env.str(
-    "EMAIL_VERIFICATION", default="mandatory" if SIGNUP == "open" else "optional"
-)
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SIGNUP == "open" else "optional"
 CONSENT_PRESUMED = env.list("CONSENT_PRESUMED", default=["store", "improve"])
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "chat:home"
@@ -38,7 +36,6 @@ ACCOUNT_LOGIN_METHODS = ["username", "email"]
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "memory.people.sign_in.signed_links.reset_tokens"
 # Not the user name: saying that one is taken would tell who has an account.
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = EMAIL_VERIFICATION
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
@@ -66,7 +63,7 @@ ERASURE_GRACE = env.int("ERASURE_GRACE", default=86_400)
 OIDC_SERVER_URL = env.str("OIDC_SERVER_URL", default="")
 OIDC_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
 OIDC_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
-OIDC_NAME = env.str("OIDC_NAME", default="Single sign-on")
+OIDC_NAME = "Single sign-on"
 OIDC_SIGNUP = env.str("OIDC_SIGNUP", default=SIGNUP)
 SOCIALACCOUNT_ADAPTER = "memory.people.adapters.ProviderAdapter"
 SOCIALACCOUNT_PROVIDERS = {
@@ -84,4 +81,4 @@ SOCIALACCOUNT_PROVIDERS = {
     }
 }
 SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
-SOCIALACCOUNT_EMAIL_VERIFICATION = EMAIL_VERIFICATION
+SOCIALACCOUNT_EMAIL_VERIFICATION = ACCOUNT_EMAIL_VERIFICATION

@@ -3,7 +3,7 @@
 from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 
 from config.environment import origin_of
-from config.settings.machine import HTTPS, TRUSTED_PROXIES, env
+from config.settings.machine import ALLOWED_HOSTS, HTTPS, TRUSTED_PROXIES
 from config.settings.people import OIDC_SERVER_URL
 
 SESSION_ENGINE = "memory.people.sign_in.web_sessions"
@@ -16,8 +16,9 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "chat.protocol.error_pages.expired_form"
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-MAX_BODY_BYTES = env.int("MAX_BODY_BYTES", default=1_048_576)
+# A proxy may change the Host header.
+CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if HTTPS and host != "*"]
+MAX_BODY_BYTES = 1_048_576
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -22,8 +22,7 @@ def database(variable: str, default_file: str) -> dict[str, object]:
         config["CONN_MAX_AGE"] = None  # opening a file costs more than keeping it
     else:
         # The threads of a process that ask its database are sixteen, and a request has its own.
-        most = env.int("DATABASE_POOL", default=20)
-        options = {"pool": {"min_size": 1, "max_size": most, "timeout": 10}}
+        options = {"pool": {"min_size": 1, "max_size": 20, "timeout": 10}}
         # One round trip for each connection taken: after a restart of the server nobody gets one
         # that is dead.
         config["CONN_HEALTH_CHECKS"] = True
@@ -38,19 +37,16 @@ DATABASES = {
 }
 DATABASE_ROUTERS = ["memory.sealing.routers.KeysRouter"]
 # On PostgreSQL: seconds that a migration waits for a lock, with everyone else behind it.
-MIGRATION_LOCK_TIMEOUT = env.float("MIGRATION_LOCK_TIMEOUT", default=5)
+MIGRATION_LOCK_TIMEOUT = 5
 MASTER_KEY = env.str("MASTER_KEY", default="")
 MASTER_KEY_FILE = Path(env.str("MASTER_KEY_FILE", default=str(DATA_DIR / "master.key")))
 
 # What certificates of erasure are signed with.
 CERTIFICATE_KEY = env.str("CERTIFICATE_KEY", default="")
-CERTIFICATE_KEY_FILE = Path(
-    env.str("CERTIFICATE_KEY_FILE", default=str(DATA_DIR / "certificate.key"))
-)
+CERTIFICATE_KEY_FILE = DATA_DIR / "certificate.key"
 
 # What backups are sealed under; it is not made by itself, since it must not lie beside the data.
 BACKUP_KEY = env.str("BACKUP_KEY", default="")
-BACKUP_KEY_FILE = env.str("BACKUP_KEY_FILE", default="")
 # How long backups are kept, for what certificates of erasure say; 0: it isn't known.
 BACKUP_DAYS = env.int("BACKUP_DAYS", default=0)
 
@@ -69,14 +65,14 @@ CACHES = {
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
 BROKER_DIR = DATA_DIR / "broker"
 CLEANUP_INTERVAL = env.int("CLEANUP_INTERVAL", default=300)
-JOB_SWEEP_INTERVAL = env.int("JOB_SWEEP_INTERVAL", default=5)
+JOB_SWEEP_INTERVAL = 5
 # The classes of work that a worker takes, what goes first first. `serve` tells each of its own.
 WORKER_CLASSES = env.list("WORKER_CLASSES", default=["rights", "conversations", "bulk"])
-JOB_LEASE = env.int("JOB_LEASE", default=60)
+JOB_LEASE = 60
 # Seconds after which a process that says nothing any more is dead, with all that it was answering.
-ANSWER_LEASE = env.int("ANSWER_LEASE", default=30)
+ANSWER_LEASE = 30
 # Whether an answer that its process left is begun once more by itself.
-RESUME_INTERRUPTED = env.bool("RESUME_INTERRUPTED", default=True)
+RESUME_INTERRUPTED = True
 
 # --- Files served ---------------------------------------------------------------------------------
 STATIC_URL = "static/"

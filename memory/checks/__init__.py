@@ -1,7 +1,4 @@
-"""Wrong settings stop the start, unsafe ones are named before a deployment: with an id and a hint.
-
-Errors are throughline.E..., warnings throughline.W...; each module registers its own.
-"""
+"""Checks of settings: errors (throughline.E…) stop the start, warnings (W…) don't."""
 
 from memory.checks import deployment, keys, language_models, values
 

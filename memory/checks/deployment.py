@@ -1,76 +1,77 @@
-"""What is unsafe where others can reach it: told by `check --deploy` only."""
+"""Warnings of `check --deploy`: what is unsafe where others can reach the installation."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Tags, Warning, register
 
-Messages = list[CheckMessage]
+LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 
 
 @register(Tags.security, deploy=True)
-def own_secrets(app_configs: Any, **kwargs: Any) -> Messages:
-    found: Messages = []
-    generated = settings.DATA_DIR / "secret.key"
-    if generated.exists() and generated.read_text().strip() == settings.SECRET_KEY:
-        hint = "Set SECRET_KEY to 50 or more random characters."
-        found.append(Warning("SECRET_KEY was made by itself.", hint, id="throughline.W003"))
-    if not settings.MASTER_KEY and _is_with_data(settings.MASTER_KEY_FILE):
-        hint = "Set MASTER_KEY, or MASTER_KEY_FILE to a file outside DATA_DIR and its backups."
-        found.append(Warning("The master key lies beside the data.", hint, id="throughline.W004"))
-    if not settings.CERTIFICATE_KEY and _is_with_data(settings.CERTIFICATE_KEY_FILE):
-        hint = "Set CERTIFICATE_KEY, or CERTIFICATE_KEY_FILE to a file that all machines share."
-        found.append(
-            Warning("Each machine signs with a key of its own.", hint, id="throughline.W011")
-        )
-    return found
-
-
-@register(Tags.security, deploy=True)
-def shared_secrets(app_configs: Any, **kwargs: Any) -> Messages:
-    """Look whether the files of secrets are there: a machine without one makes its own."""
-    hint = "Put the same file on every machine before its first start."
+def deployment(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     return [
-        Warning(f"There is no {name}_FILE yet.", hint, id="throughline.W013")
-        for name in ("MASTER_KEY", "CERTIFICATE_KEY")
-        if not getattr(settings, name)
-        and not _is_with_data(file := getattr(settings, f"{name}_FILE"))
-        and not file.exists()
+        Warning(message, hint, id=f"throughline.{code}")
+        for code, is_unsafe, message, hint in _findings()
+        if is_unsafe
     ]
 
 
+def _findings() -> Iterator[tuple[str, bool, str, str]]:
+    """Yield the id, whether it applies, the message and the hint of each warning."""
+    generated, master = settings.DATA_DIR / "secret.key", settings.MASTER_KEY_FILE
+    has_own_file = not settings.MASTER_KEY and not _is_with_data(master)
+    yield (
+        "W003",
+        generated.exists() and generated.read_text().strip() == settings.SECRET_KEY,
+        "SECRET_KEY was generated.",
+        "Set SECRET_KEY to 50 or more random characters.",
+    )
+    yield (
+        "W004",
+        not settings.MASTER_KEY and not has_own_file,
+        "The master key lies beside the data.",
+        "Set MASTER_KEY, or MASTER_KEY_FILE to a file outside DATA_DIR and its backups.",
+    )
+    yield (
+        "W013",
+        has_own_file and not master.exists(),
+        "MASTER_KEY_FILE doesn't exist yet, so each machine would generate its own.",
+        "Put the same file on every machine before its first start.",
+    )
+    yield (
+        "W011",
+        not settings.CERTIFICATE_KEY,
+        "Each machine signs with a key of its own.",
+        "Set CERTIFICATE_KEY to the same value on every machine.",
+    )
+    yield (
+        "W005",
+        not settings.HTTPS,
+        "Passwords travel in the clear.",
+        "Set HTTPS=true behind a proxy that speaks TLS, and TRUSTED_PROXIES=1.",
+    )
+    yield (
+        "W006",
+        set(settings.ALLOWED_HOSTS) <= LOCAL_HOSTS,
+        "Only requests to this machine's own names are answered.",
+        "Set ALLOWED_HOSTS to the names that browsers use.",
+    )
+    yield (
+        "W007",
+        "*" in settings.ALLOWED_HOSTS,
+        "Any Host header is accepted.",
+        "Name the hosts in ALLOWED_HOSTS.",
+    )
+    yield (
+        "W008",
+        "console" in settings.EMAIL_BACKEND,
+        "Mail, including password resets, goes to the log.",
+        "Set EMAIL_URL, for example smtp+tls://USER:PASSWORD@HOST:587.",
+    )
+
+
 def _is_with_data(file: Path) -> bool:
-    """Return whether who has DATA_DIR has the file, by whatever way either is named."""
     return file.resolve().is_relative_to(settings.DATA_DIR.resolve())
-
-
-@register(Tags.security, deploy=True)
-def reachable_safely(app_configs: Any, **kwargs: Any) -> Messages:
-    found: Messages = []
-    if not settings.HTTPS:
-        hint = "Set HTTPS=true behind a proxy that speaks TLS, and TRUSTED_PROXIES=1."
-        found.append(Warning("Passwords travel in the clear.", hint, id="throughline.W005"))
-    if set(settings.ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}:
-        hint = "Set ALLOWED_HOSTS to the names that browsers use."
-        found.append(Warning("Only this machine is answered.", hint, id="throughline.W006"))
-    if "*" in settings.ALLOWED_HOSTS:
-        hint = "Name the hosts in ALLOWED_HOSTS."
-        found.append(Warning("Any Host header is believed.", hint, id="throughline.W007"))
-    return found
-
-
-@register(Tags.security, deploy=True)
-def private_accounts(app_configs: Any, **kwargs: Any) -> Messages:
-    if settings.SIGNUP != "open" or settings.EMAIL_VERIFICATION == "mandatory":
-        return []
-    hint = "Set EMAIL_VERIFICATION=mandatory, or SIGNUP=closed."
-    return [Warning("Signing up tells strangers who has an account.", hint, id="throughline.W009")]
-
-
-@register(Tags.security, deploy=True)
-def real_mail(app_configs: Any, **kwargs: Any) -> Messages:
-    if "console" not in settings.EMAIL_BACKEND:
-        return []
-    hint = "Set EMAIL_URL, for example smtp+tls://USER:PASSWORD@HOST:587."
-    return [Warning("Mail, password resets too, goes to the log.", hint, id="throughline.W008")]

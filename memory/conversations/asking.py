@@ -12,7 +12,6 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from memory import audit
-from memory.composed import composed, the_first
 from memory.conversations.attempts import begin_again, has_text
 from memory.conversations.idempotency import asked_before, fingerprints_of
 from memory.conversations.interrupting import interrupt_lapsed
@@ -190,7 +189,7 @@ def _store(
     also: Callable[[Turn], None] | None,
 ) -> AskedTurn:
     # Its owner's row is locked with it.
-    current = the_first(_locked(session.owner_id, session.pk))
+    current = _locked(session.owner_id, session.pk).first()
     if current is None:
         raise NotFound
     _may_be_kept(current)
@@ -216,13 +215,11 @@ def _store(
     return AskedTurn(turn, attempt)
 
 
-@composed
 def _locked(owner: UUID, session: UUID) -> QuerySet[Session]:
     rows = Session.objects.visible_to(User(pk=owner)).select_for_update().filter(pk=session)
     return rows.select_related("owner").order_by()
 
 
-@composed
 def _open_turns(owner: UUID, session: UUID) -> QuerySet[Turn, int]:
     mine = Turn.objects.open().filter(session=Session(pk=session, owner_id=owner))
     return mine.order_by().values_list("position", flat=True)[:1]

@@ -16,7 +16,6 @@ from django.db import transaction
 from django.db.models import F, Max, QuerySet
 from django.utils import timezone
 
-from memory.composed import composed, the_first
 from memory.conversations import sources
 from memory.conversations.liveness import claim
 from memory.holds import held
@@ -88,14 +87,9 @@ def request_stop(turn: Turn) -> bool:
 
 def lock(attempt: Attempt) -> None:
     """Lock the attempt's session, which is always locked first; raises LostAttempt if erased."""
-    if not _locked(attempt.owner_id, attempt.turn.session_id):
+    mine = _session_of(attempt).order_by().select_for_update()
+    if not mine.values_list("last_position", flat=True):
         raise LostAttempt
-
-
-@composed
-def _locked(owner: UUID, session: UUID) -> QuerySet[Session, int]:
-    mine = Session.objects.filter(pk=session, owner=owner).order_by().select_for_update()
-    return mine.values_list("last_position", flat=True)
 
 
 def _session_of(attempt: Attempt) -> SessionQuerySet:
@@ -137,7 +131,7 @@ def _answer(attempt: Attempt, ending: Ending, now: datetime) -> int:
     if stays and not turn.outcome and ending.status == Turn.Status.COMPLETE:
         text = {"outcome": ending.outcome}
     if ending.text and had_text:
-        sources.let_go_of(turn)
+        sources.delete_sources(turn)
     Turn.objects.filter(pk=turn.pk, owner=turn.owner_id).update(
         status=Turn.Status.COMPLETE if stays and turn.outcome else ending.status,
         failure=ending.failure,
@@ -167,7 +161,7 @@ def _move_clock(attempt: Attempt, now: datetime, *, grown: int) -> None:
     sooner what it found, its owner have come to another tier, or have shortened it. The session is
     read once it is locked, so that none of them comes in between.
     """
-    session = the_first(_live(attempt.owner_id, attempt.turn.session_id))
+    session = _live(attempt.owner_id, attempt.turn.session_id).first()
     if session is not None:
         # Nobody waits for the answer in a temporary one whose page was closed.
         ends = session.expires_at if session.is_closing else session.lifetime_from(now)
@@ -178,7 +172,6 @@ def _move_clock(attempt: Attempt, now: datetime, *, grown: int) -> None:
         )
 
 
-@composed
 def _live(owner: UUID, session: UUID) -> QuerySet[Session]:
     mine = Session.objects.filter(pk=session, owner=owner).live().order_by()
     return mine.select_related("owner").defer("title", "metadata")
@@ -190,7 +183,11 @@ def _without_deleted(turn: Turn, ending: Ending) -> Ending:
     An answer that is recorded whole knows what it cites (chat.turns.recording); what is rescued
     doesn't.
     """
-    if ending.status == Turn.Status.COMPLETE or not sources.may_be_gone(turn) or not ending.text:
+    if (
+        ending.status == Turn.Status.COMPLETE
+        or not sources.has_lost_sources(turn)
+        or not ending.text
+    ):
         return ending
     return replace(ending, text="", failure=WITHDRAWN)
 

@@ -8,7 +8,6 @@ from uuid import UUID
 from django.db import connections, router, transaction
 from django.db.models import QuerySet
 
-from memory.composed import composed
 from memory.models import Attempt
 from memory.sealing import UnsealError
 
@@ -26,14 +25,9 @@ def standing(attempts: Iterable[Attempt]) -> dict[UUID, bool]:
     """Return those of the attempts that are still their answerer's, and whether each is to stop."""
     mine = list(attempts)
     holders = {attempt.pk: attempt.holder for attempt in mine}
-    told = _told(list(holders), list({attempt.owner_id for attempt in mine}))
+    rows = Attempt.objects.open().filter(pk__in=holders)
+    told = rows.values_list("pk", "holder", "stop_requested")
     return {pk: stop for pk, holder, stop in told if holder == holders[pk]}
-
-
-@composed
-def _told(attempts: list[UUID], owners: list[UUID]) -> QuerySet[Attempt, tuple[UUID, UUID, bool]]:
-    rows = Attempt.objects.open().filter(pk__in=attempts, owner__in=owners)
-    return rows.values_list("pk", "holder", "stop_requested")
 
 
 def store(texts: Sequence[Grown]) -> set[UUID]:
@@ -44,16 +38,14 @@ def store(texts: Sequence[Grown]) -> set[UUID]:
     """
     sealed = {each.attempt.pk: (value, each) for each in texts if (value := _sealed(each))}
     with transaction.atomic():
-        owners = {each.attempt.owner_id for _, each in sealed.values()}
-        writing = [sealed[pk] for pk in _locked(list(sealed), list(owners))]
+        writing = [sealed[pk] for pk in _locked(list(sealed))]
         if writing:
             _write(writing)
     return {each.attempt.pk for _, each in writing}
 
 
-@composed
-def _locked(attempts: list[UUID], owners: list[UUID]) -> QuerySet[Attempt, UUID]:
-    rows = Attempt.objects.open().filter(pk__in=attempts, owner__in=owners).order_by("pk")
+def _locked(attempts: list[UUID]) -> QuerySet[Attempt, UUID]:
+    rows = Attempt.objects.open().filter(pk__in=attempts).order_by("pk")
     free = rows.select_for_update(skip_locked=True, no_key=True)
     return free.values_list("pk", flat=True)
 

@@ -15,7 +15,6 @@ from memory.classification import ALL, Handling
 from memory.fields import SealedJSONField, SealedTextField
 from memory.models.people import User
 from memory.models.turns import Turn
-from memory.owners import Owned, OwnedKey
 
 
 class ProcessQuerySet(models.QuerySet["Process"]):
@@ -65,11 +64,13 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
         return self.open().filter(late | (Q(process__isnull=False) & ~Exists(living)))
 
 
-class Attempt(Owned):
+class Attempt(models.Model):
     """One try at answering a turn, held by one answerer as long as its process lives."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    turn = OwnedKey(Turn, on_delete=models.CASCADE, related_name="attempts", db_index=False)
+    turn = models.ForeignKey(
+        Turn, on_delete=models.CASCADE, related_name="attempts", db_index=False
+    )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     number = models.PositiveSmallIntegerField()
     holder = models.UUIDField(default=uuid7)

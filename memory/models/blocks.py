@@ -13,14 +13,13 @@ from memory.fields import SealedBytesField, SealedTextField
 from memory.models.conversations import Session
 from memory.models.people import User
 from memory.models.turns import Turn
-from memory.owners import Owned, OwnedKey
 
 
-class VectorBlock(Owned):
+class VectorBlock(models.Model):
     """Up to 256 vectors of a session's questions and answers, sealed as one value."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = OwnedKey(
+    session = models.ForeignKey(
         Session, on_delete=models.CASCADE, related_name="vector_blocks", db_index=False
     )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
@@ -42,14 +41,14 @@ class VectorBlock(Owned):
         ]
 
 
-class WordBlock(Owned):
+class WordBlock(models.Model):
     """The words of up to 256 questions and answers of a session, counted and sealed as one value.
 
     With them: when they were said, who is named as the speaker, and what their wording shows.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = OwnedKey(
+    session = models.ForeignKey(
         Session, on_delete=models.CASCADE, related_name="word_blocks", db_index=False
     )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
@@ -85,7 +84,7 @@ class EntityQuerySet(models.QuerySet["Entity"]):
         return self.exclude(standing=Entity.Standing.REMOVED)
 
 
-class Entity(Owned):
+class Entity(models.Model):
     """Something that was named in a session, with the sentence that said what it is.
 
     It hangs on the turn whose words it holds, and goes with it. One that the person removed stays
@@ -104,10 +103,12 @@ class Entity(Owned):
         REMOVED = "removed", _("Removed by you")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = OwnedKey(Session, on_delete=models.CASCADE, related_name="entities", db_index=False)
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="entities", db_index=False
+    )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     # None: the person wrote it down themselves.
-    turn = OwnedKey(Turn, null=True, on_delete=models.CASCADE, related_name="entities")
+    turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="entities")
     kind = models.CharField(max_length=16, choices=Kind)
     standing = models.CharField(max_length=16, choices=Standing, default=Standing.FOUND)
     # Of the name (memory.sealing.blind): equal names of a session are one entity.

@@ -16,7 +16,6 @@ from memory.classification import Handling
 from memory.fields import SealedJSONField, SealedTextField
 from memory.models.governance.policies import RetentionPolicy
 from memory.models.people import User
-from memory.owners import Owned
 
 TITLE_LENGTH = 60
 
@@ -111,7 +110,7 @@ class SessionQuerySet(models.QuerySet["Session"]):
         return self.order_by("-last_activity", "-id")
 
 
-class Session(Owned):
+class Session(models.Model):
     """One conversation of one person."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)

@@ -13,7 +13,6 @@ from memory.classification import ALL, Handling
 from memory.fields import SealedBytesField
 from memory.models.conversations import Session
 from memory.models.people import User
-from memory.owners import Owned, OwnedKey
 from memory.sqlite.partial import status_among
 
 
@@ -53,7 +52,7 @@ class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
         return self.unfetched().filter(Exists(self.ended()))
 
 
-class ExportPackage(Owned):
+class ExportPackage(models.Model):
     """One package: asked for, made by a job, fetched by a link that works once, then emptied.
 
     waiting -> making -> ready -> fetched; or failed, or discarded because something in it went.
@@ -112,20 +111,20 @@ class ExportPackage(Owned):
             models.Index(fields=["expires_at"], name="export_package_expiry"),
         ]
 
+    def __str__(self) -> str:
+        return str(self.pk)
+
     @property
     def is_being_made(self) -> bool:
         """Whether it is being made, or waits for it."""
         return self.status in self.Status.unmade()
-
-    def __str__(self) -> str:
-        return str(self.pk)
 
 
 class PackagePart(models.Model):
     """A piece of a package's file, sealed."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    package = OwnedKey(
+    package = models.ForeignKey(
         ExportPackage, on_delete=models.CASCADE, related_name="parts", db_index=False
     )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")

@@ -13,7 +13,6 @@ from memory.fields import SealedTextField
 from memory.models.conversations import Session
 from memory.models.people import User
 from memory.models.turns import Turn
-from memory.owners import Owned, OwnedKey
 
 
 class FactKind(models.TextChoices):
@@ -55,7 +54,7 @@ class FactQuerySet(models.QuerySet["Fact"]):
         return self.filter(expires_at__lte=timezone.now())
 
 
-class Fact(Owned):
+class Fact(models.Model):
     """Something that a person said of themselves, as they said it.
 
     While it is only found it goes with its turn and its session; once confirmed it goes with
@@ -73,8 +72,8 @@ class Fact(Owned):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
     # What it goes with; of a confirmed one nothing.
-    session = OwnedKey(Session, null=True, on_delete=models.CASCADE, related_name="facts")
-    turn = OwnedKey(Turn, null=True, on_delete=models.CASCADE, related_name="facts")
+    session = models.ForeignKey(Session, null=True, on_delete=models.CASCADE, related_name="facts")
+    turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="facts")
     # The turn in which it was said, which a confirmed one outlives: an id, nothing more.
     said_in = models.UUIDField(null=True)
     origin = models.CharField(max_length=16, choices=Origin, default=Origin.SAID)
@@ -87,7 +86,9 @@ class Fact(Owned):
     text = SealedTextField()
     valid_from = models.DateTimeField(default=timezone.now)
     valid_until = models.DateTimeField(null=True)
-    replaced_by = OwnedKey("self", null=True, on_delete=models.SET_NULL, related_name="replaces")
+    replaced_by = models.ForeignKey(
+        "self", null=True, on_delete=models.SET_NULL, related_name="replaces"
+    )
     confirmed_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField(null=True)
     # Hidden since then: it may come back for a short while, and is then deleted for good.

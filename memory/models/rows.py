@@ -1,5 +1,6 @@
 """Rows as they are read."""
 
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from django.db import models
@@ -15,11 +16,12 @@ def the_one(rows: models.QuerySet[Row]) -> Row | None:
     return next(iter(rows.order_by()), None)
 
 
-def let_be(instance: models.Model, name: str, rows: list[Any]) -> None:
+def let_be(instance: models.Model, name: str, rows: Iterable[Any]) -> None:
     """Let the rows be what the relation of the instance holds, as if they had been prefetched."""
     relation: Any = type(instance)._meta.get_field(name)
-    for row in rows:
+    held_rows = list(rows)
+    for row in held_rows:
         setattr(row, relation.field.name, instance)
     held: models.QuerySet[Any] = models.QuerySet(relation.related_model)
-    vars(held).update(_result_cache=rows, _prefetch_done=True)
+    vars(held).update(_result_cache=held_rows, _prefetch_done=True)
     vars(instance).setdefault("_prefetched_objects_cache", {})[name] = held

@@ -13,7 +13,6 @@ from memory.fields import SealedListField, SealedTextField
 from memory.models.conversations import Session
 from memory.models.people import User
 from memory.models.turns import Turn
-from memory.owners import Owned, OwnedKey
 
 # The "model" of what was put together from the turns' own sentences.
 EXTRACT = "extract"
@@ -27,7 +26,7 @@ class SummaryQuerySet(models.QuerySet["Summary"]):
         return self.filter(owner=user, session__expires_at__gt=timezone.now())
 
 
-class Summary(Owned):
+class Summary(models.Model):
     """What a range of a session's turns says, in few words.
 
     It covers all turns with content at its positions, which are never given again: a turn's summary
@@ -47,11 +46,13 @@ class Summary(Owned):
         EDITED = "edited", _("Edited by you")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = OwnedKey(Session, on_delete=models.CASCADE, related_name="summaries", db_index=False)
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="summaries", db_index=False
+    )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=16, choices=Kind)
     # Of a turn's own summary: the turn.
-    turn = OwnedKey(Turn, null=True, on_delete=models.CASCADE, related_name="summaries")
+    turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="summaries")
     first_position = models.PositiveIntegerField()
     last_position = models.PositiveIntegerField()
     state = models.CharField(max_length=16, choices=State, default=State.MADE)

@@ -12,7 +12,7 @@ from memory.classification import Handling
 from memory.fields import SealedTextField
 from memory.models.conversations import AnswerLength, CitationStyle, Rewriting, Session
 from memory.models.people import User
-from memory.owners import Owned, OwnedKey, OwnerId
+from memory.owners import OwnerId
 
 # The failure of an answer that went with the document it was built on.
 WITHDRAWN = "document_deleted"
@@ -47,7 +47,7 @@ class TurnQuerySet(models.QuerySet["Turn"]):
         return self.filter(status=Turn.Status.COMPLETE, outcome=Turn.Outcome.CUT)
 
 
-class Turn(Owned):
+class Turn(models.Model):
     """One question and its answer.
 
     pending -> answering -> complete | interrupted | failed; a retry goes back to pending.
@@ -99,7 +99,9 @@ class Turn(Owned):
             return [*cls.without_answer(), cls.SMALL_TALK, cls.ABOUT_CONVERSATION, cls.NOTED]
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    session = OwnedKey(Session, on_delete=models.CASCADE, related_name="turns", db_index=False)
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="turns", db_index=False
+    )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
     # Gapless when written, never renumbered.
     position = models.PositiveIntegerField()
@@ -197,8 +199,10 @@ class Turn(Owned):
 class RewriteSource(models.Model):
     """An earlier turn whose words went into the question that a later one searched for."""
 
-    turn = OwnedKey(Turn, on_delete=models.CASCADE, related_name="rewrite_sources", db_index=False)
-    source = OwnedKey(Turn, on_delete=models.CASCADE, related_name="+")
+    turn = models.ForeignKey(
+        Turn, on_delete=models.CASCADE, related_name="rewrite_sources", db_index=False
+    )
+    source = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
     owner_id = OwnerId(of="turn")
 
     handling: ClassVar = Handling(person="turn__owner", withheld="id owner_id")
@@ -214,7 +218,7 @@ class IdempotencyKey(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
-    turn = OwnedKey(Turn, on_delete=models.CASCADE, related_name="+")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
     # Keyed fingerprints (memory.sealing.blind): neither key nor body can be read from them.
     key = models.CharField(max_length=17)
     body = models.CharField(max_length=17)

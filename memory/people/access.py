@@ -34,7 +34,7 @@ def end_all_access(person: User, *, actor: User | None, but_for: str | None = No
     looked at, within seconds (chat.streams.watching, memory.people.streaming).
     """
     # What links to sign in or to set a password are signed over (memory.people.sign_in); the
-    # account's row is locked before its packages' (memory.lock_order).
+    # account's row is locked before its packages'.
     row = User.objects.filter(pk=person.pk)
     if not _move(row.filter(last_login__isnull=False), "last_login"):
         _move(row, "date_joined")  # of who has never signed in, but was sent a link

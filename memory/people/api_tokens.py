@@ -17,7 +17,6 @@ from knox.crypto import create_token_string, hash_token
 from knox.settings import CONSTANTS
 
 from memory import audit
-from memory.composed import composed, the_first
 from memory.errors import NotFound
 from memory.jobs.batches import delete_in_batches
 from memory.models import ApiToken, Scope, User
@@ -71,10 +70,9 @@ def free_name(user: User, wanted: str) -> str:
 
 def found(token: str) -> ApiToken | None:
     """Return the token's row with its person, unless it has ended or the person is shut out."""
-    return the_first(_of_digest(str(hash_token(token))))
+    return _of_digest(str(hash_token(token))).first()
 
 
-@composed
 def _of_digest(digest: str) -> QuerySet[ApiToken]:
     return ApiToken.objects.live().filter(digest=digest).select_related("user").order_by()
 

@@ -19,7 +19,6 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as noted
 
 from memory import audit
-from memory.composed import composed
 from memory.errors import NotFound, Refusal
 from memory.jobs import WorkClass, enqueue, kind_of_work
 from memory.models import Attempt, Consent, Purpose, User
@@ -146,10 +145,9 @@ def text_of(purpose: str, version: int) -> str:
 
 def allows(owner_id: UUID, purpose: Purpose) -> bool:
     """Return whether the person allows the purpose now: one query, each time."""
-    return _newest(owner_id, purpose) == [(True, version_of(purpose))]
+    return _newest(owner_id, purpose).first() == (True, version_of(purpose))
 
 
-@composed
 def _newest(owner: UUID, purpose: Purpose) -> QuerySet[Consent, tuple[bool, int]]:
     decisions = Consent.objects.filter(owner_id=owner, purpose=purpose).order_by("-number")
     return decisions.values_list("given", "version")[:1]

@@ -11,9 +11,7 @@ from uuid import UUID
 
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
-from django.db.models import QuerySet
 
-from memory.composed import composed
 from memory.models import Recipient
 
 # The migration that they came with.
@@ -32,13 +30,8 @@ def note_recipients(owner: UUID | None, addresses: Iterable[str]) -> None:
 
 def recipients_of(owner: UUID) -> list[str]:
     """Return the names of the servers that were given what the person said."""
-    return _hosts(owner)
-
-
-@composed
-def _hosts(owner: UUID) -> QuerySet[Recipient, str]:
     rows = Recipient.objects.filter(owner_id=owner)
-    return rows.order_by("host").values_list("host", flat=True)
+    return list(rows.order_by("host").values_list("host", flat=True))
 
 
 def noted_since() -> datetime | None:

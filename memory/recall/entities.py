@@ -12,7 +12,6 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from memory.composed import composed
 from memory.jobs import WorkClass, enqueue, kind_of_work
 from memory.models import Entity, Session, Turn
 from memory.models.blocks import EntityQuerySet
@@ -44,7 +43,7 @@ class Weighed:
 
 def known(session: Session, before: int) -> list[Known]:
     """Return what a question may mean at a position, the most present first: one query."""
-    rows = _known_before(session.owner_id, session.pk, before)
+    rows = _known_before(session, before)
     present = [each for each in _weighed(rows, before) if not each.is_left]
     return [
         Known(each.entity.name, each.entity.kind, each.entity.position, each.weight)
@@ -52,9 +51,7 @@ def known(session: Session, before: int) -> list[Known]:
     ]
 
 
-@composed
-def _known_before(owner: UUID, session_id: UUID, before: int) -> QuerySet[Entity]:
-    session = Session(pk=session_id, owner_id=owner)
+def _known_before(session: Session, before: int) -> QuerySet[Entity]:
     told = Q(turn=None) | Q(turn__position__lt=before)
     # What is only the place of an answer says nothing of what a question means.
     place = Q(kind__in=PLACES, standing=Entity.Standing.FOUND)

@@ -5,13 +5,11 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
-from uuid import UUID
 
 import numpy as np
 from django.conf import settings
 from django.db.models import Q, QuerySet
 
-from memory.composed import composed
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
 from memory.models.turns import TurnQuerySet
@@ -148,8 +146,7 @@ class Stored:
         return str(settings.CONTEXT_BUILDING_STRATEGY)
 
     def read(self, positions: Collection[int]) -> Sequence[PastTurn]:
-        session = self.session
-        return _turns_at(session.owner_id, session.pk, list(positions)) if positions else []
+        return list(_turns_at(self.session, positions)) if positions else []
 
     def count(self) -> int:
         return _questions(self.session).filter(position__lt=self.before).count()
@@ -178,9 +175,8 @@ class Stored:
         return ladder(self.session, before=self.before, room=room)
 
 
-@composed
-def _turns_at(owner: UUID, session: UUID, positions: list[int]) -> QuerySet[Turn]:
-    rows = _questions(Session(pk=session, owner_id=owner)).filter(position__in=positions)
+def _turns_at(session: Session, positions: Collection[int]) -> QuerySet[Turn]:
+    rows = _questions(session).filter(position__in=positions)
     return rows.order_by("position").only(*READ)
 
 

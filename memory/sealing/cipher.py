@@ -30,7 +30,6 @@ from django.db.models import IntegerField, Q, QuerySet
 from django.db.models.functions import Length
 
 from config.secrets import generated_once, write_private
-from memory.composed import composed, the_first
 from memory.sealing import ledger
 from memory.sealing.models import DataKey, ErasedPerson
 from memory.sealing.routers import KEYS
@@ -115,12 +114,10 @@ def rewrap_data_keys(*, batch: int = 500) -> Iterable[int]:
 # --- Data keys ---------------------------------------------------------------------------------
 
 
-@composed
 def _data_key(owner: UUID, version: int) -> QuerySet[DataKey]:
     return DataKey.objects.filter(owner_id=owner, version=version).order_by()
 
 
-@composed
 def _newest_key(owner: UUID) -> QuerySet[DataKey]:
     return DataKey.objects.filter(owner_id=owner).order_by("-version")[:1]
 
@@ -136,7 +133,7 @@ class _KeyRing:
         cached = self._keys.get((owner, version))
         if cached and cached[0] > time.monotonic():
             return cached[1]
-        row = the_first(_data_key(owner, version))
+        row = _data_key(owner, version).first()
         if row is None:
             self.forget(owner)
             raise UnsealError("the data key is gone")
@@ -147,7 +144,7 @@ class _KeyRing:
         cached = self._newest.get(owner)
         if cached and cached[0] > time.monotonic():
             return cached[1], self.key(owner, cached[1])
-        row = the_first(_newest_key(owner))
+        row = _newest_key(owner).first()
         row = row or _make_data_key(owner)
         return row.version, self._remember(row)
 

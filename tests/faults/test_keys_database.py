@@ -32,7 +32,7 @@ with warnings.catch_warnings(action="ignore"):  # it says where it keeps what it
 on_postgresql = pytest.mark.skipif(connection.vendor == "sqlite", reason="a server over a network")
 on_sqlite = pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's files and its lock")
 SEALED = {"title": "Sealed, so it takes a key"}
-OPEN = {"SIGNUP": "open", "EMAIL_VERIFICATION": "optional"}
+OPEN = {"SIGNUP": "open", "ACCOUNT_EMAIL_VERIFICATION": "optional"}
 numbers = itertools.count()
 
 

@@ -12,9 +12,9 @@ from django.db import IntegrityError, InterfaceError, OperationalError, connecti
 
 from memory.conversations.asking import create_session
 from memory.forgetting import answers
-from memory.lock_order import ORDER, taken_too_late
 from memory.models import Session, User
 from memory.outages import TRIES, is_clash, is_passing, tried_again
+from tests.lock_order import ORDER, taken_too_late
 from tests.lock_watch import strangers, tables
 from tests.pages.conversations import turn_of
 from tests.people import person

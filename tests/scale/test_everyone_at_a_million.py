@@ -24,7 +24,6 @@ from tests.isolation.belongings import belongings_of
 from tests.people import person
 from tests.scale.million import SESSIONS, be_busy, fill
 from tests.scale.test_plans_at_a_million import OF_A_PERSON, TURNS, watched
-from tests.test_plans import of_one_person
 
 DUE = 3
 # A list reads as far as it counts, one that is filtered as far as filters look. A table with a row
@@ -116,7 +115,7 @@ def sweep(owner: User) -> None:
 
 def take_everything_away(owner: User) -> None:
     """Make the person's package."""
-    with watched(OF_A_PERSON, few=OF_A_PERSON, of_one_person=frozenset(of_one_person())):
+    with watched(OF_A_PERSON, few=OF_A_PERSON):
         package = ask_for_package(owner)
         run_due()
     package.refresh_from_db()

@@ -44,25 +44,15 @@ class Head:
 
 def backup_key() -> bytes:
     """Return the operator's key, which is neither in the data nor made by itself."""
-    text = settings.BACKUP_KEY
-    if not text and settings.BACKUP_KEY_FILE:
-        text = _read_key_file(Path(settings.BACKUP_KEY_FILE))
-    if not text:
-        raise BackupError("Set BACKUP_KEY or BACKUP_KEY_FILE: .env.example says how to make one.")
+    if not settings.BACKUP_KEY:
+        raise BackupError("Set BACKUP_KEY: .env.example says how to make one.")
     try:
-        key = urlsafe_b64decode(text.strip())
+        key = urlsafe_b64decode(settings.BACKUP_KEY.strip())
     except (ValueError, binascii.Error) as error:
         raise BackupError("BACKUP_KEY is not URL-safe base64.") from error
     if len(key) != 32:
         raise BackupError(f"BACKUP_KEY has {len(key)} bytes instead of 32.")
     return key
-
-
-def _read_key_file(path: Path) -> str:
-    try:
-        return path.read_text()
-    except OSError as error:
-        raise BackupError(f"BACKUP_KEY_FILE can't be read: {error.strerror}.") from error
 
 
 class _Cipher:

@@ -7,7 +7,6 @@ from django.db.models import QuerySet
 from chat.models import ContextEarlier, ContextFact
 from chat.shapes.resources.turns import OF_ELSEWHERE
 from citations.models import Citation, Claim
-from memory.composed import composed
 from memory.models import RewriteSource, Turn
 from memory.models.rows import let_be
 
@@ -22,30 +21,25 @@ def read_citations(turn: Turn) -> None:
     let_be(turn, "facts_used", _facts_used(*key))
 
 
-@composed
 def _citations(owner: UUID, turn: UUID) -> QuerySet[Citation]:
     mine = Citation.objects.filter(turn=Turn(pk=turn, owner_id=owner))
     return mine.select_related("source__document", "passage").order_by("start")
 
 
-@composed
 def _claims(owner: UUID, turn: UUID) -> QuerySet[Claim]:
     return Claim.objects.filter(turn=Turn(pk=turn, owner_id=owner))
 
 
-@composed
 def _rewrite_sources(owner: UUID, turn: UUID) -> QuerySet[RewriteSource]:
     mine = RewriteSource.objects.filter(turn=Turn(pk=turn, owner_id=owner))
     return mine.select_related("source").only("turn", "source__position")
 
 
-@composed
 def _earlier_used(owner: UUID, turn: UUID) -> QuerySet[ContextEarlier]:
     mine = ContextEarlier.objects.filter(answer=Turn(pk=turn, owner_id=owner))
     return mine.prefetch_related(OF_ELSEWHERE).order_by()
 
 
-@composed
 def _facts_used(owner: UUID, turn: UUID) -> QuerySet[ContextFact]:
     mine = ContextFact.objects.filter(answer=Turn(pk=turn, owner_id=owner), fact__deleted_at=None)
     return mine.prefetch_related("fact").order_by("pk")

@@ -9,7 +9,6 @@ from django.db.models import Q, QuerySet
 from chat.quoting.spans.going_on import goes_on_in, may_go_on
 from citations.models import Passage
 from citations.retrieval import Found, Scope, ranked_anew
-from memory.composed import composed
 
 # Of so many of the best passages what goes on behind them is looked up, in one query.
 LOOKED_BEHIND = 5
@@ -38,7 +37,6 @@ def with_what_goes_on(found: Sequence[Found], scope: Scope) -> list[Found]:
     return ranked_anew([*marked, *(replace(each, goes_on=True) for each in added)])
 
 
-@composed
 def _at(
     owner: UUID | None, documents: frozenset[UUID] | None, of: list[UUID], positions: list[int]
 ) -> QuerySet[Passage]:

@@ -23,7 +23,6 @@ from citations.models import Document, Passage
 from citations.retrieval import Found, Scope, ranked_anew, with_passages
 from citations.retrieval.fusing import Scores
 from citations.session_focus.bias import moved
-from memory.composed import composed
 from memory.text.words import stem, terms, words
 
 # A word may be a name if it is so rare in English at large, or has a capital where none is due.
@@ -150,10 +149,9 @@ def called_by(names: Iterable[str], scope: Scope) -> list[Document]:
     hits = index.by_words(wanted, scope, LOOKED_AT) if wanted else []
     if not hits:
         return []
-    return _holding(scope.owner, scope.documents, [hit.passage for hit in hits])
+    return list(_holding(scope.owner, scope.documents, [hit.passage for hit in hits]))
 
 
-@composed
 def _holding(
     owner: UUID | None, documents: frozenset[UUID] | None, passages: list[int]
 ) -> QuerySet[Document]:

@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from memory.classification import Handling
-from memory.composed import composed
 from memory.models.people import Tier
 
 TEMPORARY_LIFETIME = 3600
@@ -23,16 +22,12 @@ SHORTEST_AUDIT = 90 * 86_400
 class RetentionPolicyQuerySet(models.QuerySet["RetentionPolicy"]):
     def ruling(self, tier: str) -> "RetentionPolicy":
         """Return the newest version of the tier's policy; the settings' values are version 0."""
-        for newest in _newest(tier):
+        newest = self.filter(tier=tier).order_by("-version").first()
+        if newest:
             return newest
         first = Tier(tier)
         lifetime = int(first.lifetime.total_seconds())
         return RetentionPolicy(tier=tier, version=0, lifetime=lifetime, max_turns=first.max_turns)
-
-
-@composed
-def _newest(tier: str) -> "models.QuerySet[RetentionPolicy]":
-    return RetentionPolicy.objects.filter(tier=tier).order_by("-version")[:1]
 
 
 class RetentionPolicy(models.Model):
@@ -165,8 +160,8 @@ class RetentionRun(models.Model):
     )
 
     class Meta:
-        verbose_name = _("dry run or run")
-        verbose_name_plural = _("dry runs and runs")
+        verbose_name = _("preview or run")
+        verbose_name_plural = _("previews and runs")
         indexes: ClassVar = [
             # The page of runs, newest first.
             models.Index(fields=["-created_at"], name="retention_run_newest"),
@@ -198,5 +193,5 @@ class PurgeFailure(models.Model):
     handling: ClassVar = Handling(trace="error", goes="with the session, or when it is tried again")
 
     class Meta:
-        verbose_name = _("conversation that can’t be purged")
-        verbose_name_plural = _("conversations that can’t be purged")
+        verbose_name = _("failed purge")
+        verbose_name_plural = _("failed purges")
