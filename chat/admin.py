@@ -65,8 +65,7 @@ class ModelProfileAdmin(ReadOnlyAdmin):
     ordering = ("name",)
     SHOWN: ClassVar = (
         "model server window max_output limit_parameter takes_temperature takes_system "
-        "writes_json streams reports_usage reasons begins_in_thought tokenizer ratio samples "
-        "probed_at"
+        "reports_usage reasons begins_in_thought ratio samples probed_at"
     ).split()
 
     def get_urls(self) -> list[Any]:

@@ -132,7 +132,7 @@ class ModelField(TextField):
     def run_validation(self, data: Any = serializers.empty) -> Any:
         name = super().run_validation(data)
         tier = self.context["request"].user.tier
-        if name and name not in [model.name for model in llm.models_for(tier)]:
+        if name and name not in [model.name for model in llm.list_models(tier)]:
             raise serializers.ValidationError(self.error_messages["unknown"], code="unknown")
         return name or ""
 

@@ -38,7 +38,6 @@ from memory.recall import Recalled, recall
 from memory.recall.budget import longest_history
 from memory.recall.facts.extraction import sought_in
 from memory.recall.rewriting import OF_THE_ANSWER, Rewrite
-from memory.recall.talk.pastimes import is_pastime
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,6 @@ def understand(request: AnswerRequest) -> UnderstoodQuestion:
         limits=limits,
         allowance=longest_history(limits, system=system, question=asked),
         standalone=request.standalone,
-        today=request.today,
     )
     personal = with_earlier(request.personal, recalled)
     recalled = resolved_elsewhere(recalled, personal, past)
@@ -135,13 +133,10 @@ def judge_passages(
     if asked.reply:
         return JudgedPassages((), None, [], asked.told)
     units, likely = estimate(request, searched)
-    passes_time = likely < SURE and is_pastime(asked.question)
-    likely = 0.0 if passes_time else likely  # nothing comes close to a joke
     told = None
     if likely < NOTHING and asked.personal.earlier.answers:
         told = said_before(asked.personal)
-    is_open = likely < CLOSE and not passes_time
-    unread = unread_in_scope(request.scope) if is_open else []
+    unread = unread_in_scope(request.scope) if likely < CLOSE else []
     return JudgedPassages(units, likely, unread, told)
 
 
