@@ -4,7 +4,7 @@
 2  recall   standalone question, turns, budget                    memory.recall
 3  find     passages                                              citations.retrieval
 4  build    the prompt; it can't overflow                         chat.prompting.prompts
-5  stream   the answer; no transaction is open meanwhile          chat.llm or chat.quoting
+5  stream   the answer; no transaction is open meanwhile          chat.llm or chat.extractive
 6  cite     only offered passages, every statement checked        citations.attribution
 7  record   answer, citations, context record, jobs: one commit   chat.turns.recording
 8  later    vectors and the like, by job rows                     memory.jobs
