@@ -92,12 +92,14 @@ def estimate_from_units(
     if not any(each.can_answer for each in units):
         return 0.0
     signs = [*retrieval_signs(question, found, scope), *answer_signs(question, units)]
-    return chance("answerability", ANSWER_NAMES, signs)
+    likely = chance("answerability", ANSWER_NAMES, signs)
+    return min(likely, estimate_from_retrieval(question, found, scope))
 
 
 def wants_total(question: str, units: Sequence[ScoredUnit]) -> bool:
     """Return whether the question asks for a total, and the best unit is a row of a table."""
-    best = max(units, key=lambda each: each.score, default=None)
+    answering = (each for each in units if each.can_answer)
+    best = max(answering, key=lambda each: each.score, default=None)
     is_row = best is not None and best.unit.form is UnitForm.ROW
     asked = words(question)
     return is_row and (not TOTALS.isdisjoint(asked) or asked[:2] == ["how", "many"])

@@ -34,7 +34,7 @@ SOURCES = ("examination", "covidqa")
 # 59 of the examination's questions are right for 64. Where it limits, 3 is added to the log-odds.
 LIMITED = 3.0
 # Of a unit that begins with all that is asked about; too few questions have one to fit it.
-ENTRY = 4.0
+ENTRY = 6.0
 # The share of an answer's terms that a text must hold, and of a unit's that the answer must hold.
 HELD, INSIDE, FEWEST = 0.8, 0.75, 4
 # A question without its documents counts for less: there are as many as those with them.
