@@ -71,7 +71,7 @@ class Environment(environ.Env):  # type: ignore[misc]
             return level
 
 
-def origin_of(url: str) -> str:
+def get_origin(url: str) -> str:
     """Return scheme, host and port of the address, as a content security policy names them."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"

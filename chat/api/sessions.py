@@ -25,7 +25,7 @@ from memory.conversations.editing import change
 from memory.errors import NotFound
 from memory.forgetting.deletion import erase_session
 from memory.forgetting.retention.lifetimes import check_lifetime, extend, keep_for
-from memory.sealing import fetch_key
+from memory.sealing import load_data_key
 
 
 class SessionsAnswer(Paged):
@@ -76,7 +76,7 @@ class Sessions(Endpoint):
             raise NotFound
         documents = values.pop("document_context", None)
         check_lifetime(person(request), values.get("own_lifetime"))
-        fetch_key(person(request).pk)
+        load_data_key(person(request).pk)
         with transaction.atomic():
             session = create_session(person(request), **values)
             if documents:

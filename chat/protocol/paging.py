@@ -41,7 +41,7 @@ def sessions_page(owner: User, *, cursor: str, limit: int) -> SessionList:
     rows = Session.objects.visible_to(owner).latest_first()
     rows = listing.behind(rows, checked_cursor(cursor), "last_activity")
     sessions, last = one_page(rows.prefetch_related("limited_to"), limit)
-    return SessionList(sessions, listing.cursor_of(last.last_activity, last.pk) if last else None)
+    return SessionList(sessions, listing.make_cursor(last.last_activity, last.pk) if last else None)
 
 
 def one_page(rows: "QuerySet[Row]", limit: int) -> tuple[list[Row], Row | None]:

@@ -163,7 +163,7 @@ def titled(session: Session) -> str:
 @register.filter
 def lifetime(session: Session) -> timedelta:
     """Return how long the session lives after its last question or answer."""
-    return session.lifetime_under(session.policy)
+    return session.compute_lifetime(session.policy)
 
 
 @register.filter

@@ -26,7 +26,7 @@ from unfold.utils import parse_date_str
 
 from memory import audit
 from memory.admin.names import column, shown
-from memory.admin.pages import need, person_at, still_has
+from memory.admin.pages import get_person, need, still_has
 from memory.admin.rows import NewestValues, ReadOnlyAdmin
 from memory.models import AuditEvent
 from memory.models.governance.audit import AuditEventQuerySet
@@ -127,10 +127,10 @@ class AuditEventAdmin(ReadOnlyAdmin):
         return format_html('<a href="{}"><code>{}</code></a>', place, event.subject_id)
 
     def get_urls(self) -> list[Any]:
-        wrapped = self.admin_site.admin_view(self.as_csv)
+        wrapped = self.admin_site.admin_view(self.export_csv)
         return [path("csv/", wrapped, name="memory_auditevent_csv"), *super().get_urls()]
 
-    def as_csv(self, request: HttpRequest) -> StreamingHttpResponse:
+    def export_csv(self, request: HttpRequest) -> StreamingHttpResponse:
         """Send the lines that the list would show: filters and search are in the address."""
         need(request, "memory.view_auditevent")
         try:
@@ -138,8 +138,8 @@ class AuditEventAdmin(ReadOnlyAdmin):
         except IncorrectLookupParameters as error:
             raise Http404 from error
         with transaction.atomic():
-            audit.record("audit.listed", actor=person_at(request).pk)
-        still = partial(still_has, person_at(request), "memory.view_auditevent")
+            audit.record("audit.listed", actor=get_person(request).pk)
+        still = partial(still_has, get_person(request), "memory.view_auditevent")
         return streamed(request, _lines(rows), media_type="text/csv", name="audit.csv", still=still)
 
 

@@ -164,7 +164,7 @@ def _move_clock(attempt: Attempt, now: datetime, *, grown: int) -> None:
     session = _live(attempt.owner_id, attempt.turn.session_id).first()
     if session is not None:
         # Nobody waits for the answer in a temporary one whose page was closed.
-        ends = session.expires_at if session.is_closing else session.lifetime_from(now)
+        ends = session.expires_at if session.is_closing else session.compute_expiry(now)
         _session_of(attempt).update(
             last_activity=now,
             expires_at=ends,

@@ -36,7 +36,7 @@ def patient() -> frozenset[str]:
     return frozenset(_patient)
 
 
-def class_of(kind: str) -> WorkClass:
+def get_class(kind: str) -> WorkClass:
     """Return the class of the kind, which is that of conversations unless it was said."""
     return _classes.get(kind, WorkClass.CONVERSATIONS)
 

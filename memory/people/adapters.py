@@ -36,7 +36,7 @@ from memory.people.sign_in.allauth_internals import (
     get_user_by_username,
     ratelimit,
 )
-from memory.people.sign_in.known_browsers import known_by
+from memory.people.sign_in.known_browsers import find_nonce
 from memory.people.sign_in.links import FRESH_SECONDS, is_mail_printed
 from memory.sealing import seal, unseal
 
@@ -91,7 +91,7 @@ def _counters(request: HttpRequest, login: str) -> dict[str, str]:
     """
     account = account_named(login)
     name = f"password:{account.pk if account else login.lower()}"
-    browser = known_by(request, account) if account else ""
+    browser = find_nonce(request, account) if account else ""
     if browser:
         return {"in_known_browser": f"{name}:{browser}"}
     return {"from_address": f"{name}@{ratelimit.get_ip(request)}", "from_anywhere": name}

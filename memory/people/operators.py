@@ -32,7 +32,7 @@ class ReasonNeeded(Refusal):
 
 
 @contextmanager
-def at_terminal() -> Iterator[None]:
+def report_refusals() -> Iterator[None]:
     """Say what refuses the operator as a command says it."""
     try:
         yield

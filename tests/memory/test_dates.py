@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.models import User
-from memory.people.display import day_of
+from memory.people.display import get_local_day
 from memory.recall.rewriting import Exchange, Rewrite
 from memory.recall.rewriting.dates import resolve_dates
 
@@ -101,10 +101,10 @@ def test_the_reason_says_that_only_a_date_was_put_in() -> None:
 
 def test_the_day_is_the_one_where_the_person_is() -> None:
     moment = datetime(2026, 11, 22, 11, 30, tzinfo=ZoneInfo("UTC"))
-    assert day_of(moment, User(time_zone="Pacific/Kiritimati")) == date(2026, 11, 23)
-    assert day_of(moment, User(time_zone="Pacific/Honolulu")) == date(2026, 11, 22)
+    assert get_local_day(moment, User(time_zone="Pacific/Kiritimati")) == date(2026, 11, 23)
+    assert get_local_day(moment, User(time_zone="Pacific/Honolulu")) == date(2026, 11, 22)
     with timezone.override("Pacific/Kiritimati"):
-        assert day_of(moment, User()) == date(2026, 11, 23)
+        assert get_local_day(moment, User()) == date(2026, 11, 23)
 
 
 @given(st.text(max_size=80), st.dates())

@@ -60,7 +60,7 @@ def test_nothing_begins_before_it_is_confirmed_and_the_grace_is_over(
     token = requests.confirm(request, actor=owner.pk)
     assert request.status == Status.WAITING
     assert timedelta(minutes=59) < request.due_at - timezone.now() <= timedelta(hours=1)
-    assert requests.followed_by(token) == request
+    assert requests.find_by_token(token) == request
     assert token not in request.link_hash
     run_due()
     assert Session.objects.exists()

@@ -84,8 +84,8 @@ def test_a_hold_holds_from_its_day_until_its_release(owner: User, counsel: User)
 def test_only_holds_that_are_to_be_known_are_told(owner: User, counsel: User) -> None:
     told = holds.place(session_of(owner), reason=REASON, author=counsel)
     holds.place(session_of(owner), reason=REASON, author=counsel, tells_person=False)
-    assert list(holds.told_to(owner)) == [told]
-    assert not holds.told_to(counsel)
+    assert list(holds.list_told_holds(owner)) == [told]
+    assert not holds.list_told_holds(counsel)
 
 
 # --- Against retention ----------------------------------------------------------------------------

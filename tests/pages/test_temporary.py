@@ -110,7 +110,7 @@ def test_an_answer_that_ends_later_does_not_open_it_again(client: Client, owner:
     end_alone(asked.attempt, Ending(status="complete", text="The fifteenth."))
     assert end_of(session) == ends
     send(client, "reopen", session)
-    assert end_of(session) == session.lifetime_from(session.last_activity)
+    assert end_of(session) == session.compute_expiry(session.last_activity)
 
 
 def test_a_question_opens_it_again(client: Client, temporary: Session) -> None:

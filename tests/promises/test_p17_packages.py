@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 
 from citations.models import Citation, Document
 from citations.retrieval import Scope, find_passages
+from memory.audit.append_only import deletion_allowed
 from memory.conversations.asking import create_session
 from memory.errors import NotFound
 from memory.forgetting.deletion import erase_session
@@ -31,7 +32,7 @@ from memory.models import (
     User,
 )
 from memory.personal_data import consent, data_map, package_ends, packages
-from memory.personal_data.importing import digest_of
+from memory.personal_data.importing import compute_digest
 from memory.personal_data.packages import (
     NotReady,
     Status,
@@ -159,9 +160,8 @@ def test_nothing_of_another_and_no_secret_is_in_it(traveller: User) -> None:
 
 def leave(someone: User) -> None:
     """Let the person go with all they have, as if they had never been here."""
-    from memory.audit.append_only import lifted
 
-    with lifted():
+    with deletion_allowed():
         User.objects.get(pk=someone.pk).delete()
     destroy_data_keys(someone.pk)
     key_ring.clear()
@@ -188,7 +188,7 @@ def test_another_instance_takes_it_in_and_has_the_same_digest(
     history_of(person("other"), turns=4)
     said = call_command("import_package", written(before, tmp_path))
     again = User.objects.get(username="traveller")
-    assert said == before.data["digest"] == digest_of(again)
+    assert said == before.data["digest"] == compute_digest(again)
     assert packed(again).data["tables"].keys() == before.data["tables"].keys()
     assert not again.has_usable_password()
     turn = Turn.objects.get(

@@ -329,9 +329,9 @@ class Retention(RuleBasedStateMachine):
 
     @precondition(lambda self: self.world.visible())
     @rule(seconds=st.sampled_from([None, 100, 280]))
-    def keep_all_for(self, seconds: int | None) -> None:
+    def limit_all_lifetimes(self, seconds: int | None) -> None:
         world, before = self.world, self.world.visible()
-        ended = lifetimes.keep_all_for(User.objects.get(pk=self.owner.pk), seconds)
+        ended = lifetimes.limit_all_lifetimes(User.objects.get(pk=self.owner.pk), seconds)
         world.own = seconds
         for key in before:
             world.chosen(world.there[key], seconds)

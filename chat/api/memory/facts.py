@@ -69,7 +69,7 @@ class Facts(Endpoint):
         rows = listing.behind(rows, checked_cursor(wish["cursor"]), "valid_from")
         shown, last = one_page(rows, wish["limit"])
         turns = said_in(shown, person(request))
-        following = listing.cursor_of(last.valid_from, last.pk) if last else None
+        following = listing.make_cursor(last.valid_from, last.pk) if last else None
         facts = [fact_shape(fact, turns) for fact in shown]
         return Response(FactsAnswer(facts=facts, next=following))
 

@@ -10,7 +10,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from chat.forms.lifetimes import KeepingForm, LifetimeForm
 from chat.views.requests import PersonRequest, own_session, page, signed_in
-from memory.forgetting.retention.lifetimes import end_of, extend, keep_all_for, keep_for, would_end
+from memory.forgetting.retention.lifetimes import (
+    end_of,
+    extend,
+    keep_for,
+    limit_all_lifetimes,
+    would_end,
+)
 
 
 @signed_in
@@ -51,6 +57,6 @@ def keeping(request: PersonRequest) -> HttpResponse:
     if ending and not form.cleaned_data["confirmed"]:
         context = {"form": form, "ending": ending, "seconds": seconds}
         return render(request, "account/keeping_confirm.html", context)
-    keep_all_for(request.user, seconds)
+    limit_all_lifetimes(request.user, seconds)
     messages.success(request, _("Saved."))
     return redirect("chat:keeping")

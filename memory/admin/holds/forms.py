@@ -42,15 +42,15 @@ def finds(scope: str) -> Callable[[Find], Find]:
 
 @finds(Scope.PERSON)
 def _person(named: str) -> Model | None:
-    return User.objects.filter(username=named).first() or by_id(User.objects.all(), named)
+    return User.objects.filter(username=named).first() or find_by_id(User.objects.all(), named)
 
 
 @finds(Scope.SESSION)
 def _session(named: str) -> Model | None:
-    return by_id(Session.objects.live(), named)
+    return find_by_id(Session.objects.live(), named)
 
 
-def by_id(rows: "QuerySet[Any]", named: str) -> Model | None:
+def find_by_id(rows: "QuerySet[Any]", named: str) -> Model | None:
     """Return the row whose id the text is, or None."""
     try:
         return rows.filter(pk=UUID(named)).first()

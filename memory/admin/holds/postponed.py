@@ -70,7 +70,7 @@ def in_words(wish: WaitingDeletion) -> str:
     return str(KINDS.get(wish.kind, wish.kind))
 
 
-def freed_by(hold: LegalHold) -> Facts:
+def describe_release(hold: LegalHold) -> Facts:
     """Return the target of the hold and what its release deletes."""
     people = all_shown(hold.person_id, hold.target_id)
     on_person = hold.scope == LegalHold.Scope.PERSON
@@ -78,7 +78,7 @@ def freed_by(hold: LegalHold) -> Facts:
     facts: list[tuple[str, object]] = [(hold.get_scope_display(), target)]
     if hold.person_id and not on_person:
         facts.append((_("Person"), people[hold.person_id]))
-    waiting = holds.waiting_for(hold)
+    waiting = holds.list_waiting(hold)
     facts.append((_("Deferred deletions"), waiting.exclude(kind=ERASURE).count()))
     erasures = waiting.filter(kind=ERASURE).values("target_id")
     held = ErasureRequest.objects.filter(pk__in=erasures, status=ErasureRequest.Status.HELD)

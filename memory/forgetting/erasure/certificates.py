@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 
 from config.secrets import generated_once
 from memory.models import AuditEvent, Certificate, ErasureRequest
-from memory.personal_data.recipients import noted_since
+from memory.personal_data.recipients import get_noting_start
 
 KIND = "throughline erasure certificate"
 VERSION = 1
@@ -101,7 +101,7 @@ def _out_of_reach(request: ErasureRequest) -> dict[str, Any]:
     kept_until = made_before + timedelta(days=days) if days else None
     return {
         "recipients": request.recipients,
-        "recipients_noted_since": _written(noted_since()),
+        "recipients_noted_since": _written(get_noting_start()),
         "backups": {"made_before": _written(made_before), "kept_until": _written(kept_until)},
     }
 

@@ -82,7 +82,7 @@ def _clocks(policy: RetentionPolicy) -> Iterator[tuple[dict[str, bool], timedelt
     """Yield the kinds of sessions with their lifetimes; those that have one clock are one kind."""
     for temporary in (False, True):
         clocks = {
-            (pinned, archived): policy.lifetime_of(
+            (pinned, archived): policy.get_lifetime(
                 temporary=temporary, pinned=pinned, archived=archived
             )
             for pinned, archived in product((False, True), repeat=2)

@@ -243,7 +243,7 @@ def restamp(rows: list[Session], policy: RetentionPolicy, moment: datetime) -> i
     """
     moved = []
     for session in rows:
-        ends = session.end_under(policy, now=moment)
+        ends = session.compute_end(policy, now=moment)
         if ends != session.expires_at:
             session.expires_at = ends
             moved.append(session)

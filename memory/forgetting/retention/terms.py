@@ -19,7 +19,7 @@ TERMS = (
 KEPT_IF_EMPTY = ("fact_lifetime", "audit_lifetime")
 
 
-def terms_of(policy: RetentionPolicy) -> dict[str, int | None]:
+def get_terms(policy: RetentionPolicy) -> dict[str, int | None]:
     """Return the policy's terms by name."""
     return {name: getattr(policy, name) for name in TERMS}
 

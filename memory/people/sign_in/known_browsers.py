@@ -18,7 +18,7 @@ SALT = "memory.people.sign_in.known_browsers"
 LONGEST = 200
 
 
-def known_by(request: HttpRequest, person: User) -> str:
+def find_nonce(request: HttpRequest, person: User) -> str:
     """Return what the browser is known by as one of the person's; nothing if it isn't one."""
     nonce, _colon, signature = request.COOKIES.get(COOKIE, "")[:LONGEST].partition(":")
     return nonce if nonce and constant_time_compare(signature, _signature(nonce, person)) else ""
@@ -26,7 +26,7 @@ def known_by(request: HttpRequest, person: User) -> str:
 
 def make_known(request: HttpRequest, response: HttpResponse, person: User) -> None:
     """Give the browser in which the person is signed in its cookie, unless it has one."""
-    if known_by(request, person):
+    if find_nonce(request, person):
         return
     nonce = secrets.token_urlsafe(16)
     response.set_cookie(
