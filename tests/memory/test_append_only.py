@@ -15,7 +15,7 @@ from memory.models import (
     WithdrawnConsent,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 
 @pytest.fixture

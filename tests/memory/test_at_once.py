@@ -29,7 +29,7 @@ from memory.personal_data import consent
 from memory.sealing import UnsealError
 from tests.memory.retained import session_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 AT_ONCE = 6
 # Longer than an act takes that nothing holds up.
 A_WHILE = 0.6

@@ -46,6 +46,7 @@ def test_a_hold_is_on_its_target_and_on_whose_it_is(owner: User, counsel: User) 
     assert not holds.held(counsel)
 
 
+@pytest.mark.postgresql
 def test_a_hold_on_a_person_is_on_all_that_is_theirs(
     owner: User, counsel: User, stranger: User
 ) -> None:

@@ -16,7 +16,7 @@ from memory.personal_data.package_ends import (
     purge_expired,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 PARTS = 3 * PARTS_AT_ONCE + 1
 FUTURE = timedelta(days=1)

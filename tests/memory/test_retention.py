@@ -28,7 +28,7 @@ from memory.models import (
 )
 from tests.memory.retained import expired_session_of, session_of, with_vectors
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 
 def rows_of_apps() -> dict[type[Model], int]:

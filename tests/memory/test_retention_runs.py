@@ -53,6 +53,7 @@ def confirmed(policy: RetentionPolicy, actor: User, **whose: User) -> RetentionR
 # --- Preview --------------------------------------------------------------------------------------
 
 
+@pytest.mark.postgresql
 def test_a_dry_run_counts_what_would_go_and_touches_nothing(
     admin: User, researcher: User, owner: User
 ) -> None:
@@ -110,6 +111,7 @@ def test_the_sessions_that_would_go_can_be_had_as_lines(admin: User, researcher:
 # --- Run ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.postgresql
 def test_a_run_does_what_was_previewed(admin: User, researcher: User) -> None:
     old, young = aged(researcher, 8, turns=2), aged(researcher, 1, turns=2)
     held = aged(researcher, 9, turns=2)
@@ -251,6 +253,7 @@ def test_a_person_who_moves_to_another_tier_is_counted_and_restamped(
 # --- Trimming -------------------------------------------------------------------------------------
 
 
+@pytest.mark.postgresql
 def test_turns_over_a_lowered_cap_leave_oldest_first_and_keep_their_positions(
     admin: User, owner: User
 ) -> None:
@@ -293,6 +296,7 @@ def test_a_held_session_is_trimmed_when_its_hold_is_released(admin: User, owner:
     assert [turn.position for turn in Turn.objects.order_by("position")] == [4, 5]
 
 
+@pytest.mark.postgresql
 def test_due_under_a_policy_is_what_the_policys_own_stamps_say(owner: User) -> None:
     policy = RetentionPolicy(
         tier="default",

@@ -37,6 +37,8 @@ from tests.migrations.schema import Schema, schema_of
 from tests.people import token_of
 from tests.promises.packed import packed
 
+pytestmark = pytest.mark.postgresql
+
 
 @dataclass(frozen=True)
 class Updated:

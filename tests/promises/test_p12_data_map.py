@@ -64,6 +64,7 @@ def test_p12_what_people_say_is_sealed_and_no_secret_is_exported() -> None:
             assert rule.erasure == Erasure.KEY, rule
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db
 def test_p12_every_table_is_of_a_model_or_explained() -> None:
     of_models = {model._meta.db_table for model in apps.get_models(include_auto_created=True)}

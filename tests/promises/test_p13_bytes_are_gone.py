@@ -94,6 +94,7 @@ def test_p13_the_samples_were_taken_and_go_when_it_is_verified(owner: User) -> N
     assert request.samples is None
 
 
+@pytest.mark.postgresql
 @pytest.mark.once
 def test_p13_everything_goes_and_the_account_stays(owner: User) -> None:
     canaries = Canaries()

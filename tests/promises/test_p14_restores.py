@@ -177,6 +177,7 @@ def stopped_afterwards(web: Web, *, sessions: int) -> None:
 # --- Single rows, and the ledger itself -------------------------------------------------------
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db
 def test_p14_what_was_deleted_one_by_one_stays_deleted(owner: User) -> None:
     session, other = create_session(owner, title="Gone"), create_session(owner, title="Kept")
@@ -256,6 +257,7 @@ def test_p14_a_start_without_a_restore_asks_one_query_in_each_database(
             assert not restoring.must_reapply()
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db
 @pytest.mark.parametrize("put_back", ["content", "keys"])
 def test_p14_a_start_sees_that_either_database_was_put_back(owner: User, put_back: str) -> None:

@@ -177,6 +177,7 @@ def written(package: Packed, folder: Path, **changes: object) -> Path:
     return path
 
 
+@pytest.mark.postgresql
 def test_another_instance_takes_it_in_and_has_the_same_digest(
     traveller: User, tmp_path: Path
 ) -> None:
@@ -274,6 +275,7 @@ def test_a_link_works_once_in_time_and_for_its_person(owner: User, colleague: Us
         make_link(package)
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_of_many_uses_of_a_link_at_once_one_gets_the_package(owner: User) -> None:
     package = made(owner)

@@ -487,6 +487,7 @@ def test_p21_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- Two sweepers at once -------------------------------------------------------------------------
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_p21_two_sweepers_and_whoever_places_holds_are_in_nobodys_way() -> None:
     owner, counsel = person("owner"), person("counsel")
