@@ -184,7 +184,7 @@ def told_on(row: models.Model) -> LegalHold | None:
 
 
 def _person_of(row: models.Model) -> UUID | None:
-    """Return whose the row is; what is of the shared library is nobody's."""
+    """Return the row's person; None for the shared library."""
     return row.pk if isinstance(row, User) else getattr(row, "owner_id", None)
 
 

@@ -89,7 +89,7 @@ BY = column("actor_id", _("by"))
 @admin.register(AuditEvent)
 class AuditEventAdmin(ReadOnlyAdmin):
     people = ("actor_id", "subject_id")
-    list_display = ("moment", "act", BY, "operator", "what", "on")
+    list_display = ("moment", "act", BY, "operator", "what", "subject_link")
     list_filter: ClassVar = [
         ("at", DaysFilter),
         ("action", NewestActs),
@@ -98,7 +98,7 @@ class AuditEventAdmin(ReadOnlyAdmin):
     list_filter_submit = True
     list_before_template = "admin/_audit_csv.html"
     search_fields = ("id", "actor_id", "subject_id")
-    fields: ClassVar = ["id", "moment", "act", "action", BY, "operator", "what", "on"]
+    fields: ClassVar = ["id", "moment", "act", "action", BY, "operator", "what", "subject_link"]
     ordering = ("-id",)
 
     @admin.display(description=_("at"), ordering="at")
@@ -114,9 +114,9 @@ class AuditEventAdmin(ReadOnlyAdmin):
     def what(self, event: AuditEvent) -> str:
         return str(apps.get_model(event.subject)._meta.verbose_name) if event.subject else "–"
 
-    @admin.display(description=_("on"))
-    def on(self, event: Any) -> SafeString:
-        """Return what was acted on: its page in the admin, while there is one."""
+    @admin.display(description=_("subject_link"))
+    def subject_link(self, event: Any) -> SafeString:
+        """Return the subject as a link to its page in the admin, if it has one."""
         if event.subject_id is None or event.subject_id_name:
             return shown(event.subject_id, event.subject_id_name)
         try:

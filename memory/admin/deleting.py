@@ -75,10 +75,10 @@ class DeletingAdmin(ReadOnlyAdmin):
             postponed.carry_out_now(self.deletion_kind, row.pk, actor)
 
     def get_facts(self, row: Any) -> Facts:
-        """Return what tells the row from others, besides its id and its person."""
+        """Return facts that identify the row, besides its id and person."""
         return []
 
     @admin.display(description=gettext_lazy("person"))
     def owner_name(self, row: Any) -> SafeString:
-        """Return whose the row is, as `people` has named them."""
+        """Return the row's person as a link."""
         return shown(row.owner_id, row.owner_id_name)

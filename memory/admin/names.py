@@ -79,7 +79,7 @@ PLACES = {
 
 
 def target_shown(kind: str, pk: UUID, name: str | None = None) -> SafeString:
-    """Return what a hold, or a deletion, is on: a person by name, other things by their ids."""
+    """Return the target of a hold or deletion as a link: a person's name or another row's id."""
     if kind not in PLACES:
         return shown(pk, name)
     place = reverse(PLACES[kind], args=[pk])

@@ -42,7 +42,7 @@ def row_or_404(model_admin: ModelAdmin, request: HttpRequest, object_id: str) ->
 
 
 def get_person(request: HttpRequest) -> User:
-    """Return whoever is at the admin."""
+    """Return the signed-in person."""
     return cast(User, request.user)
 
 

@@ -10,7 +10,6 @@ from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.auth.models import Group
-from django.core.exceptions import BadRequest, ValidationError
 from django.core.paginator import Paginator
 from django.db import DataError
 from django.db.models import Model, Q, QuerySet
@@ -46,13 +45,6 @@ class RecordedAdmin(ModelAdmin):  # type: ignore[misc]
     def _get_obj_does_not_exist_redirect(self, request: HttpRequest, *_of: Any) -> Any:
         """Answer as for any other address that leads nowhere, not with the admin's first page."""
         raise Http404
-
-    def response_action(self, request: HttpRequest, queryset: "QuerySet[Any]") -> Any:
-        """Do what is chosen from a list to the rows that are chosen in it."""
-        try:
-            return super().response_action(request, queryset)
-        except ValidationError as error:  # what is no id
-            raise BadRequest from error
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
         audit.record("admin.added", actor=get_actor_id(request), subject=obj)

@@ -257,7 +257,7 @@ def end_alone(attempt: Attempt, ending: Ending) -> None:
 
 
 def rescued(turn: Turn, text: str, opening: Mapping[str, object]) -> str:
-    """Return what is kept of a text whose citations are lost with the process that wrote it.
+    """Return the part to keep of a text whose citations were lost with its process.
 
     Its numbers lead nowhere; one that only goes on with the turn's own text leaves that as it is.
     Nothing is kept of one that could not go with what it tells.

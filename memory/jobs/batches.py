@@ -92,7 +92,7 @@ def delete_whole(model: type[models.Model], ids: Collection[Any]) -> int:
 
 @cache
 def get_cascade(model: type[models.Model]) -> tuple[CascadeStep, ...]:
-    """Return what has to be done before a row of the model can go, the farthest first."""
+    """Return the steps that delete a row's dependants, the farthest first."""
     return tuple(_steps(model, None))
 
 

@@ -41,7 +41,7 @@ def get_local_day(moment: datetime, person: User) -> date:
     return timezone.localdate(moment, home_zone(person))
 
 
-def start_of(day: date, person: User) -> datetime:
+def get_local_midnight(day: date, person: User) -> datetime:
     """Return the moment that the day begins at for the person."""
     return datetime.combine(day, time.min, tzinfo=home_zone(person))
 

@@ -33,7 +33,7 @@ class ReasonNeeded(Refusal):
 
 @contextmanager
 def report_refusals() -> Iterator[None]:
-    """Say what refuses the operator as a command says it."""
+    """Turn a refusal into a CommandError."""
     try:
         yield
     except ReasonNeeded as error:

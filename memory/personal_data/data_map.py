@@ -95,7 +95,7 @@ class Rule:
 
 
 def get_handling(model: type[Model]) -> Handling | None:
-    """Return what is declared for the model, or None."""
+    """Return the model's declared handling, or None."""
     if model._meta.auto_created:
         # Of a many-to-many field: links alone.
         people = [field.name for field in _fields(model) if _leads_to_a_person(field)]
@@ -136,7 +136,7 @@ def exported_fields(model: type[Model]) -> tuple[str, ...]:
 
 
 def problems() -> list[str]:
-    """Return what is wrong with the map, a sentence each; right is none."""
+    """Return the problems of the map, a sentence each."""
     return [problem for model in _models() for problem in _problems_of(model)]
 
 

@@ -205,7 +205,7 @@ def redeem(user: User, package_id: UUID, token: str) -> ExportPackage:
     return package
 
 
-def pieces_of(package: ExportPackage) -> Iterator[bytes]:
+def read_pieces(package: ExportPackage) -> Iterator[bytes]:
     """Yield the file as long as it may be read, then delete the file: it was fetched whole."""
     number = 0
     readable = package.parts.filter(

@@ -76,7 +76,7 @@ def tables() -> tuple[Table, ...]:
 
 @cache
 def _fields_of(model: type[Model]) -> tuple[AnyField, ...]:
-    """Return what is exported, and the id by which other rows point at one."""
+    """Return the exported fields, and the primary key that other rows point at."""
     exported = set(data_map.exported_fields(model))
     named = exported | {model._meta.pk.name} if exported else exported
     return tuple(field for field in model._meta.fields if field.name in named)

@@ -72,7 +72,7 @@ def test_a_purge_that_is_killed_between_two_slices_is_gone_on_with(
 def test_a_package_of_which_a_part_is_gone_is_fetched_by_nobody(owner: User) -> None:
     package = stored(owner)
     path = f"/api/v1/packages/{package.pk}/file/{packages.make_link(package).token}"
-    begun = packages.pieces_of(ExportPackage.objects.get(pk=package.pk))
+    begun = packages.read_pieces(ExportPackage.objects.get(pk=package.pk))
     next(begun)
     expire(package)
     with pytest.raises(Killed):

@@ -38,7 +38,7 @@ from memory.personal_data.packages import (
     Status,
     ask_for_package,
     make_link,
-    pieces_of,
+    read_pieces,
     redeem,
 )
 from memory.sealing.cipher import destroy_data_keys, key_ring
@@ -267,7 +267,7 @@ def test_a_link_works_once_in_time_and_for_its_person(owner: User, colleague: Us
     newer = make_link(package)
     with pytest.raises(NotFound):
         redeem(owner, package.pk, link.token)
-    assert b"".join(pieces_of(redeem(owner, package.pk, newer.token)))[:2] == b"PK"
+    assert b"".join(read_pieces(redeem(owner, package.pk, newer.token)))[:2] == b"PK"
     for token in (newer.token, link.token):
         with pytest.raises(NotFound):
             redeem(owner, package.pk, token)
@@ -308,7 +308,7 @@ def test_it_rests_sealed_and_is_gone_once_fetched_or_over(traveller: User) -> No
     assert len(at_rest) > package.size > 1000
     token = make_link(package).token
     assert token not in repr(list(ExportPackage.objects.values_list()))
-    whole = b"".join(pieces_of(redeem(traveller, package.pk, token)))
+    whole = b"".join(read_pieces(redeem(traveller, package.pk, token)))
     assert len(whole) == package.size
     run_due()
     assert not PackagePart.objects.exists()

@@ -311,9 +311,9 @@ class Retention(RuleBasedStateMachine):
 
     @precondition(lambda self: self.world.there)
     @rule(number=st.integers(0, 9), seconds=st.sampled_from([None, 100, 250]))
-    def keep_for(self, number: int, seconds: int | None) -> None:
+    def limit_lifetime(self, number: int, seconds: int | None) -> None:
         def act(session: Session, one: Expected) -> None:
-            lifetimes.keep_for(session, seconds)
+            lifetimes.limit_lifetime(session, seconds)
             one.own = seconds
             self.world.chosen(one, seconds)
 

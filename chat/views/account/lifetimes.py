@@ -11,10 +11,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 from chat.forms.lifetimes import KeepingForm, LifetimeForm
 from chat.views.requests import PersonRequest, own_session, page, signed_in
 from memory.forgetting.retention.lifetimes import (
-    end_of,
+    describe_end,
     extend,
-    keep_for,
     limit_all_lifetimes,
+    limit_lifetime,
     would_end,
 )
 
@@ -26,9 +26,9 @@ def session_lifetime(request: PersonRequest, session_id: UUID) -> HttpResponse:
     session = own_session(request, session_id)
     form = LifetimeForm(request.POST or None, session=session)
     if form.is_valid():
-        keep_for(session, form.cleaned_data["lifetime"])
+        limit_lifetime(session, form.cleaned_data["lifetime"])
         return redirect("chat:conversation", session.pk)
-    context = {"session": session, "form": form, "end": end_of(session)}
+    context = {"session": session, "form": form, "end": describe_end(session)}
     if request.htmx:
         return render(request, "chat/_lifetime.html", context)
     return page(request, "chat/lifetime.html", context, status=400 if form.is_bound else 200)

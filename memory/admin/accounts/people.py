@@ -72,7 +72,7 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg,misc]
     def response_add(
         self, request: HttpRequest, obj: Any, post_url_continue: str | None = None
     ) -> HttpResponse:
-        """Say the account's name and how its person gets in, and go to it."""
+        """Show the new account, with a message on how its person signs in."""
         told = ADDED if links.find_address(obj) else ADDED_WITHOUT_ADDRESS
         messages.success(request, told % {"name": obj.get_username()})
         return redirect("admin:memory_user_change", obj.pk)

@@ -22,7 +22,7 @@ from memory import audit, holds
 from memory.admin.bulk import done_to_each, is_confirmed
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.holds.forms import HoldForm, HoldTermsForm
-from memory.admin.holds.postponed import describe_release, in_words
+from memory.admin.holds.postponed import describe_kind, describe_release
 from memory.admin.names import all_shown, column, target_shown
 from memory.admin.pages import get_person, need, page, row_or_404
 from memory.admin.rows import ReadOnlyAdmin, RecordedAdmin
@@ -174,7 +174,8 @@ def _waiting(hold: LegalHold) -> list[tuple[str, SafeString, datetime]]:
         return []
     wishes = holds.list_waiting(hold)[:100]
     return [
-        (in_words(wish), target_shown(wish.kind, wish.target_id), wish.asked_at) for wish in wishes
+        (describe_kind(wish), target_shown(wish.kind, wish.target_id), wish.asked_at)
+        for wish in wishes
     ]
 
 

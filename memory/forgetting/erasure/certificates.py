@@ -80,7 +80,7 @@ def _written(moment: Any) -> str | None:
 
 
 def _without_names(store: dict[str, Any]) -> dict[str, Any]:
-    """Return what is said of a store, with how many of its files were not ours: a name may tell."""
+    """Return a store's report with the number of excluded files in the place of their names."""
     said = dict(store)
     if others := said.pop("not_ours", []):
         said["not_ours"] = len(others)

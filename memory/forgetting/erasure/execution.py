@@ -195,7 +195,7 @@ def _scan(request: ErasureRequest, pulse: Pulse) -> None:
 
 
 def _come_back(request: ErasureRequest, to: str, searched: list[Store]) -> NoReturn:
-    """Say where something was left, and go on from that step later."""
+    """Note the stores with leftovers, and continue from that step later."""
     report = [store.serialize() for store in searched]
     _move(request, to, searched=report, finds=F("finds") + 1)
     raise Delayed("something_left", min(LEFT * 2 ** min(request.finds, 20), LONGEST))

@@ -200,7 +200,7 @@ def find_by_token(token: str) -> ErasureRequest:
 
 
 def hashed(token: str) -> str:
-    """Return what is kept of a token."""
+    """Return the hash under which a token is stored."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

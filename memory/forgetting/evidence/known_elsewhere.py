@@ -12,7 +12,6 @@ from django.apps import apps
 from django.db.models import Model
 
 from memory.classification import Kind
-from memory.forgetting.evidence.byte_search import Needles
 from memory.jobs import Pulse
 from memory.models import User
 from memory.personal_data.data_map import rows_of
@@ -22,7 +21,6 @@ from memory.personal_data.texts import defer_files, text_fields, texts_in
 # same names.
 KNOWN_BY = ("memory.user", "account.emailaddress", "socialaccount.socialaccount")
 AT_ONCE = 20_000  # names
-BLOCK = 4_000_000  # characters of the library
 
 
 def get_naming_models() -> list[type[Model]]:
@@ -65,15 +63,10 @@ def excused(texts: Collection[str], pulse: Pulse) -> set[str]:
 
 
 def _in_library(texts: list[str], pulse: Pulse) -> set[str]:
-    """Search the library's texts once for all of them."""
     found: set[str] = set()
-    if not texts:
-        return found
-    needles = Needles(texts)
-    for block in _blocks(_library_texts()):
+    for text in _library_texts() if texts else ():
         pulse()
-        likely = needles.found_in(block.encode())
-        found |= {texts[number] for number in likely if texts[number] in block}
+        found |= {each for each in texts if each in text}
     return found
 
 
@@ -84,16 +77,3 @@ def _library_texts() -> Iterator[str]:
         if fields and may_be_shared:
             for row in defer_files(model._base_manager.filter(owner=None)).iterator():
                 yield from texts_in(row, fields)
-
-
-def _blocks(texts: Iterable[str]) -> Iterator[str]:
-    kept: list[str] = []
-    size = 0
-    for text in texts:
-        kept.append(text)
-        size += len(text)
-        if size >= BLOCK:
-            yield "\n".join(kept)
-            kept, size = [], 0
-    if kept:
-        yield "\n".join(kept)

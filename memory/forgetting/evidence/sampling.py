@@ -54,7 +54,7 @@ class Samples:
 
     @classmethod
     def deserialize(cls, kept: dict[str, list[str]] | None) -> Self:
-        """Return what `serialize` was of; of nothing, none."""
+        """Return the samples that `serialize` stored; none for None."""
         kept = kept or {}
         sealed = [bytes.fromhex(data) for data in kept.get("sealed", ())]
         return cls(kept.get("texts", []), sealed, kept.get("names", []))
@@ -102,7 +102,7 @@ def _texts(model: type[models.Model], ids: list[Any]) -> Iterator[str]:
 
 
 def _names_of(person: User) -> list[str]:
-    """Return what the person is known by, and what stands in the same row and is nobody else's."""
+    """Return the person's names and addresses, with the texts of the same rows."""
     names = [person.password[-LONGEST:]]
     for model in known_elsewhere.get_naming_models():
         fields = text_fields(model, {Kind.IDENTITY})

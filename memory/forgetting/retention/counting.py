@@ -49,7 +49,7 @@ class Counts:
 
 
 def count_due(due: Due) -> list[Counts]:
-    """Return what would go by tier, of those tiers of which something is due."""
+    """Return the counts of due sessions by tier, for tiers that have any."""
     by_tier = due.free().order_by("owner__tier").values_list("owner__tier")
     counted = by_tier.annotate(
         Count("owner", distinct=True),
@@ -93,7 +93,7 @@ def _sizes(due: Due) -> dict[str, int]:
 
 
 def added(one: Counts, other: Counts) -> Counts:
-    """Return what would go of both, as one."""
+    """Return the sum of both counts."""
     moments = [moment for moment in (one.oldest, other.oldest) if moment]
     newest = [moment for moment in (one.newest, other.newest) if moment]
     return Counts(

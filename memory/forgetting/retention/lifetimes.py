@@ -45,7 +45,7 @@ class End:
     hold: LegalHold | None
 
 
-def end_of(session: Session) -> End:
+def describe_end(session: Session) -> End:
     """Return when the conversation expires, and whether that is near enough to warn."""
     lifetime = session.compute_lifetime(session.policy)
     near = session.expires_at - timezone.now() <= min(WARNS_BEFORE, lifetime / 4)
@@ -63,7 +63,7 @@ def extend(session: Session) -> None:
     session.extended_at, session.expires_at = row.extended_at, row.expires_at
 
 
-def keep_for(session: Session, seconds: int | None) -> None:
+def limit_lifetime(session: Session, seconds: int | None) -> None:
     """Give the conversation a time of its own, at most its tier's; None for the usual one."""
     with transaction.atomic():
         row = _locked(session)

@@ -139,7 +139,7 @@ def _excess(due: Due) -> dict[str, int]:
 
 
 def _counted(due: Due) -> dict[str, Any]:
-    """Return what would go, as a run's row has it."""
+    """Return the counts as the fields of a run."""
     tiers = count_due(due)
     total = reduce(added, tiers, Counts())
     excess = _excess(due)
@@ -173,7 +173,7 @@ def preview_again(run: RetentionRun, *, author: User | None = None) -> Preview:
 
 
 def shown(run: RetentionRun) -> Preview:
-    """Return what the run would do, or would have done, as it was previewed."""
+    """Return the preview that the run stores."""
     tiers = [Counts.restored(stored) for stored in run.counts]
     return Preview(run, diff(run), reduce(added, tiers, Counts()), tiers)
 

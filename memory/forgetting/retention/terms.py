@@ -25,7 +25,7 @@ def get_terms(policy: RetentionPolicy) -> dict[str, int | None]:
 
 
 def named(term: str) -> str:
-    """Return what people call the term."""
+    """Return the name of the term."""
     return str(RetentionPolicy._meta.get_field(term).verbose_name)  # type: ignore[union-attr]
 
 

@@ -19,7 +19,7 @@ LONGEST = 200
 
 
 def find_nonce(request: HttpRequest, person: User) -> str:
-    """Return what the browser is known by as one of the person's; nothing if it isn't one."""
+    """Return the nonce of a browser that is known as the person's; empty if it isn't."""
     nonce, _colon, signature = request.COOKIES.get(COOKIE, "")[:LONGEST].partition(":")
     return nonce if nonce and constant_time_compare(signature, _signature(nonce, person)) else ""
 
