@@ -3,7 +3,6 @@
 Values are never repeated in the message: one put into the wrong variable may be a secret.
 """
 
-import logging
 import re
 import warnings
 from collections.abc import Iterator
@@ -62,13 +61,6 @@ class Environment(environ.Env):  # type: ignore[misc]
     def time_zone(self, var: str, *, default: str) -> str:
         with _understood(var, "a name such as Europe/Berlin"):
             return str(ZoneInfo(self.str(var, default=default)))
-
-    def log_level(self, var: str, *, default: str) -> str:
-        with _understood(var, "DEBUG, INFO, WARNING or ERROR"):
-            level = str(self.str(var, default=default)).upper()
-            if level not in logging.getLevelNamesMapping():
-                raise ValueError
-            return level
 
 
 def get_origin(url: str) -> str:
