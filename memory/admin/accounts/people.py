@@ -39,7 +39,7 @@ GIVEN = {
 
 
 @admin.register(User)
-class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg,misc]
+class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
     """Accounts; tier and standing change on pages that say what that does.
 
     Nobody gets into another's account by this: passwords are set, and addresses changed, by the
