@@ -23,7 +23,7 @@ from chat.evaluation.databases import throw_away
 from chat.evaluation.documents import SourceLibrary
 from chat.evaluation.rewriters import NAMES, rewriter
 from chat.evaluation.vectors import kept_vectors
-from chat.prompting.prompts import VERSIONS
+from chat.prompting.wording import VERSION
 
 
 class Command(BaseCommand):
@@ -60,7 +60,7 @@ class Command(BaseCommand):
         asked.add_argument("--questions", type=Path, required=True)
         asked.add_argument("--out", type=Path, required=True, help="goes on where it ends")
         asked.add_argument("--answerer", choices=("model", "quoting"), default="model")
-        asked.add_argument("--prompt", choices=VERSIONS, default=VERSIONS[-1])
+        asked.add_argument("--prompt", choices=(VERSION,), default=VERSION)
         asked.add_argument("--limit-per-source", type=int, default=answers.FROM_EACH)
         asked.add_argument("--limit-without-gold", type=int, default=answers.WITHOUT_GOLD)
         asked.add_argument("--without-gold", action="store_true", help="only those")
@@ -148,7 +148,7 @@ class Command(BaseCommand):
         )
         due = [case for case in chosen if case.key not in keys]
         # Else what the passages say would count for the model.
-        changed: dict[str, Any] = {"PROMPT_VERSION": options["prompt"], "FALLBACK": "none"}
+        changed: dict[str, Any] = {"FALLBACK": "none"}
         if options["answerer"] == "quoting":
             changed["LLM_MODEL"] = ""
         given = list(files.lines(options["docs"]))
