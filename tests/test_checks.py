@@ -13,8 +13,7 @@ from django.core.checks import run_checks
 from pytest_django import Settings
 
 from memory.text.embedding.e5 import weights_file
-from tests import forked
-from tests.surroundings import PYTHON, ROOT, clean_environment
+from tests.surroundings import PYTHON, ROOT, clean_environment, run
 
 KEY = base64.urlsafe_b64encode(bytes(32)).decode()
 
@@ -27,7 +26,7 @@ def ids(*, deploy: bool = False, databases: list[str] | None = None) -> set[str]
 
 def manage(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     surroundings = clean_environment(DATA_DIR=str(tmp_path), **environment)
-    return forked.run([PYTHON, "manage.py", *arguments], surroundings)
+    return run([PYTHON, "manage.py", *arguments], surroundings)
 
 
 @pytest.fixture(autouse=True)

@@ -47,8 +47,8 @@ from memory.models.conversations import CitationStyle
 from memory.recall import naming, talk
 from memory.recall.earlier import calling
 from memory.recall.earlier import spans as earlier_spans
-from memory.recall.facts import asking
-from memory.recall.facts.extraction import clauses, learned, only_tells, sought_in
+from memory.recall.facts import asking, clauses
+from memory.recall.facts.extraction import learned, only_tells, sought_in
 from memory.recall.given import Given
 from memory.recall.index.messages import Message, Messages, Side, said_by
 from memory.recall.index.questions import RelevanceQuestion
@@ -68,7 +68,6 @@ from memory.recall.rewriting.language import languages, names
 from memory.recall.rewriting.rules import RULES, lists
 from memory.recall.talk import conversation as about
 from memory.recall.talk import refusals
-from memory.recall.talk.small_talk import past_taking_back
 from memory.recall.topics.features import Near, signs
 from memory.recall.understanding import ReadPast
 from memory.text import citation_markers, highlighting, token_counting, words
@@ -406,11 +405,10 @@ READS: dict[str, Read] = {
     "quoted as Markdown": writing.quotable,
     "places taken out": citation_markers.without_places,
     "told again": lambda text: restated(text, [text[::-1]], [[text]]),
-    "taken back": past_taking_back,
 }
 # What reads no more than a beginning takes long at that size, or never.
 BOUNDED: dict[str, tuple[int, Read]] = {
-    "clauses of one's own": (clauses.LONGEST, clauses.own_clauses),
+    "clauses of one's own": (clauses.LONGEST, clauses.clauses_of),
     "learned": (clauses.LONGEST, learned),
     "only tells": (clauses.LONGEST, only_tells),
     "sought": (clauses.LONGEST, sought_in),

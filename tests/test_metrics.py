@@ -28,10 +28,9 @@ from memory.jobs import enqueue
 from memory.metrics import count, counting, mirror, observe
 from memory.metrics.declared import BUCKETS, METRICS, PREFIX
 from memory.models import Job, User
-from tests import forked
 from tests.model_server import ModelServer
 from tests.servers import Web
-from tests.surroundings import PYTHON, ROOT, clean_environment
+from tests.surroundings import PYTHON, ROOT, clean_environment, run
 
 OPERATIONS = ROOT / "docs" / "operations"
 LINE = re.compile(rf'({PREFIX}\w+)(\{{(?:\w+="[A-Za-z0-9_.:/-]*",?)+\}})? (\S+)')
@@ -75,7 +74,7 @@ def test_what_all_processes_counted_adds_up_though_they_were_killed(afresh: Path
     for _ in range(2):
         setup = "import django; django.setup()"
         environment = clean_environment(DATA_DIR=str(afresh))
-        done = forked.run([PYTHON, "-c", f"{setup}\n{ELSEWHERE}"], environment)
+        done = run([PYTHON, "-c", f"{setup}\n{ELSEWHERE}"], environment)
         assert done.returncode == -signal.SIGKILL
     count("model_errors_total", failure="elsewhere")
     assert counting.counted() == {'throughline_model_errors_total{failure="elsewhere"}': 15}
@@ -115,7 +114,7 @@ mirror("questions_waiting", 7, place="door")
 assert set(counting.counted().values()) == {9}
 os.kill(os.getpid(), signal.SIGKILL)
 """
-    done = forked.run([PYTHON, "-c", code], clean_environment(DATA_DIR=str(afresh)))
+    done = run([PYTHON, "-c", code], clean_environment(DATA_DIR=str(afresh)))
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert counting.counted() == {waiting: 2}
     counting._begun()  # the next process, which adds up the dead

@@ -15,9 +15,8 @@ import pytest
 
 from config import supervisor
 from config.supervisor import CannotServe, Child, Service
-from tests import forked
 from tests.servers import Blueprint, Web, come_in
-from tests.surroundings import PATIENCE, PYTHON, ROOT, Program, end, free_port, wait_until
+from tests.surroundings import PATIENCE, PYTHON, ROOT, Program, end, free_port, run, wait_until
 
 pytestmark = pytest.mark.once
 
@@ -172,7 +171,7 @@ def is_outlived_by_nothing(serving: Serving) -> None:
 
 def test_a_taken_port_is_said_before_anything_starts(serving: Serving) -> None:
     with closing(socket.create_server(("127.0.0.1", serving.place.port))):
-        done = forked.run([PYTHON, "manage.py", "serve"], serving.place.environment)
+        done = run([PYTHON, "manage.py", "serve"], serving.place.environment)
     assert done.returncode == 1
     assert done.stderr == (
         f"CommandError: Can't listen on 127.0.0.1 port {serving.place.port}: address already in "

@@ -60,7 +60,6 @@ from memory.recall.rewriting import (
     Rewrite,
 )
 from memory.recall.rewriting.about import apart
-from memory.recall.talk.pastimes import is_pastime
 
 # What a rule made of a question that leans on what was said before.
 BY_RULE = frozenset(
@@ -209,13 +208,11 @@ def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) 
     if not sought.ready and not asked.reply:
         likely = answerability(reading, found, scope, asks_on=_asks_on(sought))
         likely = min(max(likely, sought.as_before), _most(reading, sought))
-    passes_time = likely is not None and likely < SURE and is_pastime(asked.question)
-    likely = 0.0 if passes_time else likely  # nothing comes close to a joke
     told = asked.told
     if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
         told = said_before(asked.personal)
     read = JudgedPassages(reading, likely, [], told)
-    is_open = likely is not None and likely < CLOSE and not passes_time
+    is_open = likely is not None and likely < CLOSE
     return replace(read, unread=unread_in_scope(scope)) if is_open else read
 
 

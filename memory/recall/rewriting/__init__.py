@@ -32,7 +32,7 @@ from memory.recall.rewriting.exchanges import (
 )
 from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.resolving import named_after, resolve
-from memory.recall.talk import ABOUT_CONVERSATION, OF_THE_ANSWER, SMALL_TALK, talk_in
+from memory.recall.talk import ABOUT_CONVERSATION, GO_ON, OF_THE_ANSWER, SMALL_TALK, talk_in
 
 __all__ = [
     "ABOUT_CONVERSATION",
@@ -75,6 +75,8 @@ def rewrite(
     if talk := talk_in(question, last.response, is_refused=last.is_refused):
         if talk == OF_THE_ANSWER and exchanges:  # it is said from what that was made of
             return Rewrite(exchanges[-1].searched, talk, exchanges[-1].positions)
+        if talk == GO_ON:
+            return Rewrite(last.searched, MORE_OF_THE_SAME, last.positions)
         return Rewrite(question.text, talk)
     if not exchanges and not known:
         return Rewrite(question.text, "first_question")

@@ -25,8 +25,6 @@ from memory.recall.rewriting.rules.languages.german import carried_in_german
 from memory.recall.rewriting.rules.languages.spanish import carried_in_spanish
 from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
 from memory.recall.rewriting.selection.placing import place, put
-from memory.recall.talk.pastimes import is_pastime
-from memory.recall.talk.small_talk import past_taking_back
 from memory.text.reading import RAREST, rarity
 from memory.text.words import terms
 
@@ -51,11 +49,7 @@ def resolve(
     `doubt` is how likely it has nothing to do with the exchanges.
     """
     kept = within_reach(exchanges)
-    if anew := past_taking_back(question.text):
-        question = ReadQuestion(anew)
-        if not question.has_pronoun:
-            return Rewrite(anew, "stands_alone", (), LIKELY)
-    if not question.words or is_pastime(question.text):  # nothing before belongs to it
+    if not question.words:
         return Rewrite(question.text, "stands_alone", (), LIKELY)
     if (spelled := with_apostrophes(question.text)) != question.text:
         question = ReadQuestion(spelled)
