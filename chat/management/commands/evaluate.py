@@ -123,13 +123,15 @@ class Command(BaseCommand):
             if options["source"] and source not in options["source"]:
                 continue
             lines = [line for line in given if line["source"] == source]
-            asked = [line for line in questions if documents.source_of(line, sources) == source]
+            asked = [line for line in questions if documents.find_source(line, sources) == source]
             with throw_away():
                 library = self.library(lines, source, options)
                 self.stderr.write(f"{source}: {documents.mean_length():.0f} words in a passage\n")
                 for line in tqdm(asked, desc=f"Asking {source}", unit="question"):
-                    without = documents.gold_of(line) if options["without_gold"] else frozenset()
-                    yield documents.asked_of_documents(line, library, without=without)
+                    without = (
+                        documents.gold_documents(line) if options["without_gold"] else frozenset()
+                    )
+                    yield documents.answer_question(line, library, without=without)
 
     def library(
         self, lines: list[files.Line], source: str, options: dict[str, Any]
