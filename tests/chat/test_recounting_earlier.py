@@ -15,7 +15,7 @@ from memory.people.display import change_display, start_of
 from memory.personal_data import consent
 from memory.recall.earlier import recounting
 from memory.recall.earlier.spans import Which, asked_span
-from memory.recall.rewriting.dates import Stretch
+from memory.recall.earlier.stretch import Stretch
 from tests.chat.remembered import said
 
 WEDNESDAY = date(2026, 11, 25)

@@ -22,7 +22,7 @@ from memory.recall.earlier.recalling import (
     reachable,
 )
 from memory.recall.earlier.spans import Which
-from memory.recall.rewriting.dates import Stretch
+from memory.recall.earlier.stretch import Stretch
 from memory.text.embedding import Embedded
 from memory.text.words import terms
 
