@@ -56,7 +56,7 @@ class RewriteAnswer(TypedDict):
     changed: Annotated[bool, "Whether something else was searched for than was typed."]
     reason: str
     confidence: float | None
-    source_positions: Annotated[list[int], "Positions of the turns whose words went into it."]
+    drawn_from: Annotated[list[int], "Positions of the turns whose words went into it."]
 
 
 class TurnBase(TypedDict):
