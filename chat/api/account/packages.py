@@ -119,5 +119,5 @@ def _shape(package: ExportPackage) -> PackageAnswer:
         PackageAnswer,
         package,
         package_id=str(package.pk),
-        progress=packages.progress_of(package),
+        progress=packages.get_progress(package),
     )
