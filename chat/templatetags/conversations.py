@@ -30,7 +30,7 @@ from citations.index import Scope
 from citations.models import Citation
 from citations.session_focus.document_scope import scope_of
 from memory.forgetting.retention import lifetimes
-from memory.forgetting.retention.terms import in_words
+from memory.forgetting.retention.terms import format_duration
 from memory.models import Session, Turn
 from memory.recall.rewriting import EARLIER_SESSION, OF_THE_ANSWER
 from memory.recall.talk.refusals import is_nothing_found
@@ -187,7 +187,7 @@ def is_full(session: Session) -> bool:
 @register.filter
 def stretch(lifetime: timedelta) -> str:
     """Return a stretch of time in words."""
-    return in_words(int(lifetime.total_seconds()))
+    return format_duration(int(lifetime.total_seconds()))
 
 
 @register.filter
