@@ -11,7 +11,6 @@ class ChatConfig(AppConfig):
     def ready(self) -> None:
         from chat import suggestions  # noqa: F401, PLC0415 - registers its job
         from chat.condensing import writing  # noqa: F401, PLC0415 - and this one its
-        from chat.extractive import vectors  # noqa: F401, PLC0415 - and this one its
         from chat.noticing import proposing  # noqa: F401, PLC0415 - and this one its
         from chat.packages import making  # noqa: F401, PLC0415 - and this one its
         from chat.turns.personal import made_of  # noqa: F401, PLC0415 - registers what goes

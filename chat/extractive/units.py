@@ -11,9 +11,6 @@ from citations.models import Passage
 from citations.retrieval import Found
 from citations.retrieval.units import QUESTION, PassageUnit, UnitForm, units_of
 
-# Characters of a unit, and of its heading and lead, that are embedded.
-SEEN, SEEN_ABOVE = 400, 80
-
 
 @dataclass(frozen=True)
 class ReadUnit:
@@ -51,17 +48,6 @@ class ReadUnit:
     def context(self) -> frozenset[str]:
         """The terms of what it stands under or behind."""
         return self.around.union(index_terms(f"{self.heading}\n{self.before}"))
-
-    @property
-    def embedded(self) -> str:
-        """The text that its vector is made of."""
-        is_led = self.unit.form is not UnitForm.SENTENCE
-        parts = (
-            self.heading[:SEEN_ABOVE],
-            self.before[-SEEN_ABOVE:] if is_led else "",
-            self.text[:SEEN],
-        )
-        return "\n".join(filter(None, parts))
 
 
 def read_units(found: Found) -> Iterator[ReadUnit]:

@@ -18,7 +18,6 @@ from chat.extractive.answerability import (
 from chat.extractive.profiles import ProfileAnswer, answer_from_profile
 from chat.extractive.scorer import ScoredUnit, score_units
 from chat.prompting.fixed import fixed_tokens, standing_wishes
-from chat.prompting.history import cited_last
 from chat.prompting.prompts import Matter, build
 from chat.turns.drafting import Draft
 from chat.turns.grounding.ground import AnswerRequest
@@ -172,8 +171,7 @@ def draft_answer(
         in_doubt=judged.in_doubt,
     )
     offered = worth_offering(searched.found)
-    cited = cited_last(recalled) if llm.is_configured() else None
-    prompt = build(matter, recalled, offered, limits, wishes=asked.wishes, cited=cited)
+    prompt = build(matter, recalled, offered, limits, wishes=asked.wishes)
     before_it = [exchange.query for exchange in recalled.exchanges]
     inquiry = Inquiry(request.query, before_it, prompt.offers)
     begin = partial(request.begin, prompt.offers)
