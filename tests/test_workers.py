@@ -10,7 +10,7 @@ import psutil
 import pytest
 from django.db import connection
 
-from config.supervisor import clock_command
+from config.programs import clock_command
 from tests.servers import Redis, Web
 from tests.surroundings import end, wait_until
 

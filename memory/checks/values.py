@@ -47,7 +47,6 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "DOCUMENT_BIAS": (1, 3),
     "DRAIN_SECONDS": (0, 600),
     "ERASURE_GRACE": (0, 2_592_000),
-    "FIRST_TEXT_SECONDS": (1, 120),
     "HISTORY_TOKENS": (0, None),
     "LLM_CONNECT_TIMEOUT": (0.1, 600),
     "LLM_ASK_TIMEOUT": (0.1, 3600),

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, connections, transaction
 from uuid_utils.compat import uuid7
 
-from config.supervisor import worker_command
+from config.programs import worker_command
 from memory import holds
 from memory.audit import append_only
 from memory.conversations.asking import create_session
