@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := run
-.PHONY: run test test-fast compiled lint lock format bench load deep scale measure test-model browser-and-redis
+.PHONY: run test test-sqlite test-postgresql compiled lint lock format bench load deep scale measure test-model browser-and-redis
 
 # `make run` keeps conversations for a month and speaks to people, unless you say otherwise.
 run: export DEFAULT_TIER ?= research
@@ -23,55 +23,26 @@ run: .venv/installed
 	$(BIN)/pip install --quiet --requirement requirements-test.txt
 	@touch $@
 
-# Lanes, four at a time on two cores, since much of the time is waiting: on PostgreSQL what another
-# engine could change, on SQLite all. The longest begin: whichever ends makes room for the next, and
-# the short ones fill what is left. What each has said is in var/test-*.log. Compiled first, because
-# many short-lived processes would compile the same modules otherwise; pytest compiles those of tests.
-PYTEST := $(BIN)/python -m pytest
-BESIDE_POSTGRESQL := $(BIN)/python -m tests.postgres --hasty $(PYTEST)
-LANES := servers postgresql-memory citations browser chat promises postgresql faults postgresql-servers \
-	api memory
-PROMISES := $(addprefix tests/,promises isolation migrations scale)
-API := $(addprefix tests/,api pages)
-MEMORY := $(addprefix tests/,memory accounts admin)
-# Whatever can be marked `served`: looking through all tests for them takes half as long as they do.
-SERVED = $(shell grep -rlE --include 'test_*.py' '\b(blueprint|start_web|web|served)\b' tests)
-lane-postgresql-memory = $(BESIDE_POSTGRESQL) -m "not once and not asked_elsewhere and not served" \
-	tests/memory $(PROMISES)
-lane-postgresql = $(BESIDE_POSTGRESQL) -m "not once and not asked_elsewhere and not served" \
-	$(addprefix --ignore ,tests/memory $(PROMISES))
-lane-postgresql-servers = $(BESIDE_POSTGRESQL) -m "not once and not asked_elsewhere and served" $(SERVED)
-lane-servers = $(PYTEST) tests/test_*.py
-lane-faults = $(PYTEST) tests/faults
-lane-promises = $(PYTEST) $(PROMISES)
-lane-browser = $(PYTEST) tests/browser
-lane-api = $(PYTEST) $(API)
-lane-memory = $(PYTEST) $(MEMORY)
-lane-chat = $(PYTEST) tests/chat
-# And all that is in no other lane.
-lane-citations = $(PYTEST) --ignore-glob 'tests/test_*.py' \
-	$(addprefix --ignore ,tests/faults tests/browser tests/chat $(PROMISES) $(API) $(MEMORY))
+# SQLite runs all tests. PostgreSQL runs those that it can change (`postgresql`), beside it.
+PYTEST := $(BIN)/python -m pytest -q
+POSTGRESQL := $(BIN)/python -m tests.postgres --hasty
 test: .venv/installed-for-tests browser-and-redis compiled
-	@mkdir -p var; rm -f var/test-*.log; status=0; \
-	printf 'lane-%s\n' $(LANES) | xargs -n 1 -P 4 $(MAKE) --no-print-directory || status=1; \
-	for lane in $(LANES); do echo "== $$lane"; cat var/test-$$lane.log; done; \
-	for lane in $(LANES); do echo "$$lane: $$(tail -n 1 var/test-$$lane.log)"; done; \
-	exit $$status
+	$(MAKE) --no-print-directory --jobs 2 --output-sync=target test-sqlite test-postgresql
 
-lane-%:
-	@$(lane-$*) > var/test-$*.log 2>&1
+test-sqlite: .venv/installed-for-tests
+	$(PYTEST) --numprocesses 2 --dist loadfile
 
-# For the file that is being worked on, with its neighbours: what git says has changed.
-test-fast: .venv/installed-for-tests compiled
-	@$(BIN)/python -m tests.fast
+test-postgresql: .venv/installed-for-tests
+	$(POSTGRESQL) $(PYTEST) -m postgresql
 
+# Compiled first: many short-lived programs would compile the same modules otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 compiled: .venv/installed-for-tests
 	@$(BIN)/python -m compileall -q -j 0 -x '/test_\w+\.py$$' config memory citations chat tests
 
 deep: .venv/installed-for-tests browser-and-redis
-	$(BIN)/python -m pytest -m deep
-	$(BIN)/python -m tests.postgres --hasty $(BIN)/python -m pytest -m "(deep or asked_elsewhere) and not once"
+	$(PYTEST) -m deep
+	$(POSTGRESQL) $(PYTEST) -m "deep or postgresql"
 
 # With a real, small language model, of a gigabyte.
 test-model: .venv/installed-for-tests .venv-model/installed

@@ -16,10 +16,10 @@ from citations.readers import file_failures
 from memory.admin.bulk import done_to_each
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.deleting import DeletingAdmin
-from memory.admin.holds.forms import by_id, finds
-from memory.admin.holds.placing import holding, holding_each
+from memory.admin.holds.forms import find_by_id, finds
+from memory.admin.holds.placing import HoldableAdmin
 from memory.admin.names import column
-from memory.admin.pages import Facts, person_at
+from memory.admin.pages import Facts, get_person
 from memory.models import LegalHold
 
 STATE: list[str] = [
@@ -42,11 +42,12 @@ REREAD = ConfirmedAct(
 
 @finds(LegalHold.Scope.DOCUMENT)
 def _document(named: str) -> Model | None:
-    return by_id(Document.objects.all(), named)
+    return find_by_id(Document.objects.all(), named)
 
 
 @admin.register(Document)
-class DocumentAdmin(DeletingAdmin):
+class DocumentAdmin(HoldableAdmin, DeletingAdmin):
+    hold_scope = LegalHold.Scope.DOCUMENT
     deletion_kind = DOCUMENT
     deletion_says = gettext_lazy(
         "With someone’s own document go the answers built on it; of a shared one the quotes stay, "
@@ -68,19 +69,10 @@ class DocumentAdmin(DeletingAdmin):
     actions: ClassVar = ["reread_chosen", "hold_chosen", "erase_chosen"]
     actions_detail: ClassVar = ["hold", "erase"]
 
-    @action(description=gettext_lazy("Place a legal hold"), url_path="hold", permissions=["hold"])
-    def hold(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return holding(LegalHold.Scope.DOCUMENT, object_id)
-
-    @action(description=gettext_lazy("Place a legal hold"), permissions=["hold"])
-    def hold_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
-        """Place a hold on each of the rows that are chosen in the list."""
-        return holding_each(self, request, rows)
-
     @action(description=REREAD.title)
     def reread_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
         """Have each of the documents that are chosen in the list read again."""
-        actor = person_at(request)
+        actor = get_person(request)
         shared = rows.filter(owner=None)
         return done_to_each(self, request, REREAD, shared, lambda row: read_again(row, actor=actor))
 
@@ -91,7 +83,7 @@ class DocumentAdmin(DeletingAdmin):
         is_shared = obj is not None and obj.owner_id is None
         return [*STATE, *ABOUT] if is_shared else STATE
 
-    def facts_of(self, row: Document) -> Facts:
+    def get_facts(self, row: Document) -> Facts:
         facts = [(_("Title"), self.shared_title(row)), (_("Added"), row.created_at)]
         return [*facts, (_("Passages"), row.passage_count)]
 

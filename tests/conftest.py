@@ -2,7 +2,6 @@
 
 import gc
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -25,7 +24,7 @@ from memory.conversations.asking import create_session
 from memory.models import Session, User
 from memory.sealing.cipher import key_ring
 from memory.text.embedding import kept
-from tests import forked, moulds
+from tests import moulds
 from tests.browsers import cookies_hold_secrets
 from tests.lock_watch import out_of_order, watch_locks
 from tests.model_server import ModelServer
@@ -35,9 +34,6 @@ from tests.servers import URLS, Blueprint, Redis, Web
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytest_plugins = ["tests.asked", "tests.budget", "tests.second_tries"]
-
-LEFT_OUT = re.compile(r"\bnot (once|asked_elsewhere)\b")
 LASTING = {"django_content_type", "auth_permission"}
 # The one without windows takes a part of the time; both are Debian's, and of one version.
 BROWSERS = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")
@@ -64,43 +60,26 @@ drawing.load_profile("house")
 cookies_hold_secrets()
 watch_locks()
 moulds.cast_databases()
-forked.is_test_run = True
 # Looked for as often as usual, garbage takes a twentieth of all processor time here.
 gc.set_threshold(50_000, 20, 20)
 
 # --- Every test ------------------------------------------------------------------------------
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave whole files unread that are marked with what is left out."""
-    if collection_path.suffix != ".py" or not (marks := LEFT_OUT.findall(config.option.markexpr)):
-        return None
-    marked = rf"^pytestmark = (\[.*)?pytest\.mark\.({'|'.join(marks)})\b"
-    return True if re.search(marked, collection_path.read_text(), re.MULTILINE) else None
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let tests with a database use both; leave the deep ones out unless they are asked for.
-
-    What uses neither a database nor a server says nothing about the engine: it runs once.
-    """
+    """Let tests with a database use both, and leave the deep ones out unless they are asked for."""
     for item in items:
         marker = item.get_closest_marker("django_db")
-        fixtures = set(getattr(item, "fixturenames", ()))
-        if "blueprint" in fixtures:
-            item.add_marker(pytest.mark.served)
-        if not marker and not fixtures & {"db", "transactional_db", "django_db_setup", "blueprint"}:
-            item.add_marker(pytest.mark.once)
-        if marker or {"db", "transactional_db"} & fixtures:
+        if marker or {"db", "transactional_db"} & set(getattr(item, "fixturenames", ())):
             options = {"databases": ["default", "keys"]} | (marker.kwargs if marker else {})
             item.add_marker(pytest.mark.django_db(**options), append=False)
-        # A browser beside other tests is late sometimes, whatever a test waits for: such a one may
-        # try once more. It is said at the end; else only what took too long (tests/budget.py) may.
-        if "browser" in fixtures and not item.get_closest_marker("flaky"):
+        if "browser" in getattr(item, "fixturenames", ()):  # late sometimes on a busy machine
             item.add_marker(pytest.mark.flaky(reruns=1))
-        if item.get_closest_marker("deep") and "deep" not in config.option.markexpr:
-            item.add_marker(pytest.mark.skip(reason="a full count: make deep"))
+    if "deep" not in config.option.markexpr:
+        deep = [item for item in items if item.get_closest_marker("deep")]
+        config.hook.pytest_deselected(items=deep)
+        items[:] = [item for item in items if not item.get_closest_marker("deep")]
 
 
 def pytest_collection_finish() -> None:
@@ -113,7 +92,7 @@ def _nothing_left_over(request: pytest.FixtureRequest) -> Iterator[None]:
     """Forget what a process keeps between requests; a transaction takes the rest back."""
     key_ring.clear()
     kept.clear_kept()
-    profiles.reread_profiles()
+    profiles.forget_profiles()
     clear_contextvars()
     if "model_server" in request.fixturenames:
         request.getfixturevalue("model_server").reset()
@@ -151,7 +130,7 @@ def _tables_can_be_emptied() -> Iterator[None]:
         for alias in case._databases_names(include_mirrors=False):
             operations = connections[alias].ops
             tables = set(connections[alias].introspection.django_table_names(only_existing=True))
-            with append_only.lifted(alias):
+            with append_only.deletion_allowed(alias):
                 operations.execute_sql_flush(operations.sql_flush(no_style(), tables - LASTING))
 
     with pytest.MonkeyPatch.context() as patch:
@@ -191,15 +170,11 @@ def stranger(db: None) -> User:
 
 
 @pytest.fixture
-def library(db: None, pytestconfig: pytest.Config) -> None:
+def library(db: None) -> None:
     """The sample library, ready to be searched."""
-    from tests import budget, sample_library
+    from tests import sample_library
 
-    if sample_library.is_known():
-        sample_library.load()
-        return
-    with pytestconfig.stash[budget.BUDGET].for_several("library"):
-        sample_library.load()
+    sample_library.load()
 
 
 # --- Servers -----------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import httpx
 import psycopg
 
 from config.programs import listening_socket, web_command, worker_command
-from tests import forked, moulds
+from tests import moulds
 from tests.surroundings import (
     PATIENCE,
     PYTHON,
@@ -27,6 +27,7 @@ from tests.surroundings import (
     clean_environment,
     end,
     free_port,
+    run,
     wait_until,
 )
 
@@ -75,7 +76,7 @@ class Installation:
 
     def run(self, *command: str) -> str:
         """Return what the program prints; fail with all of its output if it fails."""
-        done = forked.run(command, self.environment)
+        done = run(command, self.environment)
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
@@ -90,8 +91,6 @@ class Installation:
     def spawn(self, *command: str, log: str, pass_fds: Sequence[int] = ()) -> Program:
         """Start a program in a process group of its own, its output in the log file."""
         with (self.data_dir / log).open("a") as output:
-            if forked.can_be_forked(command, self.environment):
-                return forked.start(command, self.environment, output, output, pass_fds)
             return subprocess.Popen(
                 command,
                 cwd=ROOT,

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -59,6 +59,13 @@ def wait_until(
             return result
         time.sleep(0.05)
     raise AssertionError(f"waited {patience:.0f} s in vain for {what}")
+
+
+def run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end in this environment, and return what it has said."""
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 class Program(Protocol):

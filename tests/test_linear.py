@@ -47,8 +47,8 @@ from memory.models.conversations import CitationStyle
 from memory.recall import naming, talk
 from memory.recall.earlier import calling
 from memory.recall.earlier import spans as earlier_spans
-from memory.recall.facts import asking
-from memory.recall.facts.extraction import clauses, learned, only_tells, sought_in
+from memory.recall.facts import asking, clauses
+from memory.recall.facts.extraction import learned, only_tells, sought_in
 from memory.recall.given import Given
 from memory.recall.index.messages import Message, Messages, Side, said_by
 from memory.recall.index.questions import RelevanceQuestion
@@ -56,19 +56,17 @@ from memory.recall.rewriting import (
     Exchange,
     Known,
     ReadQuestion,
-    Rewrite,
-    dates,
+    lists,
+    names,
     pointing,
+    references,
     resolving,
     rewrite,
 )
 from memory.recall.rewriting.about import apart
 from memory.recall.rewriting.asked import asked
-from memory.recall.rewriting.language import languages, names
-from memory.recall.rewriting.rules import RULES, lists
 from memory.recall.talk import conversation as about
 from memory.recall.talk import refusals
-from memory.recall.talk.small_talk import past_taking_back
 from memory.recall.topics.features import Near, signs
 from memory.recall.understanding import ReadPast
 from memory.text import citation_markers, highlighting, token_counting, words
@@ -355,17 +353,10 @@ READS: dict[str, Read] = {
     "introduces": lambda text: ReadQuestion(text).introduces,
     "names its topic": lambda text: ReadQuestion(text).names_its_topic,
     "names": names.names_in,
-    "lone name": names.lone_name,
     "behind": apart,
     "lists": lambda text: lists.last_list(conversation(text)),
-    "pair": lists.pair,
-    "Spanish": languages.is_spanish,
-    **{
-        f"rule {rule.__name__}": lambda text, rule=rule: rule(
-            ReadQuestion(text), conversation(text)
-        )
-        for rule in RULES
-    },
+    "items": lambda text: lists.listed_items(Exchange(text, text)),
+    "reference": lambda text: references.resolve_reference(ReadQuestion(text), conversation(text)),
     "a client's history": lambda text: ReadPast(Given(conversation(text)), []).topics,
     # citations
     "cleaned": cleaning.clean,
@@ -406,11 +397,10 @@ READS: dict[str, Read] = {
     "quoted as Markdown": writing.quotable,
     "places taken out": citation_markers.without_places,
     "told again": lambda text: restated(text, [text[::-1]], [[text]]),
-    "taken back": past_taking_back,
 }
 # What reads no more than a beginning takes long at that size, or never.
 BOUNDED: dict[str, tuple[int, Read]] = {
-    "clauses of one's own": (clauses.LONGEST, clauses.own_clauses),
+    "clauses of one's own": (clauses.LONGEST, clauses.clauses_of),
     "learned": (clauses.LONGEST, learned),
     "only tells": (clauses.LONGEST, only_tells),
     "sought": (clauses.LONGEST, sought_in),
@@ -441,12 +431,6 @@ WHOLE: dict[str, Read] = {
     "of another": rewritten("And of Paris?"),
     "than another": rewritten("Better than Paris?"),
     "same rule": rewritten("Does the same rule apply to the Trustee?"),
-    "dates": lambda text: dates.resolve_dates(
-        Rewrite(text, "first_question"), conversation(text), date(2026, 1, 1)
-    ),
-    "date before": lambda text: dates.resolve_dates(
-        Rewrite("The day before?", "first_question"), conversation(text), date(2026, 1, 1)
-    ),
     "a model's rewrite": lambda text: asked(
         ReadQuestion(text),
         conversation(text),

@@ -30,10 +30,9 @@ from memory.jobs import enqueue
 from memory.metrics import count, counting, files, mirror, observe
 from memory.metrics.declared import METRICS, PREFIX
 from memory.models import Job, User
-from tests import forked
 from tests.model_server import ModelServer
 from tests.servers import Web
-from tests.surroundings import PYTHON, ROOT, clean_environment
+from tests.surroundings import PYTHON, ROOT, clean_environment, run
 
 OPERATIONS = ROOT / "docs" / "operations"
 LINE = re.compile(rf'({PREFIX}\w+)(\{{(?:\w+="[A-Za-z0-9_.:/+-]*",?)+\}})? (\S+)')
@@ -80,7 +79,7 @@ def test_counts_of_killed_processes_stay_and_their_files_are_taken_over(afresh: 
     environment = clean_environment(DATA_DIR=str(afresh))
     for _ in range(2):
         code = f"import django; django.setup()\n{ELSEWHERE}"
-        done = forked.run([PYTHON, "-c", code], environment)
+        done = run([PYTHON, "-c", code], environment)
         assert done.returncode == -signal.SIGKILL
     count("model_errors_total", failure="elsewhere")
     found = counted()

@@ -14,9 +14,8 @@ import pytest
 from config import programs, supervisor
 from config.programs import CannotServe
 from config.supervisor import Child, Service
-from tests import forked
 from tests.servers import Blueprint, Web, come_in
-from tests.surroundings import PATIENCE, PYTHON, ROOT, Program, end, free_port, wait_until
+from tests.surroundings import PATIENCE, PYTHON, ROOT, Program, end, free_port, run, wait_until
 
 pytestmark = pytest.mark.once
 
@@ -77,7 +76,7 @@ def runs(process: psutil.Process) -> bool:
 
 @pytest.fixture
 def serving(blueprint: Blueprint) -> Iterator[Serving]:
-    place = blueprint.copy(WEB_WORKERS="2", LOG_LEVEL="WARNING")
+    place = blueprint.copy(WEB_WORKERS="2")
     place.environment["PORT"] = str(place.port)
     serving = Serving(place)
     yield serving
@@ -163,7 +162,7 @@ def is_outlived_by_nothing(serving: Serving) -> None:
 
 def test_a_taken_port_is_said_before_anything_starts(serving: Serving) -> None:
     with closing(socket.create_server(("127.0.0.1", serving.place.port))):
-        done = forked.run([PYTHON, "manage.py", "serve"], serving.place.environment)
+        done = run([PYTHON, "manage.py", "serve"], serving.place.environment)
     assert done.returncode == 1
     assert done.stderr == (
         f"CommandError: Can't listen on 127.0.0.1 port {serving.place.port}: address already in "

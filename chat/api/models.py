@@ -32,6 +32,6 @@ class Models(Endpoint):
         usual = llm.chosen_model("", tier)
         shapes: list[ModelAnswer] = [
             {"name": each.name, "window": llm.window(each.name), "default": each.name == usual}
-            for each in llm.models_for(tier)
+            for each in llm.list_models(tier)
         ]
         return Response(ModelsAnswer(models=shapes))

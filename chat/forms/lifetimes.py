@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory.forgetting.retention.lifetimes import longest_of
+from memory.forgetting.retention.lifetimes import get_longest_lifetime
 from memory.forgetting.retention.terms import DAY, HOUR, in_words
 from memory.models import Session, User
 
@@ -36,7 +36,7 @@ class LifetimeForm(forms.Form):
         super().__init__(data, initial={"lifetime": session.own_lifetime or ""})
         # As it would be without a wish for this conversation alone.
         wished, session.own_lifetime = session.own_lifetime, None
-        longest = session.lifetime_under(session.policy)
+        longest = session.compute_lifetime(session.policy)
         session.own_lifetime = wished
         idle = timezone.now() - session.clock_began
         shorter = sorted(
@@ -61,7 +61,7 @@ class KeepingForm(forms.Form):
 
     def __init__(self, data: Any = None, *, person: User) -> None:
         super().__init__(data, initial={"lifetime": person.own_lifetime or ""})
-        longest = longest_of(person)
+        longest = get_longest_lifetime(person)
         wished = {*OFFERED, person.own_lifetime or HOUR}
         fitting = [seconds for seconds in sorted(wished) if seconds < longest]
         self.offers_shorter, self.longest = bool(fitting), in_words(longest)

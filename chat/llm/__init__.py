@@ -1,7 +1,6 @@
-"""The model client: a turn's answer and short answers from a language model, or a ModelError.
+"""The model client: answers from a language model, or a ModelError.
 
-The endpoint (chat.llm.endpoint), with the SDK it needs, is loaded only where a model is set up: the
-SDK takes half a second, which every command and every worker would wait for.
+The SDK takes half a second to load, so the modules that need it are imported at the first call.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -13,7 +12,7 @@ from typing import Any
 from chat.llm.configuring import (
     chosen_model,
     is_configured,
-    models_for,
+    list_models,
     named_model,
     servers_asked,
 )
@@ -32,9 +31,9 @@ __all__ = [
     "ask_in_background",
     "chosen_model",
     "is_configured",
+    "list_models",
     "loaded_endpoint",
     "margin",
-    "models_for",
     "named_model",
     "prompt_limits",
     "servers_asked",
@@ -50,7 +49,7 @@ class ContextOverflow(ModelError):
 
 
 class Interrupted(Exception):
-    """Somebody waits for the model, or for the worker that asks it: ask again after the pause."""
+    """Somebody waits for the model or the worker: ask again after the pause."""
 
     pause = timedelta(minutes=1)
 
@@ -68,9 +67,9 @@ class Reply:
     """A model's answer as it comes, and, once it has ended, how it did."""
 
     pieces: AsyncGenerator[str, None] = field(init=False)
-    # As the server says: stop, length, content_filter; or too_long, where a bound of ours ended it.
+    # The server's reason (stop, length, content_filter), or too_long at a bound of ours.
     finish: str = ""
-    # What it said aloud before its answer.
+    # Its reasoning before the answer.
     reasoning: str = ""
     usage: ServerUsage | None = None
     # The model that answers, by its name at its server: the one asked, or the fallback.
@@ -80,10 +79,9 @@ class Reply:
 def ask(prompt: str, *, model: str = "", seconds: float | None = None) -> str:
     """Return the model's short answer to one prompt (at most 150 tokens), or raise ModelError.
 
-    It may take LLM_ASK_TIMEOUT, unless `seconds` say otherwise; then the server is let go. For a
-    longer one, which nobody waits for, there is `ask_in_background`.
+    It may take `seconds`, by default LLM_ASK_TIMEOUT.
     """
-    answer: str = loaded_endpoint().ask(prompt, model=model, seconds=seconds)
+    answer: str = _whole_answers().ask(prompt, model=model, seconds=seconds)
     return answer
 
 
@@ -92,11 +90,10 @@ def ask_in_background(
 ) -> str:
     """Return the model's answer of at most so many tokens to a job, or raise ModelError.
 
-    It may take LLM_BACKGROUND_TIMEOUT, if words keep coming, and holds the job's lease so long. It
-    raises Interrupted where the job is to ask again later, and LostLease where it is to end.
+    It may take LLM_BACKGROUND_TIMEOUT if words keep coming, and renews the job's lease meanwhile.
+    It raises Interrupted if the job is to ask again later, and LostLease if it is to end.
     """
-    background = import_module("chat.llm.background")
-    answer: str = background.ask_in_background(
+    answer: str = _whole_answers().ask_in_background(
         prompt, lease, model=model, tokens=tokens, progress=progress
     )
     return answer
@@ -105,8 +102,7 @@ def ask_in_background(
 def stream(messages: Sequence[Message], *, max_tokens: int, model: str = "") -> Reply:
     """Return the answer, whose pieces arrive as they are asked for, or raise ModelError.
 
-    `model` is the name of a configured one; the default one if it is empty. It is asked for at most
-    so many tokens, and for no more than it can give.
+    `model` is the name of a configured one; the default one if it is empty.
     """
     reply = Reply()
     reply.pieces = loaded_endpoint().stream(
@@ -116,7 +112,7 @@ def stream(messages: Sequence[Message], *, max_tokens: int, model: str = "") -> 
 
 
 def margin(model: str = "") -> float:
-    """Return the share of the model's window to be kept free, because models count differently."""
+    """Return the share of the window to be kept free, because models count differently."""
     return float(_profile(model).margin)
 
 
@@ -139,7 +135,10 @@ def loaded_endpoint() -> Any:
     return import_module("chat.llm.endpoint")
 
 
+def _whole_answers() -> Any:
+    return import_module("chat.llm.whole_answers")
+
+
 def _profile(model: str) -> Any:
     # Its rows are models of Django, which must be ready first.
-    profiles = import_module("chat.llm.profiles")
-    return profiles.model_profile(named_model(model))
+    return import_module("chat.llm.profiles").model_profile(named_model(model))

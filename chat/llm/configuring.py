@@ -1,4 +1,4 @@
-"""Which language models are set up, and which one answers whom."""
+"""The language models of the settings, and the one that answers each tier."""
 
 import hashlib
 import os
@@ -11,13 +11,13 @@ from django.conf import settings
 
 @dataclass(frozen=True)
 class Configured:
-    """A language model as the settings name it; 0 and "" are for what they leave open."""
+    """A language model as the settings name it; 0 and "" stand for "not set"."""
 
     name: str
     model: str
     base_url: str
     api_key: str = field(default="", repr=False)
-    # Whose it is; of everyone if none is named.
+    # Those who may use it; everyone if empty.
     tiers: tuple[str, ...] = ()
     window: int = 0
     max_output: int = 0
@@ -26,17 +26,17 @@ class Configured:
 
     @property
     def fingerprint(self) -> str:
-        """What it is known by: its address and name, never its key."""
+        """A digest of its address and name, never of its key."""
         return hashlib.sha256(f"{self.base_url}\0{self.model}".encode()).hexdigest()
 
     @property
     def server(self) -> str:
-        """Its address without what could be a secret."""
+        """Its address without credentials."""
         parts = urlsplit(self.base_url)
         host = parts.netloc.rpartition("@")[2]
         return f"{parts.scheme}://{host}{parts.path}"[:200]
 
-    def is_offered_to(self, tier: str) -> bool:
+    def allows_tier(self, tier: str) -> bool:
         return not self.tiers or tier in self.tiers
 
 
@@ -59,17 +59,17 @@ def configured() -> list[Configured]:
         temperature=settings.LLM_TEMPERATURE,
         limit_parameter=settings.LLM_LIMIT_PARAMETER,
     )
-    return [first, *map(_further, settings.LLM_MODELS)]
+    return [first, *map(_further_model, settings.LLM_MODELS)]
 
 
-def _further(given: dict[str, Any]) -> Configured:
-    """Return the model of an entry of LLM_MODELS; what it doesn't say is the default one's."""
+def _further_model(given: dict[str, Any]) -> Configured:
+    """Return the model of an entry of LLM_MODELS, with the defaults of the first model."""
     key = given.get("api_key") or os.environ.get(given.get("api_key_env", ""), "")
     return Configured(
         name=given["name"],
         model=given["model"],
         base_url=given.get("base_url") or settings.LLM_BASE_URL,
-        # A key is sent only to the server that it is for.
+        # A key is sent only to its own server.
         api_key=key if given.get("base_url") else key or settings.LLM_API_KEY,
         tiers=tuple(given.get("tiers", ())),
         window=given.get("window", 0),
@@ -79,23 +79,23 @@ def _further(given: dict[str, Any]) -> Configured:
     )
 
 
-def models_for(tier: str) -> list[Configured]:
+def list_models(tier: str) -> list[Configured]:
     """Return the models that people of the tier may choose."""
-    return [each for each in configured() if each.is_offered_to(tier)]
+    return [each for each in configured() if each.allows_tier(tier)]
 
 
-def default_of(tier: str) -> Configured:
-    """Return the model that answers people of the tier who choose none."""
+def default_model(tier: str) -> Configured:
+    """Return the tier's default model."""
     every = configured()
     return next((each for each in every if tier in each.tiers), every[0])
 
 
 def chosen_model(name: str, tier: str) -> str:
-    """Return the name of the model that answers: the one named, or else the tier's; "" if none."""
+    """Return `name` if the tier may use it, else the tier's default; "" without models."""
     if not is_configured():
         return ""
-    names = [each.name for each in models_for(tier)]
-    return name if name in names else default_of(tier).name
+    names = [each.name for each in list_models(tier)]
+    return name if name in names else default_model(tier).name
 
 
 def named_model(name: str) -> Configured:
@@ -105,17 +105,17 @@ def named_model(name: str) -> Configured:
 
 
 def servers_asked(name: str) -> list[str]:
-    """Return the addresses of the servers that may be asked where the model of that name answers.
+    """Return the addresses of all servers that an answer of that model may involve.
 
-    The default one is asked beside it, to read a follow-up and to judge what is cited.
+    The default model rewrites follow-ups and judges citations.
     """
     if not is_configured():
         return []
-    return [each.base_url for each in {*with_fallback(name), named_model("")}]
+    return [each.base_url for each in {*list_candidates(name), named_model("")}]
 
 
-def with_fallback(name: str) -> list[Configured]:
-    """Return the model of that name, and the one to be asked where it fails, if there is one."""
+def list_candidates(name: str) -> list[Configured]:
+    """Return the model of that name, and the one that replaces it if it fails."""
     first = named_model(name)
     spare = [each for each in configured() if each.name == settings.LLM_FALLBACK_MODEL]
     return [first, *(each for each in spare if each != first)]

@@ -1,4 +1,4 @@
-"""What went wrong at a model's server, in our words."""
+"""Failures of a model's server, translated into stable codes."""
 
 from typing import Any
 
@@ -6,24 +6,21 @@ import httpx2
 import openai
 
 from chat.llm import ContextOverflow
-from chat.llm.learning import Lesson, ServerRefusal, is_overflow, lesson_of, overflow_lesson
-from chat.llm.requests import sent
+from chat.llm.events import Broken
+from chat.llm.learning import Lesson, ServerRefusal, find_lesson, is_overflow, overflow_lesson
+from chat.llm.requests import optional_parts
 from memory.errors import ModelError
 
-MAX_PAUSE = 8.0
-BROKEN = "model_stream_broken"
-# What is thrown by the SDK and by what it stands on.
+BROKEN, REFUSED, FAULT = "model_stream_broken", "model_request_refused", "model_server_error"
+CODES = {401: "model_key_refused", 403: "model_key_refused", 404: "model_unknown"}
+# llama.cpp answers what its template refuses with 500.
+TEACHING = (400, 413, 422, 500)
+# Errors of the SDK and of its HTTP client.
 ERRORS = (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL)
 
 
 class Transient(ModelError):
     """A failure that may go away by itself, or with another model."""
-
-    def __init__(self, code: str, *, pause: float = 0.0, again: bool = True) -> None:
-        super().__init__(code)
-        self.pause = pause
-        # Whether it is worth asking the same model once more.
-        self.again = again
 
 
 class Taught(Exception):
@@ -34,60 +31,49 @@ class Taught(Exception):
         self.lesson, self.error = lesson, error
 
 
-def translated(error: Exception, request: dict[str, Any], limit: int) -> Exception:
+def translate_error(error: Exception, request: dict[str, Any], limit: int) -> Exception:
     """Return our error for the provider's, of a request for at most `limit` tokens."""
+    if isinstance(error, ModelError):
+        return error
     if isinstance(error, openai.APIStatusError):
-        return _of_status(error, request, limit)
-    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
-        connecting = isinstance(error.__cause__ or error, httpx2.ConnectTimeout)
-        return (
-            Transient("model_unreachable") if connecting else Transient("model_silent", again=False)
-        )
-    if isinstance(error, openai.APIConnectionError | httpx2.ConnectError):
-        is_there = isinstance(error.__cause__, httpx2.DecodingError | httpx2.ReadError)
-        return Transient(BROKEN if is_there else "model_unreachable")
-    return Transient(BROKEN)
+        return _status_error(error, request, limit)
+    cause = error.__cause__ or error
+    if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout):
+        return Transient("model_unreachable")
+    if isinstance(error, Broken | openai.APIConnectionError) or not isinstance(
+        error, openai.APIError
+    ):
+        return Transient(BROKEN)
+    # The server complains in the middle of its answer.
+    if is_overflow(f"{error.message} {error.body}"):
+        return ContextOverflow("context_overflow")
+    return Transient(FAULT)
 
 
-def complained(message: str) -> ModelError:
-    """Return our error for what a server says in the middle of its answer."""
-    return ContextOverflow("context_overflow") if is_overflow(message) else _fault()
-
-
-def _of_status(error: openai.APIStatusError, request: dict[str, Any], limit: int) -> Exception:
-    if error.status_code in (401, 403):
-        return ModelError("model_key_refused")
-    if error.status_code == 404:
-        return ModelError("model_unknown")
-    if error.status_code == 429:
-        try:
-            pause = min(MAX_PAUSE, float(error.response.headers.get("retry-after", 0)))
-        except ValueError:  # an HTTP date
-            pause = 0.0
-        return Transient("model_rate_limited", pause=pause)
-    said = _refused(error, request, limit)
-    # llama.cpp answers what its template refuses with 500.
-    if error.status_code in (400, 413, 422, 500):
-        if lesson := lesson_of(said):
-            return Taught(lesson, ModelError("model_request_refused"))
-        if is_overflow(said.message, said.code):
+def _status_error(error: openai.APIStatusError, request: dict[str, Any], limit: int) -> Exception:
+    status = error.status_code
+    if status in CODES:
+        return ModelError(CODES[status])
+    if status == 429:
+        return Transient("model_rate_limited")
+    if status in TEACHING:
+        refusal = _refusal(error, request, limit)
+        if lesson := find_lesson(refusal):
+            return Taught(lesson, ModelError(REFUSED))
+        if is_overflow(refusal.message, refusal.code):
             overflow = ContextOverflow("context_overflow")
-            lesson = overflow_lesson(said)
+            lesson = overflow_lesson(refusal)
             return Taught(lesson, overflow) if lesson else overflow
-    return ModelError("model_request_refused") if error.status_code < 500 else _fault()
+    return ModelError(REFUSED) if status < 500 else Transient(FAULT)
 
 
-def _refused(error: openai.APIStatusError, request: dict[str, Any], limit: int) -> ServerRefusal:
+def _refusal(error: openai.APIStatusError, request: dict[str, Any], limit: int) -> ServerRefusal:
     body = error.body if isinstance(error.body, dict) else {}
     message = body.get("message") or body.get("detail") or body.get("error") or error.message
     return ServerRefusal(
         message=str(message)[:2000],
         param=str(body.get("param") or "")[:100],
-        code=str(body.get("type") or "")[:100] if not body.get("code") else str(body["code"])[:100],
+        code=str(body.get("code") or body.get("type") or "")[:100],
         asked=limit,
-        sent=sent(request),
+        sent=optional_parts(request),
     )
-
-
-def _fault() -> Transient:
-    return Transient("model_server_error")

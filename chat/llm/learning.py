@@ -1,14 +1,14 @@
-"""What a refusal teaches: servers say in words which part of a request they don't take.
+"""What a refusal teaches: servers name in words the part of a request that they don't take.
 
-Pure. Tried on what OpenAI, Azure, vLLM, llama.cpp, Ollama, TGI, Mistral, Groq, DeepSeek and
-Anthropic write (tests/chat/llm/test_learning.py).
+Pure. Tried on refusals of OpenAI, Azure, vLLM, llama.cpp, Ollama, TGI, Mistral, Groq, DeepSeek and
+Anthropic (tests/chat/llm/test_learning.py).
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-LONGEST_MESSAGE = 2000
 NUMBER = r"(\d{1,9}(?:,\d{3})*)"
 NOT_TAKEN = (
     r"(?:unsupported|not support|unrecognized|unknown|unexpected|not permitted|extra_forbidden"
@@ -39,13 +39,19 @@ CAPS = [
         rf"(?:{LIMIT})`?'?: \d+ > {NUMBER}",
     )
 ]
-IN_THE_PROMPT = re.compile(
+PROMPT_TOKENS = re.compile(
     rf"{NUMBER} (?:in the messages|input tokens|`?inputs`? tokens|of text input|in your prompt)"
     rf"|given: {NUMBER} `?inputs",
     re.IGNORECASE,
 )
-# What may be left out: how refusals call it, and its place; and what is not done from then on.
-LEFT_OUT = (
+OLD_PARAMETER = re.compile(
+    r"use '?`?max_completion_tokens|max_tokens'?`? (?:is|are) not supported"
+    r"|unsupported parameter: '?max_tokens",
+    re.IGNORECASE,
+)
+TOO_LARGE = re.compile(rf"(?:{LIMIT}).{{0,40}}(?:too large|too high|exceed)", re.IGNORECASE)
+# Optional parts: their names in refusals, their place, and the profile's field that drops them.
+OPTIONAL = (
     ("temperature", "temperature", "temperature", "takes_temperature"),
     ("stream_options", "stream_options|include_usage", "stream_options", "reports_usage"),
     (
@@ -55,7 +61,7 @@ LEFT_OUT = (
         "takes_system",
     ),
 )
-# What is kept free between a prompt and the longest answer behind it.
+# Tokens kept free between a prompt and the longest answer.
 SLACK = 16
 SHORTEST_ANSWER = 32
 
@@ -68,13 +74,20 @@ class ServerRefusal:
     param: str = ""
     code: str = ""
     asked: int = 0
-    # What was sent, of all that may be left out.
+    # The parts of the request that may be left out.
     sent: frozenset[str] = frozenset()
+
+    def names(self, parameter: str) -> bool:
+        """Return whether it is about the parameter: by its field, or in its words."""
+        quoted = rf"\b(?:{parameter})\b"
+        near = rf"{quoted}.{{0,120}}{NOT_TAKEN}|{NOT_TAKEN}.{{0,120}}{quoted}"
+        in_words = re.search(near, self.message, re.IGNORECASE | re.DOTALL)
+        return bool(re.match(parameter, self.param) or in_words)
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """What to do otherwise: from now on, and in this call alone."""
+    """Changes of the profile from now on, and of the answer's length in this call alone."""
 
     profile: dict[str, Any] = field(default_factory=dict)
     max_tokens: int | None = None
@@ -83,86 +96,49 @@ class Lesson:
         return bool(self.profile) or self.max_tokens is not None
 
 
-def lesson_of(refused: ServerRefusal) -> Lesson:
-    """Return what the refusal teaches; an empty lesson if nothing."""
-    said = refused.message[:LONGEST_MESSAGE]
-    for taught in (_limit_parameter, _left_out, _cap):
-        if lesson := taught(refused, said):
-            return lesson
-    return Lesson()
-
-
-def window_of(message: str) -> int | None:
-    """Return the window that an overflow names, in tokens."""
-    said = message[:LONGEST_MESSAGE]
-    found = next(filter(None, (window.search(said) for window in WINDOWS)), None)
-    return _number(found[found.lastindex or 1]) if found else None
+def find_lesson(refused: ServerRefusal) -> Lesson:
+    """Return the lesson of the refusal, which may be empty."""
+    if "max_tokens" in refused.sent and OLD_PARAMETER.search(refused.message):
+        return Lesson({"limit_parameter": "max_completion_tokens"})
+    cap = _output_cap(refused)
+    new = "max_completion_tokens"
+    if new in refused.sent and not cap and refused.names(new):
+        return Lesson({"limit_parameter": "max_tokens"})
+    for part, words, place, profile_field in OPTIONAL:
+        if part in refused.sent and (refused.names(words) or re.match(place, refused.param)):
+            return Lesson({profile_field: False})
+    return Lesson({"max_output": cap}) if cap else Lesson()
 
 
 def is_overflow(message: str, code: str = "") -> bool:
     """Return whether the prompt is longer than the window."""
     known = ("context_length_exceeded", "exceed_context_size_error")
-    return code in known or bool(OVERFLOW.search(message[:LONGEST_MESSAGE]))
+    return code in known or bool(OVERFLOW.search(message))
 
 
 def overflow_lesson(refused: ServerRefusal) -> Lesson:
     """Return the lesson of an overflow: the window, and if the prompt fits, a shorter answer."""
-    said = refused.message[:LONGEST_MESSAGE]
-    window = window_of(said)
-    prompt = IN_THE_PROMPT.search(said)
+    window = _first_number(WINDOWS, refused.message)
     if window is None:
         return Lesson()
-    learned = {"window": window}
-    if prompt:
-        room = window - _number(prompt[1] or prompt[2]) - SLACK
-        if SHORTEST_ANSWER <= room < refused.asked:
-            return Lesson(learned, max_tokens=room)
-    return Lesson(learned)
+    prompt = _first_number([PROMPT_TOKENS], refused.message)
+    room = window - prompt - SLACK if prompt else 0
+    is_enough = SHORTEST_ANSWER <= room < refused.asked
+    return Lesson({"window": window}, max_tokens=room if is_enough else None)
 
 
-def _names(refused: ServerRefusal, said: str, parameter: str) -> bool:
-    """Return whether the refusal is about the parameter: by its field, or in its words."""
-    if re.match(parameter, refused.param):
-        return True
-    quoted = rf"\b(?:{parameter})\b"
-    near = rf"{quoted}.{{0,120}}{NOT_TAKEN}|{NOT_TAKEN}.{{0,120}}{quoted}"
-    return bool(re.search(near, said, re.IGNORECASE | re.DOTALL))
+def _output_cap(refused: ServerRefusal) -> int | None:
+    """Return the longest answer that the refusal allows, if it names a limit of answers."""
+    if _first_number(WINDOWS, refused.message):  # the prompt leaves no more
+        return None
+    cap = _first_number(CAPS, refused.message)
+    if cap and SHORTEST_ANSWER // 2 <= cap < refused.asked:
+        return cap
+    if TOO_LARGE.search(refused.message) and refused.asked >= 2 * SHORTEST_ANSWER:
+        return refused.asked // 2
+    return None
 
 
-def _limit_parameter(refused: ServerRefusal, said: str) -> Lesson:
-    if "max_tokens" in refused.sent and re.search(
-        r"use '?`?max_completion_tokens|max_tokens'?`? (?:is|are) not supported"
-        r"|unsupported parameter: '?max_tokens",
-        said,
-        re.IGNORECASE,
-    ):
-        return Lesson({"limit_parameter": "max_completion_tokens"})
-    is_new = "max_completion_tokens" in refused.sent
-    if is_new and not _cap(refused, said) and _names(refused, said, "max_completion_tokens"):
-        return Lesson({"limit_parameter": "max_tokens"})
-    return Lesson()
-
-
-def _left_out(refused: ServerRefusal, said: str) -> Lesson:
-    for part, words, place, without in LEFT_OUT:
-        if part in refused.sent and (
-            _names(refused, said, words) or re.match(place, refused.param)
-        ):
-            return Lesson({without: False})
-    return Lesson()
-
-
-def _cap(refused: ServerRefusal, said: str) -> Lesson:
-    if window_of(said):  # it is the prompt that leaves no more
-        return Lesson()
-    found = next(filter(None, (cap.search(said) for cap in CAPS)), None)
-    if found and SHORTEST_ANSWER // 2 <= _number(found[1]) < refused.asked:
-        return Lesson({"max_output": _number(found[1])})
-    is_too_large = re.search(rf"(?:{LIMIT}).{{0,40}}(?:too large|too high|exceed)", said, re.I)
-    if is_too_large and refused.asked >= 2 * SHORTEST_ANSWER:
-        return Lesson({"max_output": refused.asked // 2})
-    return Lesson()
-
-
-def _number(digits: str) -> int:
-    return int(digits.replace(",", ""))
+def _first_number(patterns: Sequence[re.Pattern[str]], text: str) -> int | None:
+    found = next(filter(None, (pattern.search(text) for pattern in patterns)), None)
+    return int(found[found.lastindex or 1].replace(",", "")) if found else None

@@ -1,6 +1,6 @@
 """What is known of each model: stored in a row, learned from its answers, overruled by settings.
 
-Read with one query and kept for some seconds in the process; nothing here waits for a model.
+A row is read with one query and kept for some seconds; nothing here waits for a model.
 """
 
 import logging
@@ -22,17 +22,17 @@ from memory.text.token_counting import count_tokens
 log = logging.getLogger(__name__)
 
 KEPT_SECONDS = 30.0
-MOST_LESSONS = 20
-# Where nobody knows how long an answer may be; one that thinks first needs more of it.
+MAX_LESSONS = 20
+# The longest answer where nothing is known; a model that reasons first needs more.
 USUAL_OUTPUT, REASONING_OUTPUT = 4096, 16_384
-# What a server may claim of itself.
-WINDOWS, OUTPUTS = (512, 10_000_000), (16, 1_000_000)
-LEAST_RATIO, GREATEST_RATIO = 0.8, 2.0
-# Other ratios than these are no measurement, as of a server that counts only what was new.
+# Values outside these, which a server claims of itself, are not believed.
+BOUNDS = {"window": (512, 10_000_000), "max_output": (16, 1_000_000)}
+# The server's tokens to ours; other ratios are no measurement, as of servers with a cache.
 SENSIBLE_RATIOS = (0.5, 3.0)
-# Each of the first answers is measured, then one in so many; shorter prompts say little.
-FIRST_SAMPLES, ONE_IN, MEMORY_OF_SAMPLES, SHORT_PROMPT = 3, 10, 20, 100
-# What a measured model's prompts are kept free of beside its ratio.
+LEAST_RATIO, GREATEST_RATIO = 0.8, 2.0
+# The first answers are measured; shorter prompts say little.
+MAX_SAMPLES, SHORT_PROMPT = 20, 100
+# Share of the window that is kept free beside the measured ratio.
 SLACK = 0.02
 
 
@@ -46,11 +46,8 @@ class Profile:
     takes_temperature: bool = True
     takes_system: bool = True
     reports_usage: bool = True
-    writes_json: bool | None = None
-    streams: bool | None = None
     reasons: bool = False
     begins_in_thought: bool = False
-    tokenizer: str = ""
     ratio: float | None = None
     samples: int = 0
 
@@ -60,27 +57,25 @@ class Profile:
 
     @property
     def margin(self) -> float:
-        """The share of a window that is kept free, because tokens are counted in another way."""
+        """The share of a window that is kept free, because servers count tokens differently."""
         kept = 1 - (1 - SLACK) / self.ratio if self.ratio else 0.0
         return max(float(settings.TOKEN_MARGIN), kept)
 
 
 NAMES = tuple(field.name for field in fields(Profile))
 _kept: dict[str, tuple[float, Profile]] = {}
-_answers: dict[str, int] = {}
 
 
-def reread_profiles() -> None:
-    """Let the next reading be one of the rows."""
+def forget_profiles() -> None:
+    """Read the rows anew the next time."""
     _kept.clear()
-    _answers.clear()
 
 
 def model_profile(model: Configured) -> Profile:
-    """Return what is known of the model; what the settings say wins."""
+    """Return the model's profile; settings overrule the row."""
     read_at, profile = _kept.get(model.fingerprint, (0.0, None))
     if profile is None or time.monotonic() - read_at > KEPT_SECONDS:
-        profile = _stored(model)
+        profile = _read_profile(model)
         _kept[model.fingerprint] = time.monotonic(), profile
     given: dict[str, Any] = {
         "window": model.window,
@@ -90,7 +85,7 @@ def model_profile(model: Configured) -> Profile:
     return replace(profile, **{name: value for name, value in given.items() if value})
 
 
-def _stored(model: Configured) -> Profile:
+def _read_profile(model: Configured) -> Profile:
     try:
         row = ModelProfile.objects.filter(fingerprint=model.fingerprint).values(*NAMES).first()
     except DatabaseError:  # a command whose database isn't made yet
@@ -104,17 +99,19 @@ def known_profile(values: Mapping[str, Any]) -> Profile:
 
 
 def bounded(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what may be believed of what a server says of itself."""
-    believed = dict(values)
-    for name, (least, greatest) in (("window", WINDOWS), ("max_output", OUTPUTS)):
-        value = believed.get(name)
-        if value is not None and not (type(value) is int and least <= value <= greatest):
-            del believed[name]
-    return believed
+    """Return the values without those that can't be believed."""
+    return {name: value for name, value in values.items() if _is_credible(name, value)}
+
+
+def _is_credible(name: str, value: Any) -> bool:
+    if value is None or name not in BOUNDS:
+        return True
+    least, greatest = BOUNDS[name]
+    return type(value) is int and least <= value <= greatest
 
 
 def ensure() -> None:
-    """See to it that each model that is set up has a row, and its name as it is now."""
+    """Give each configured model a row with its name of now."""
     for model in configured():
         profile_row(model)
 
@@ -136,39 +133,32 @@ def learn(model: Configured, values: Mapping[str, Any]) -> None:
     try:
         row = profile_row(model)
         lesson = {"at": timezone.now().isoformat(timespec="seconds"), "learned": learned}
-        row.lessons = [*row.lessons, lesson][-MOST_LESSONS:]
-        for name, value in learned.items():
-            setattr(row, name, value)
-        row.save(update_fields=[*learned, "lessons"])
+        _update(row, learned | {"lessons": [*row.lessons, lesson][-MAX_LESSONS:]})
     except DatabaseError:
         log.warning("model_lesson_lost")
-    _kept.pop(model.fingerprint, None)
-
-
-def is_measured_now(model: Configured) -> bool:
-    """Return whether this answer's tokens are to be compared: of the first each, then of some."""
-    count = _answers[model.fingerprint] = _answers.get(model.fingerprint, 0) + 1
-    return count <= FIRST_SAMPLES or count % ONE_IN == 0
 
 
 def measure(model: Configured, messages: Sequence[Message], reported: int) -> None:
-    """Compare the tokens that the server counted with those that were counted here."""
-    sample = ratio_of(reported, messages)
+    """Compare the tokens that the server counted with those that are counted here."""
+    sample = token_ratio(reported, messages)
     if sample is None:
         return
     try:
         row = profile_row(model)
-        # Two at once lose one of many samples.
-        row.samples += 1
-        before = row.ratio if row.ratio is not None else sample
-        row.ratio = before + (sample - before) / min(row.samples, MEMORY_OF_SAMPLES)
-        row.save(update_fields=["ratio", "samples"])
+        samples, before = row.samples + 1, row.ratio or sample
+        _update(row, {"samples": samples, "ratio": before + (sample - before) / samples})
     except DatabaseError:
         log.warning("model_measure_lost")
-    _kept.pop(model.fingerprint, None)
 
 
-def ratio_of(reported: int, messages: Sequence[Message]) -> float | None:
+def _update(row: ModelProfile, values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        setattr(row, name, value)
+    row.save(update_fields=list(values))
+    _kept.pop(row.fingerprint, None)
+
+
+def token_ratio(reported: int, messages: Sequence[Message]) -> float | None:
     """Return the server's tokens to those that are counted here, if that says anything."""
     counted = PRIMING + sum(
         count_tokens(message["content"]) + MESSAGE_OVERHEAD for message in messages

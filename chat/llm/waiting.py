@@ -1,4 +1,4 @@
-"""How long an answer is waited for: its first word, each next one, and all of it."""
+"""Time limits of an answer: its first word, each next one, and all of it."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -10,44 +10,36 @@ from chat.llm.failing import Transient
 from memory.errors import ModelError
 
 R = TypeVar("R")
-# After its last word only the count of tokens is to come.
+# After the last word only the count of tokens is to come.
 GRACE_SECONDS = 2.0
 
 
-class Patience:
-    """What is left of the time; no timer is running between two words."""
+class Deadlines:
+    """The moments by which the next word, and the end, have to come."""
 
-    def __init__(self, most: float | None = None) -> None:
+    def __init__(self, seconds: float | None = None) -> None:
         self._now = asyncio.get_running_loop().time
-        self._until = self._now() + (most or settings.LLM_TOTAL_TIMEOUT)
+        self._until = self._now() + (seconds or settings.LLM_TOTAL_TIMEOUT)
         self.begin()
 
     def begin(self) -> None:
-        """Wait for the first word: the server reads the prompt meanwhile."""
-        self._next = self._now() + settings.LLM_FIRST_TOKEN_TIMEOUT
-        self._code = "model_silent"
+        """Expect the first word: the server reads the prompt meanwhile."""
+        self._next, self._code = self._now() + settings.LLM_FIRST_TOKEN_TIMEOUT, "model_silent"
 
     def go_on(self) -> None:
-        """Wait for the next word."""
-        self._next = self._now() + settings.LLM_STALL_TIMEOUT
-        self._code = "model_stalled"
+        """Expect the next word."""
+        self._next, self._code = self._now() + settings.LLM_STALL_TIMEOUT, "model_stalled"
 
     def end(self) -> None:
-        """Wait for what may come behind the last word."""
+        """Expect the end of the stream."""
         self._next = self._now() + min(GRACE_SECONDS, settings.LLM_STALL_TIMEOUT)
 
     async def wait(self, work: Awaitable[R]) -> R:
-        """Return what the work brings, or raise the ModelError of the time that ran out."""
+        """Return the result of the work, or raise the ModelError of the limit that it passed."""
         try:
             async with asyncio.timeout_at(min(self._next, self._until)):
                 return await work
         except TimeoutError as error:
             if self._now() >= self._until:
                 raise ModelError("model_timeout") from error
-            raise Transient(self._code, again=False) from error
-
-    async def pause(self, seconds: float) -> None:
-        """Let some time pass before another try."""
-        if self._now() + seconds >= self._until:
-            raise ModelError("model_timeout")
-        await asyncio.sleep(seconds)
+            raise Transient(self._code) from error

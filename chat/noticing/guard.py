@@ -11,10 +11,10 @@ from contextlib import suppress
 from typing import Any
 
 from memory.models.facts import FactKind
+from memory.recall.facts.clauses import clauses_of
 from memory.recall.facts.extraction import learned
-from memory.recall.facts.extraction.clauses import own_clauses
-from memory.recall.facts.extraction.statements import Learned, key
 from memory.recall.facts.managing import LONGEST_FACT
+from memory.recall.facts.values import Learned, key
 from memory.text.words import STOP_WORDS, stem, words
 
 LONGEST_ANSWER, MOST_PROPOSED, FEWEST_WORDS, MOST_ABOUT = 4_000, 4, 3, 3
@@ -38,17 +38,8 @@ _PREFERS = re.compile(
     r"|mag|liebe|hasse|lieblings\w*|gerne?|gusta|encanta|prefiero|odio|favorit[oa])\b",
     re.IGNORECASE,
 )
-# What a known wording replaces too, however it is told.
-_KNOWN = {
-    **dict.fromkeys(("budget", "presupuesto"), "budget"),
-    **dict.fromkeys(("deadline", "plazo", "frist", "délai", "échéance"), "deadline"),
-    **dict.fromkeys(("diet", "dieta", "ernährung"), "diet"),
-    **dict.fromkeys(("age", "edad", "alter"), "age"),
-    **dict.fromkeys(("employer", "arbeitgeber", "employeur"), "employer"),
-    **dict.fromkeys(("home", "hometown", "wohnort"), "home"),
-    **dict.fromkeys(("job", "profession", "occupation", "beruf", "trabajo", "métier"), "job"),
-}
-_KNOWN_WORDS = {word: subject for said, subject in _KNOWN.items() for word in words(said)}
+# Subjects that known wordings replace too.
+_KNOWN = frozenset(["budget", "deadline", "diet", "age", "employer", "home", "job"])
 _LINK = re.compile(r"https?:|www\.|[<>{}\[\]|`\\]|data:|@\w", re.IGNORECASE)
 
 
@@ -70,7 +61,7 @@ def noticed(answer: str, message: str) -> list[Learned]:
 
 def _own_statements(message: str) -> list[str]:
     """Return the clauses that state something of the person, but for what was learned of them."""
-    clauses = [clause.text for clause in own_clauses(message)]
+    clauses = [clause.text for clause in clauses_of(message) if clause.is_own]
     said = (text for text in clauses if _OF_ONESELF.search(text) and not _PASSING.search(text))
     return [_plain(text) for text in said if not learned(text)]
 
@@ -109,10 +100,7 @@ def _subject(about: str, spoken: Collection[str], text: str) -> str:
     named = [word for word in words(about) if word not in STOP_WORDS]
     is_said = {stem(word) for word in named} <= {stem(word) for word in spoken}
     if 0 < len(named) <= MOST_ABOUT and is_said:
-        known = {_KNOWN_WORDS[word] for word in named if word in _KNOWN_WORDS}
-        if len(known) == 1:
-            return known.pop()
-        return f"of:{key(' '.join(named))}"
+        return named[0] if named[0] in _KNOWN else f"of:{key(' '.join(named))}"
     return f"said:{key(text)}"
 
 

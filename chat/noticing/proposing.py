@@ -17,7 +17,7 @@ from memory.errors import ModelError
 from memory.jobs import Lease, WorkClass, enqueue, job, kind_of_work
 from memory.models import Turn
 from memory.personal_data.recipients import note_recipients
-from memory.recall.facts.extraction.clauses import LONGEST
+from memory.recall.facts.clauses import LONGEST
 from memory.recall.facts.learning import keep_noticed, when_learned
 
 log = logging.getLogger(__name__)

@@ -51,7 +51,7 @@ register.filter("follow_ups", suggestions.follow_ups)
 register.filter("to_ask_instead", suggestions.to_ask_instead)
 register.filter("worded", code_names.code_in_words)
 register.filter("style_hint", code_names.style_hint)
-register.filter("end_of", lifetimes.end_of)
+register.filter("describe_end", lifetimes.describe_end)
 register.filter("failure_message", answer_failures.failure_message)
 
 
@@ -163,7 +163,7 @@ def titled(session: Session) -> str:
 @register.filter
 def lifetime(session: Session) -> timedelta:
     """Return how long the session lives after its last question or answer."""
-    return session.lifetime_under(session.policy)
+    return session.compute_lifetime(session.policy)
 
 
 @register.filter

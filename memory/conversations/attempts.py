@@ -131,7 +131,7 @@ def _answer(attempt: Attempt, ending: Ending, now: datetime) -> int:
     if stays and not turn.outcome and ending.status == Turn.Status.COMPLETE:
         text = {"outcome": ending.outcome}
     if ending.text and had_text:
-        sources.let_go_of(turn)
+        sources.delete_sources(turn)
     Turn.objects.filter(pk=turn.pk, owner=turn.owner_id).update(
         status=Turn.Status.COMPLETE if stays and turn.outcome else ending.status,
         failure=ending.failure,
@@ -164,7 +164,7 @@ def _move_clock(attempt: Attempt, now: datetime, *, grown: int) -> None:
     session = _live(attempt.owner_id, attempt.turn.session_id).first()
     if session is not None:
         # Nobody waits for the answer in a temporary one whose page was closed.
-        ends = session.expires_at if session.is_closing else session.lifetime_from(now)
+        ends = session.expires_at if session.is_closing else session.compute_expiry(now)
         _session_of(attempt).update(
             last_activity=now,
             expires_at=ends,
@@ -183,7 +183,11 @@ def _without_deleted(turn: Turn, ending: Ending) -> Ending:
     An answer that is recorded whole knows what it cites (chat.turns.recording); what is rescued
     doesn't.
     """
-    if ending.status == Turn.Status.COMPLETE or not sources.may_be_gone(turn) or not ending.text:
+    if (
+        ending.status == Turn.Status.COMPLETE
+        or not sources.has_lost_sources(turn)
+        or not ending.text
+    ):
         return ending
     return replace(ending, text="", failure=WITHDRAWN)
 
@@ -253,7 +257,7 @@ def end_alone(attempt: Attempt, ending: Ending) -> None:
 
 
 def rescued(turn: Turn, text: str, opening: Mapping[str, object]) -> str:
-    """Return what is kept of a text whose citations are lost with the process that wrote it.
+    """Return the part to keep of a text whose citations were lost with its process.
 
     Its numbers lead nowhere; one that only goes on with the turn's own text leaves that as it is.
     Nothing is kept of one that could not go with what it tells.

@@ -179,3 +179,11 @@ def _goes_on(ending: str, text: str, match: re.Match[str]) -> bool:
         return True
     is_ordinal = _ORDINAL.search(ending) and _OF_ORDINALS.match(text, match.end())
     return is_ordinal is not None
+
+
+def fold(text: str) -> str:
+    """Return the text without accents, letter by letter, so that places in it stay the same."""
+    letters = text.replace("’", "'")
+    if letters.isascii():
+        return letters
+    return "".join(unicodedata.normalize("NFKD", letter)[0] for letter in letters)

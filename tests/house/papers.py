@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.house.plan import APPS
+from tests.house.measure import APPS
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")

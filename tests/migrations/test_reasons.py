@@ -16,8 +16,7 @@ from django.db import connections
 from pytest_django import DjangoDbBlocker
 
 from chat.installation.reasons import probe, said_plainly
-from tests import forked
-from tests.surroundings import PYTHON, ROOT, clean_environment
+from tests.surroundings import PYTHON, ROOT, clean_environment, run
 
 PASSWORD = "tell-nobody"
 NOBODY = 65_534
@@ -101,17 +100,12 @@ def test_a_command_ends_with_one_and_without_a_traceback(tmp_path: Path, command
     assert "KEYS_DATABASE_URL can't be used: " in said
 
 
-@pytest.mark.once
-def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    said = ended("migrate", tmp_path / "file" / "folder")
-    assert said.startswith("DATA_DIR can't be used: ")
 
 
 def ended(command: str, folder: Path, **environment: str) -> str:
     """Return all that the command says while it ends with 1: one line."""
     surroundings = clean_environment(DATA_DIR=str(folder), **environment)
-    done = forked.run([PYTHON, "manage.py", command], surroundings)
+    done = run([PYTHON, "manage.py", command], surroundings)
     assert done.returncode == 1, done.stdout
     said = done.stderr.strip()
     assert said.count("\n") == 0, said

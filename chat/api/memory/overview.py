@@ -23,6 +23,7 @@ from memory.recall.earlier.returning import returned_to
 from memory.recall.facts.known import known_anywhere
 from memory.recall.facts.patterns import patterns_of
 from memory.recall.levels import levels_of
+from memory.text.embedding import Embedded
 
 LONGEST_WORDS = 500
 
@@ -63,7 +64,7 @@ class Recollections(Endpoint):
     def get(self, request: Request) -> Response:
         wish, who = checked_query(request, RecollectionQuery), person(request)
         found = recollected(who, wish["q"], limit=wish["limit"])
-        facts = known_anywhere(who).bearing_on(wish["q"])
+        facts = known_anywhere(who).bearing_on(Embedded(wish["q"]))
         turns = said_in(facts, who)
         return Response(
             RecollectionAnswer(

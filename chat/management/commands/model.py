@@ -12,7 +12,7 @@ from chat.shapes import answer_failures
 
 SHOWN = (
     "name model server window max_output limit_parameter takes_temperature takes_system "
-    "writes_json streams reports_usage reasons begins_in_thought tokenizer ratio problem"
+    "reports_usage reasons begins_in_thought ratio problem"
 ).split()
 
 

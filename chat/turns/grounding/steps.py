@@ -32,7 +32,6 @@ from chat.turns.grounding.named import (
     with_documents_named,
     with_passages_naming,
 )
-from chat.turns.grounding.of_its_kind import of_its_kind
 from chat.turns.grounding.spelling import in_its_spelling
 from chat.turns.grounding.tables import (
     TablesFound,
@@ -62,7 +61,6 @@ from memory.recall.rewriting import (
     Rewrite,
 )
 from memory.recall.rewriting.about import apart
-from memory.recall.talk.pastimes import is_pastime
 
 # What a rule made of a question that leans on what was said before.
 BY_RULE = frozenset(
@@ -101,7 +99,6 @@ def understood(request: AnswerRequest) -> UnderstoodQuestion:
         limits=limits,
         allowance=longest_history(limits, system=system, question=asked),
         standalone=request.standalone,
-        today=request.today,
     )
     personal = with_earlier(request.personal, recalled)
     recalled = resolved_elsewhere(recalled, personal, past)
@@ -136,8 +133,6 @@ def looked_up(request: AnswerRequest, asked: UnderstoodQuestion) -> LookedUp:
     recalled, scope = of_cited(recalled, request.past, scope)
     before = brought_by(asked.question, recalled, request.past)
     recalled, found = spelled_and_found(request, recalled, before, scope)
-    if (exchanged := of_its_kind(recalled, found)) is not recalled:
-        recalled, found = spelled_and_found(request, exchanged, before, scope)
     found = with_what_is_named(recalled, found, scope, before)
     read = as_read(recalled.asked, recalled.typed).text
     is_told_again = recalled.rewrite.reason == OF_THE_ANSWER
@@ -211,13 +206,11 @@ def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) 
     if not sought.ready and not asked.reply:
         likely = answerability(reading, found, scope, asks_on=_asks_on(sought))
         likely = min(max(likely, sought.as_before), _most(reading, sought))
-    passes_time = likely is not None and likely < SURE and is_pastime(asked.question)
-    likely = 0.0 if passes_time else likely  # nothing comes close to a joke
     told = asked.told
     if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
         told = said_before(asked.personal)
     read = JudgedPassages(reading, likely, [], told)
-    is_open = likely is not None and likely < CLOSE and not passes_time
+    is_open = likely is not None and likely < CLOSE
     return replace(read, unread=unread_in_scope(scope)) if is_open else read
 
 

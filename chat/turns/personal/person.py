@@ -12,15 +12,15 @@ from chat.prompting.wording import SHORT_WINDOW, Aside, Told
 from citations.session_focus.document_scope import on_same_documents
 from memory.models import Fact, Turn
 from memory.models.conversations import AnswerLength
-from memory.people.display import day_of, home_zone
+from memory.people.display import get_local_day, home_zone
 from memory.recall import CUT, Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, earlier_for
 from memory.recall.earlier.recounting import asked_elsewhere, recounted
 from memory.recall.earlier.spans import apart_from_when, asked_span
 from memory.recall.facts.extraction import learned
-from memory.recall.facts.extraction.wishes import worded
 from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts, known_in
+from memory.recall.facts.wishes import worded
 from memory.recall.rewriting import EARLIER_SESSION, Exchange, ReadQuestion, Rewrite, rewrite_after
 from memory.recall.rewriting.pointing import unpointed
 from memory.recall.talk.conversation import asked_anywhere
@@ -84,7 +84,7 @@ class Personal:
 
     def day(self, moment: datetime) -> date:
         """Return the day of the moment where the person is."""
-        return day_of(moment, self.turn.owner) if self.turn else moment.date()
+        return get_local_day(moment, self.turn.owner) if self.turn else moment.date()
 
     def time(self, moment: datetime) -> datetime:
         """Return the moment by the clock of where the person is."""
@@ -102,7 +102,7 @@ def is_met_by_quoting(wish: Fact) -> bool:
 def personal_to(turn: Turn) -> Personal:
     """Return what is known of the turn's person for it: what they said of themselves."""
     known = known_in(turn.session)
-    return Personal(turn, known, bearing=known.bearing_on(turn.query))
+    return Personal(turn, known)
 
 
 def with_earlier(personal: Personal, recalled: Recalled) -> Personal:
@@ -110,6 +110,7 @@ def with_earlier(personal: Personal, recalled: Recalled) -> Personal:
     if personal.turn is None:
         return personal
     session, typed = personal.turn.session, recalled.typed.text
+    personal = replace(personal, bearing=personal.known.bearing_on(recalled.typed))
     today = personal.day(personal.turn.asked_at)
     when = asked_span(typed, today, is_first=personal.turn.position == 1)
     if when is not None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from django.utils import translation
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from chat import llm
@@ -10,7 +12,6 @@ from chat.turns.replies.of_documents import grounds, library, sources
 from chat.turns.replies.of_questions import (
     asked_about,
     first_question,
-    how_many,
     last_question,
     newest_questions,
 )
@@ -23,22 +24,26 @@ from memory.recall.talk.conversation import (
     about_conversation,
     subject_of,
 )
-from memory.recall.talk.courtesies import said_back
-from memory.recall.talk.small_talk import language_of_talk, small_talk
+from memory.recall.talk.small_talk import SmallTalk, language_of_talk, small_talk
 
-NEEDS_A_MODEL = gettext_lazy(
-    "That takes a language model, and none is connected: without one I can only quote. The answer "
-    "above stands as the documents say it; ask for it shorter, or for more of it."
-)
-NOTHING_BEFORE = gettext_lazy(
-    "Nothing was found for the question before, so there is nothing that could be shown, shortened "
-    "or said otherwise. Ask it in other words, and I look again."
-)
-ABOUT: dict[AboutConversation, Callable[[Past], PlainReply]] = {
+ON_SMALL_TALK = {
+    SmallTalk.ABLE: gettext_lazy(
+        "You can ask what the documents in the library say, and follow up in your own words, in "
+        "English, German, Spanish or French. Each answer shows the passage on which it stands."
+    ),
+    SmallTalk.GREETING: gettext_lazy(
+        "Hello! Ask me about the documents in the library: I answer with what they say, and show "
+        "where it stands."
+    ),
+    SmallTalk.THANKS: gettext_lazy("You’re welcome. Ask on whenever you like."),
+    SmallTalk.GOODBYE: gettext_lazy("Goodbye! Come back whenever you have a question."),
+    SmallTalk.YES: gettext_lazy("Good. What else would you like to know?"),
+    SmallTalk.NOD: gettext_lazy("Good. What else would you like to know?"),
+}
+REPLIES: dict[AboutConversation, Callable[[Past], PlainReply]] = {
     AboutConversation.FIRST: first_question,
     AboutConversation.LAST: last_question,
     AboutConversation.QUESTIONS: newest_questions,
-    AboutConversation.HOW_MANY: how_many,
     AboutConversation.LAST_ANSWER: last_answer,
     AboutConversation.SOURCES: sources,
     AboutConversation.SUMMARY: summary,
@@ -50,18 +55,28 @@ ABOUT: dict[AboutConversation, Callable[[Past], PlainReply]] = {
 def reply_to(question: ReadQuestion, reason: str, past: Past) -> PlainReply:
     """Return what is said to a question that was left as typed for the reason."""
     if reason == SMALL_TALK and (talk := small_talk(question)):
-        return PlainReply(said_back(talk, language_of_talk(question)))
+        language = language_of_talk(question.text) or translation.get_language() or "en"
+        with translation.override(language):
+            return PlainReply(str(ON_SMALL_TALK[talk]))
     is_about = reason in (ABOUT_CONVERSATION, OF_THE_ANSWER)
     about = about_conversation(question.text) if is_about else None
     if about in SAID_OF_ANSWERS and reason == ABOUT_CONVERSATION:
-        return PlainReply(str(NOTHING_BEFORE))
+        return PlainReply(
+            _(
+                "Nothing was found for the question before, so there is nothing that could be "
+                "shown, shortened or said otherwise. Ask it in other words, and I look again."
+            )
+        )
     if about == AboutConversation.OTHERWISE and not llm.is_configured():
-        return PlainReply(str(NEEDS_A_MODEL))
-    if about in (AboutConversation.ABOUT, AboutConversation.COUNT):
-        is_counted = about == AboutConversation.COUNT
-        return asked_about(past, subject_of(question.text), is_counted=is_counted)
+        return PlainReply(
+            _(
+                "That takes a language model, and none is connected: without one I can only quote. "
+                "The answer above stands as the documents say it; ask for it shorter, or for more "
+                "of it."
+            )
+        )
+    if about == AboutConversation.ABOUT:
+        return asked_about(past, subject_of(question.text))
     if about == AboutConversation.SAID and not llm.is_configured():
         return said_about(past, subject_of(question.text))
-    if about == AboutConversation.OTHER and not llm.is_configured():
-        return last_answer(past)
-    return ABOUT[about](past) if about and about in ABOUT else PlainReply()
+    return REPLIES[about](past) if about and about in REPLIES else PlainReply()

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from chat.turns.replies.plain import MOST_LISTED, PlainReply, as_list, each_of, shown
 from memory.recall import Past
@@ -30,21 +29,6 @@ def newest_questions(past: Past) -> PlainReply:
     return _told(_newest(past))
 
 
-def how_many(past: Past) -> PlainReply:
-    """Return how many questions were asked, and the newest of them."""
-    listed, count = newest_questions(past), past.count()
-    if not count:
-        return listed
-    lead = ngettext(
-        "You have asked %(count)d question in this conversation.",
-        "You have asked %(count)d questions in this conversation.",
-        count,
-    ) % {"count": count}
-    if count < past.last_position:
-        lead = f"{lead} {_('Small talk and what is about the conversation itself don’t count.')}"
-    return PlainReply(f"{lead}\n\n{listed.text}", listed.told)
-
-
 def _newest(past: Past) -> list[tuple[int, str]]:
     last = past.last_position
     return _questions(past, range(max(1, last - MOST_LISTED + 1), last + 1))
@@ -67,7 +51,7 @@ def _told(asked: Sequence[tuple[int, str]]) -> PlainReply:
     return PlainReply(text, each_of(number for number, _question in asked))
 
 
-def asked_about(past: Past, subject: str, *, is_counted: bool = False) -> PlainReply:
+def asked_about(past: Past, subject: str) -> PlainReply:
     """Return the questions that have a word of the subject, the most relevant ones, in order."""
     wanted = set(terms(subject))
     asked = [
@@ -76,20 +60,9 @@ def asked_about(past: Past, subject: str, *, is_counted: bool = False) -> PlainR
         if wanted & set(terms(question))
     ]
     if asked:
-        return _counted(asked, subject) if is_counted else _told(asked)
+        return _told(asked)
     nothing = _("You have asked nothing about “%(subject)s” in this conversation.")
     return PlainReply(nothing % {"subject": shown(subject)})
-
-
-def _counted(asked: Sequence[tuple[int, str]], subject: str) -> PlainReply:
-    """Return the questions behind how many turns they were asked in."""
-    lead = ngettext(
-        "You asked about “%(subject)s” in %(count)d turn:",
-        "You asked about “%(subject)s” in %(count)d turns:",
-        len(asked),
-    ) % {"subject": shown(subject), "count": len(asked)}
-    listed = _told(asked)
-    return PlainReply(f"{lead}\n\n{listed.text}", listed.told)
 
 
 def near(past: Past, subject: str) -> list[int]:

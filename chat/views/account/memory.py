@@ -141,9 +141,9 @@ def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> Ht
     """Show a page of what counts, newest first, and on the first one the levels around it."""
     cursor = request.GET.get("after", "")
     rows = Fact.objects.visible_to(request.user).current().order_by("-valid_from", "-id")
-    found = list(listing.behind(rows, cursor, "valid_from")[: PAGE + 1])
+    found = list(listing.filter_behind(rows, cursor, "valid_from")[: PAGE + 1])
     facts = found[:PAGE]
-    more = listing.cursor_of(facts[-1].valid_from, facts[-1].pk) if len(found) > PAGE else ""
+    more = listing.make_cursor(facts[-1].valid_from, facts[-1].pk) if len(found) > PAGE else ""
     standings = consent.standings(request.user)
     lifetime = RetentionPolicy.objects.ruling(request.user.tier).fact_lifetime
     shown = _with_turns(facts, request.user)

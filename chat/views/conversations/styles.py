@@ -18,7 +18,7 @@ def style(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Choose how the conversation is answered from now on: a dialog with htmx, else a page."""
     session = own_session(request, session_id)
     now = {"style": session.style, "length": session.length, "model": session.model}
-    models = [model.name for model in llm.models_for(request.user.tier)]
+    models = [model.name for model in llm.list_models(request.user.tier)]
     form = StyleForm(request.POST or None, initial=now, models=models)
     if form.is_valid():
         change(session, **form.cleaned_data)

@@ -14,11 +14,11 @@ from unfold.decorators import action
 
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.names import column
-from memory.admin.pages import need, person_at
+from memory.admin.pages import get_person, need
 from memory.admin.retention.terms import TermsForm
 from memory.admin.rows import BoundedPaginator, ReadOnlyAdmin
-from memory.forgetting.retention.previews import preview, proposed
-from memory.forgetting.retention.terms import in_words, named, said, terms_of
+from memory.forgetting.retention.previews import Preview, preview, proposed
+from memory.forgetting.retention.terms import get_terms, in_words, named, said
 from memory.models import RetentionPolicy, Tier
 
 CHANGE = "memory.add_retentionpolicy"
@@ -30,9 +30,13 @@ PREVIEW_PURGE = ConfirmedAct(
 AUTHOR = column("author_id", gettext_lazy("author"))
 
 
+def _show(shown: Preview) -> HttpResponse:
+    return redirect("admin:memory_retentionrun_change", shown.run.pk)
+
+
 def worded(policy: RetentionPolicy) -> list[tuple[str, str]]:
     """Return the policy's terms by their names, in words."""
-    return [(named(term), said(term, value)) for term, value in terms_of(policy).items()]
+    return [(named(term), said(term, value)) for term, value in get_terms(policy).items()]
 
 
 class VersionsPaginator(BoundedPaginator):
@@ -49,7 +53,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
     list_filter = ("tier",)
     ordering = ("-created_at",)
     people = ("author_id",)
-    fields: ClassVar = ["tier", "version", "terms", "author", "created_at"]
+    fields: ClassVar = ["tier", "version", "terms", AUTHOR, "created_at"]
     list_before_template = "admin/_rulings.html"
     paginator = VersionsPaginator
     actions_list: ClassVar = ["preview_purge"]
@@ -58,17 +62,13 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
     def conversations(self, policy: RetentionPolicy) -> str:
         return in_words(policy.lifetime)
 
-    @admin.display(description=gettext_lazy("author"))
-    def author(self, policy: RetentionPolicy) -> SafeString:
-        return AUTHOR(policy)
-
     @admin.display(description=gettext_lazy("what it keeps"))
     def terms(self, policy: RetentionPolicy) -> SafeString:
         lines = format_html_join("", "<dt>{}</dt><dd>{}</dd>", worded(policy))
         return format_html('<div class="tl"><dl>{}</dl></div>', lines)
 
     def has_preview_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return person_at(request).has_perm(CHANGE)
+        return get_person(request).has_perm(CHANGE)
 
     def get_urls(self) -> list[Any]:
         propose = self.admin_site.admin_view(self.propose)
@@ -79,7 +79,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
         ruling = [RetentionPolicy.objects.ruling(tier) for tier in Tier.values]
         context = {
             "rulings": [(policy, worded(policy)) for policy in ruling],
-            "may_change": person_at(request).has_perm(CHANGE),
+            "may_change": get_person(request).has_perm(CHANGE),
         }
         return super().changelist_view(request, (extra_context or {}) | context)
 
@@ -92,8 +92,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
 
         def do() -> HttpResponse:
             policy = proposed(tier, **form.cleaned_data)
-            shown = preview(policy, author=person_at(request))
-            return redirect("admin:memory_retentionrun_change", shown.run.pk)
+            return _show(preview(policy, author=get_person(request)))
 
         act = ConfirmedAct(
             _("Change the policy: %(tier)s") % {"tier": Tier(tier).label},
@@ -112,8 +111,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
         """Count what has expired and still waits for its purge."""
 
         def do() -> HttpResponse:
-            shown = preview(author=person_at(request))
-            return redirect("admin:memory_retentionrun_change", shown.run.pk)
+            return _show(preview(author=get_person(request)))
 
         back = reverse("admin:memory_retentionpolicy_changelist")
         return PREVIEW_PURGE.answer(self, request, do, back=back)

@@ -20,11 +20,11 @@ from django.utils import timezone
 
 from memory.audit import append_only
 from memory.classification import Kind
-from memory.forgetting.erasure.lineage import delete_jobs, delete_jobs_of
+from memory.forgetting.erasure.lineage import delete_jobs, delete_person_jobs
 from memory.jobs.batches import delete_whole
 from memory.models import ExportPackage, Job, PackagePart, PurgeFailure, Session, User
 from memory.people.sign_in.web_sessions import SessionStore
-from memory.personal_data.data_map import in_order, kinds_of, rows_of
+from memory.personal_data.data_map import get_kinds, in_order, rows_of
 from memory.personal_data.package_ends import PARTS_AT_ONCE, delete_parts
 from memory.personal_data.packages import delete_unfetched
 from memory.personal_data.texts import strings_in
@@ -51,9 +51,9 @@ def delete_person(person: UUID, *, count: Count = lambda gone: None) -> None:
             if model is not User:
                 _delete_rows(model, person, count)
         try:
-            with transaction.atomic(), append_only.lifted():
+            with transaction.atomic(), append_only.deletion_allowed():
                 gone = Counter({User._meta.label_lower: delete_whole(User, [person])})
-                gone[Job._meta.label_lower] = delete_jobs([person]) + delete_jobs_of(person)
+                gone[Job._meta.label_lower] = delete_jobs([person]) + delete_person_jobs(person)
                 count(+gone)
         except IntegrityError:  # a request that was under way has written one more row: once more
             continue
@@ -77,7 +77,7 @@ def delete_everything(person: UUID, *, count: Count = lambda gone: None) -> None
     delete_parts(ended, pulse=lambda: count(Counter()))
 
 
-def left_of(person: UUID) -> Counter[str]:
+def count_left(person: UUID) -> Counter[str]:
     """Count what is there of the person, by model."""
     found: Counter[str] = Counter()
     for model in in_order():
@@ -87,7 +87,7 @@ def left_of(person: UUID) -> Counter[str]:
     return found
 
 
-def words_before(person: UUID, moment: datetime) -> Counter[str]:
+def count_old_words(person: UUID, moment: datetime) -> Counter[str]:
     """Count what the person's account had of words before the moment, by model.
 
     What hangs on a conversation or a document can't outlast it; a package's parts do outlast its
@@ -119,7 +119,7 @@ def _with_words() -> set[type[models.Model]]:
             for field in model._meta.fields
             if isinstance(field, ForeignKey) and field.remote_field.on_delete is models.CASCADE
         }
-        if parents & found or any(Kind.CONTENT in kinds for kinds in kinds_of(model).values()):
+        if parents & found or any(Kind.CONTENT in kinds for kinds in get_kinds(model).values()):
             found.add(model)
     return found
 
@@ -133,7 +133,7 @@ def _delete_rows(
     rows = model._base_manager.filter(mine)
     batch = PARTS_AT_ONCE if model is PackagePart else BATCH
     while ids := list(rows.values_list("pk", flat=True)[:batch]):
-        with transaction.atomic(), append_only.lifted():
+        with transaction.atomic(), append_only.deletion_allowed():
             if model is Session:  # before what is inside them, here as everywhere
                 list(rows.filter(pk__in=ids).order_by("pk").select_for_update().values_list("pk"))
             gone = Counter({model._meta.label_lower: delete_whole(model, ids)})

@@ -22,7 +22,7 @@ from memory.fields import SealedTextField
 from memory.forgetting.evidence import known_elsewhere
 from memory.models import ErasureRequest, User
 from memory.personal_data.data_map import in_order, rows_of
-from memory.personal_data.texts import fields_of, text_fields, texts_in, without_files
+from memory.personal_data.texts import defer_files, fields_of, text_fields, texts_in
 
 ROWS_OF_A_MODEL = 60
 SAMPLES = 400  # of each sort
@@ -47,20 +47,20 @@ class Samples:
     def __len__(self) -> int:
         return len(self.texts) + len(self.sealed) + len(self.names)
 
-    def as_json(self) -> dict[str, list[str]]:
+    def serialize(self) -> dict[str, list[str]]:
         """Return them as the request keeps them."""
         sealed = [data.hex() for data in self.sealed]
         return {"texts": self.texts, "sealed": sealed, "names": self.names}
 
     @classmethod
-    def from_json(cls, kept: dict[str, list[str]] | None) -> Self:
-        """Return what `as_json` was of; of nothing, none."""
+    def deserialize(cls, kept: dict[str, list[str]] | None) -> Self:
+        """Return the samples that `serialize` stored; none for None."""
         kept = kept or {}
         sealed = [bytes.fromhex(data) for data in kept.get("sealed", ())]
         return cls(kept.get("texts", []), sealed, kept.get("names", []))
 
 
-def samples_of(person: User, scope: str) -> Samples:
+def take_samples(person: User, scope: str) -> Samples:
     """Return some of what the erasure is to make disappear, at most SAMPLES of each sort."""
     is_account = scope == ErasureRequest.Scope.ACCOUNT
     kinds = {Kind.CONTENT, Kind.IDENTITY} if is_account else {Kind.CONTENT}
@@ -75,7 +75,7 @@ def samples_of(person: User, scope: str) -> Samples:
     # What an account that lives on is named by will be found, and so will the names of others.
     gone = person.pk if is_account else None
     texts = [*filter(_is_long, names), *_spread(pieces)]
-    taken = known_elsewhere.in_names(texts, known_elsewhere.known_by(), but=gone)
+    taken = known_elsewhere.find_in_names(texts, known_elsewhere.get_naming_models(), but=gone)
     short = {name for name in names if not _is_long(name)}
     return Samples(
         texts=[text for text in dict.fromkeys(texts) if text not in taken],
@@ -97,14 +97,14 @@ def _some_rows(model: type[models.Model], person: UUID) -> list[Any]:
 
 def _texts(model: type[models.Model], ids: list[Any]) -> Iterator[str]:
     if fields := text_fields(model, {Kind.CONTENT}):
-        for row in without_files(model._base_manager.filter(pk__in=ids)).iterator(chunk_size=5):
+        for row in defer_files(model._base_manager.filter(pk__in=ids)).iterator(chunk_size=5):
             yield from texts_in(row, fields)
 
 
 def _names_of(person: User) -> list[str]:
-    """Return what the person is known by, and what stands in the same row and is nobody else's."""
+    """Return the person's names and addresses, with the texts of the same rows."""
     names = [person.password[-LONGEST:]]
-    for model in known_elsewhere.known_by():
+    for model in known_elsewhere.get_naming_models():
         fields = text_fields(model, {Kind.IDENTITY})
         for row in model._base_manager.filter(rows_of(model, person.pk)):
             names += texts_in(row, fields)

@@ -19,13 +19,13 @@ TERMS = (
 KEPT_IF_EMPTY = ("fact_lifetime", "audit_lifetime")
 
 
-def terms_of(policy: RetentionPolicy) -> dict[str, int | None]:
+def get_terms(policy: RetentionPolicy) -> dict[str, int | None]:
     """Return the policy's terms by name."""
     return {name: getattr(policy, name) for name in TERMS}
 
 
 def named(term: str) -> str:
-    """Return what people call the term."""
+    """Return the name of the term."""
     return str(RetentionPolicy._meta.get_field(term).verbose_name)  # type: ignore[union-attr]
 
 

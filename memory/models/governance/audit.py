@@ -28,7 +28,7 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
 
 
 def _first_id(moment: datetime) -> UUID:
-    """Return what no UUIDv7 of that moment, or of a later one, is smaller than."""
+    """Return the least UUIDv7 of the moment."""
     return UUID(int=max(0, int(moment.timestamp() * 1000)) << 80)
 
 
@@ -55,8 +55,8 @@ class AuditEvent(models.Model):
     )
 
     class Meta:
-        verbose_name = _("audit line")
-        verbose_name_plural = _("audit lines")
+        verbose_name = _("audit event")
+        verbose_name_plural = _("audit log")
         indexes: ClassVar = [
             models.Index(fields=["subject_id", "id"], name="audit_event_subject"),
             models.Index(fields=["actor_id", "id"], name="audit_event_actor"),

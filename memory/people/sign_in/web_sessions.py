@@ -48,7 +48,7 @@ class SessionStore(DatabaseStore):
         return ENCRYPTED + b64encode(nonce + sealed).decode()
 
     def decode(self, session_data: str | bytes) -> dict[str, Any]:
-        """Return what was encoded; nothing if it was changed or is under another SECRET_KEY."""
+        """Return the decoded session; empty if it was changed or is under another SECRET_KEY."""
         text = session_data if isinstance(session_data, str) else session_data.decode()
         if not text.startswith(ENCRYPTED):  # from before sessions were encrypted
             return super().decode(text)

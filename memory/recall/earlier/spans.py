@@ -9,7 +9,7 @@ import re
 from datetime import date, timedelta
 from enum import StrEnum
 
-from memory.recall.rewriting.dates import COUNTS, Stretch
+from memory.recall.earlier.stretch import COUNTS, Stretch
 from memory.text.words import words
 
 # What is longer is about something.

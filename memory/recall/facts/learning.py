@@ -15,8 +15,8 @@ from memory.outages import one_transaction
 from memory.personal_data import consent
 from memory.recall.facts.ending import make_room
 from memory.recall.facts.extraction import learned
-from memory.recall.facts.extraction.ended_wishes import WishRule, opposed, same_thing
-from memory.recall.facts.extraction.statements import Learned
+from memory.recall.facts.values import Learned
+from memory.recall.facts.wishes import EITHER, is_opposed, is_same_thing
 from memory.text.words import words
 
 # What is ended as one: "answer normally again".
@@ -108,7 +108,7 @@ def _add(said: Learned, turn: Turn, present: list[Fact], *, is_shared: bool) -> 
 def is_replaced(row: Fact, said: Learned) -> bool:
     """Return whether what is said takes the place of the row, which is of its kind."""
     is_wish = row.kind == FactKind.WISH
-    return row.subject == said.subject or (is_wish and opposed(said, row.subject, row.text))
+    return row.subject == said.subject or (is_wish and is_opposed(said, row.subject, row.text))
 
 
 def _meant(said: Learned, present: Sequence[Fact], turn: Turn) -> list[Fact]:
@@ -127,7 +127,7 @@ def _meant(said: Learned, present: Sequence[Fact], turn: Turn) -> list[Fact]:
 def _is_ruled(said: Learned, row: Fact) -> bool:
     """Return whether the row says of the same thing that it is always to be there, or never."""
     named, rule = said.subject.partition(":")[0], row.subject.partition(":")[0]
-    return named in (rule, WishRule.EITHER) and same_thing(said.subject, row.subject)
+    return named in (rule, EITHER) and is_same_thing(said.subject, row.subject)
 
 
 def _before(turn: Turn) -> object:
@@ -139,7 +139,9 @@ def _before(turn: Turn) -> object:
 def _is_value_of(said: Learned, row: Fact) -> bool:
     if row.kind == FactKind.WISH:
         return any(each.value == said.value for each in learned(row.text)) or not learned(row.text)
-    return set(words(said.value)) <= set(words(row.text))
+    # "I'm no longer vegetarian" ends "soy vegetariana".
+    there = {word[:5] for word in words(row.text)}
+    return {word[:5] for word in words(said.value)} <= there
 
 
 def _end(rows: Sequence[Fact], moment: datetime, newer: Fact | None) -> None:

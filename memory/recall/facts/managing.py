@@ -13,9 +13,9 @@ from memory.outages import one_transaction
 from memory.personal_data import consent
 from memory.recall.facts.ending import MOST_CONFIRMED, make_room
 from memory.recall.facts.extraction import learned
-from memory.recall.facts.extraction.statements import Learned, key
 from memory.recall.facts.learning import is_replaced
 from memory.recall.facts.undoing import keep_before, locked
+from memory.recall.facts.values import Learned, key
 from memory.text.words import words
 
 LONGEST_FACT = 240

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from memory.recall.facts.extraction import asked_in
-from memory.recall.rewriting.language.languages import SMALL_WORDS
 from memory.recall.summaries.extracting import Spoken, says, units_of, weight_of
+from memory.text.languages import SMALL_WORDS
 from memory.text.words import stem
 
 # A topic by the stems of its words.

@@ -1,22 +1,26 @@
-"""What is said in a conversation without being of it: small talk, and refusals of our own."""
+"""What is said in a conversation without being of a document: small talk, and the talk itself."""
 
 from memory.recall.talk.conversation import SAID_OF_ANSWERS, about_conversation
 from memory.recall.talk.small_talk import SmallTalk, small_talk
 from memory.text.reading import ReadText
 
 SMALL_TALK, ABOUT_CONVERSATION = "small_talk", "about_conversation"
-# "Shorter", "in German", "who says that?": of the answer before.
+# "Shorter", "in German", "who says that?": about the last answer.
 OF_THE_ANSWER = "of_the_answer"
+# "Yes", "please do", "go on": more of what was answered last.
+GO_ON = "go_on"
 
 
 def talk_in(message: ReadText, answered: str = "", *, is_refused: bool = False) -> str:
-    """Return SMALL_TALK, ABOUT_CONVERSATION or OF_THE_ANSWER if the message is that, else nothing.
+    """Return what kind of talk a message is, after the answer before it; nothing if it is none.
 
-    A nod to an answer that ends with a question says yes to it; without an answer, there is nothing
-    to be made shorter, which is all there is to say where nothing was found.
+    A nod to an answer that ends with a question says yes to it.
     """
     talk = small_talk(message)
-    if talk and not (talk == SmallTalk.NOD and answered.rstrip().endswith("?")):
+    asks = answered.rstrip().endswith("?")
+    if answered and (talk == SmallTalk.YES or (talk == SmallTalk.NOD and asks)):
+        return GO_ON
+    if talk:
         return SMALL_TALK
     about = about_conversation(message.text)
     if about in SAID_OF_ANSWERS:

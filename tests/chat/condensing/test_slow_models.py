@@ -10,7 +10,7 @@ from uuid_utils.compat import uuid7
 
 from chat.condensing import writing
 from chat.condensing.writing import PAUSES, WRITE, unwritten
-from chat.llm import Interrupted, background
+from chat.llm import Interrupted, whole_answers
 from chat.prompting.summaries import VERSION
 from chat.turns.pipeline import take_turn
 from memory.conversations.asking import Question, create_session
@@ -143,7 +143,7 @@ def test_who_asks_meanwhile_does_not_wait_behind_a_slow_summary(
     meanwhile: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(background, "UNDISTURBED", 0.0)
+    monkeypatch.setattr(whole_answers, "UNDISTURBED", 0.0)
     model_server.reply(GOOD + " And so on." * 200, delay=0.05)
     other = create_session(owner)
     meanwhile(lambda: take_turn(other, Question("What is the deposit?")))
@@ -159,7 +159,7 @@ def test_other_work_does_not_wait_behind_a_slow_summary_and_summaries_do(
     model_server: ModelServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(background, "UNDISTURBED", 0.0)
+    monkeypatch.setattr(whole_answers, "UNDISTURBED", 0.0)
     model_server.reply(GOOD, delay=0.05)
     enqueue(WRITE, uuid7())
     write_of(session)

@@ -1,5 +1,6 @@
 """A model server that lies: whatever it sends ends honestly, after so many bytes and no more."""
 
+import asyncio
 import json
 import ssl
 from collections.abc import Iterator
@@ -9,8 +10,8 @@ from typing import Any
 import pytest
 
 from chat import llm
-from chat.llm import transport
-from chat.llm.answer_reader import MOST_CHARACTERS
+from chat.llm import client
+from chat.llm.answer_reader import MAX_CHARACTERS
 from chat.llm.configuring import Configured
 from memory.errors import ModelError
 from tests.chat.llm.asking import told
@@ -78,7 +79,6 @@ def test_what_is_no_answer_is_a_broken_one(model_server, raw: list[bytes], kind:
         [event({"content": [{"type": "text", "text": "It is."}]}, "stop"), DONE],
         [event({"tool_calls": [{"function": {"name": "rm"}}], "content": "It is."}, "stop")],
         [bytes([byte]) for byte in text("It is.", "stop")],
-        [text("It is.", "stop").rstrip()],
     ],
 )
 def test_small_faults_of_form_lose_nothing(model_server, raw: list[bytes]) -> None:
@@ -117,7 +117,7 @@ def test_a_million_characters_are_cut_and_the_connection_closed(model_server) ->
 def test_one_huge_piece_is_cut(model_server) -> None:
     model_server.send(text("x" * 1_000_000, "stop"))
     asked = told(max_tokens=100_000)
-    assert len(asked.text) <= MOST_CHARACTERS
+    assert len(asked.text) <= MAX_CHARACTERS
     assert asked.reply.finish == "too_long"
 
 
@@ -133,13 +133,13 @@ def test_endless_nothing_is_broken_off(model_server, nothing: bytes) -> None:
 
 
 def test_no_more_is_read_than_an_answer_can_need(model_server, monkeypatch) -> None:
-    monkeypatch.setattr(transport, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(client, "MAX_STREAM_BYTES", 100_000)
     model_server.send(raw_of=repeat(event({"reasoning": "so " * 100}), 10_000))
     assert told(max_tokens=10**6).ending == BROKEN
 
 
 def test_an_error_without_end_is_not_read_to_its_end(model_server, monkeypatch) -> None:
-    monkeypatch.setattr(transport, "MOST_BYTES_AT_ONCE", 10_000)
+    monkeypatch.setattr(client, "MAX_BODY_BYTES", 10_000)
     model_server.refuse("no " * 100_000, status=500)
     assert told().failure == "model_stream_broken"
 
@@ -151,13 +151,15 @@ def test_what_is_compressed_is_refused(model_server) -> None:
 
 
 def test_certificates_are_read_once_and_demanded_of_each_server() -> None:
-    transport._client.cache_clear()
-    transport._trusted.cache_clear()
-    for number in range(3):
-        transport.client(Configured("m", "m", f"https://127.0.0.1:{number}/v1"))
-    assert transport._trusted.cache_info().misses == 1
-    assert transport._trusted().verify_mode == ssl.CERT_REQUIRED
-    assert transport._trusted().check_hostname
+    async def connect() -> None:
+        for number in range(3):
+            client.get_client(Configured("m", "m", f"https://127.0.0.1:{number}/v1"))
+
+    client._ssl_context.cache_clear()
+    asyncio.run(connect())
+    assert client._ssl_context.cache_info().misses == 1
+    assert client._ssl_context().verify_mode == ssl.CERT_REQUIRED
+    assert client._ssl_context().check_hostname
 
 
 def test_thoughts_stay_out_of_the_answer(model_server) -> None:

@@ -47,7 +47,8 @@ def test_a_wrong_key_is_not_tried_again(model_server) -> None:
     assert len(model_server.requests) == 1
 
 
-def test_a_passing_fault_is_tried_again_before_the_first_token(model_server) -> None:
+def test_a_passing_fault_is_tried_again_before_the_first_token(model_server, settings) -> None:
+    settings.LLM_FIRST_TOKEN_TIMEOUT = 10
     model_server.fail(500)
     model_server.fail(429, **{"retry-after": "0"})
     model_server.reply("At last.")

@@ -1,0 +1,104 @@
+"""Answers read whole by synchronous code: short ones while a turn waits, longer ones for jobs.
+
+A job keeps its lease meanwhile and does more urgent jobs, so that an erasure need not wait.
+"""
+
+import time
+from collections.abc import Callable
+from contextlib import aclosing
+
+from django.conf import settings
+
+from chat.llm import Interrupted, client, profiles
+from chat.llm.configuring import named_model
+from chat.llm.endpoint import Call, stream_once
+from chat.llm.failing import Taught
+from chat.llm.profiles import model_profile
+from chat.llm.waiting import Deadlines
+from memory.errors import ModelError
+from memory.jobs import Lease, give_way, kinds
+from memory.models import Attempt, Job
+
+ASK_TOKENS = 150
+# One that reasons first needs some for that.
+REASONING_TOKENS = 1000
+BEATS_PER_LEASE = 6
+# Seconds a job may ask for in any case: so short a wait is not worth asking again.
+UNDISTURBED = 30.0
+
+
+def ask(prompt: str, *, model: str = "", seconds: float | None = None) -> str:
+    """Return the model's short answer to one prompt, or raise ModelError."""
+    return complete(_call(prompt, model, ASK_TOKENS), seconds or settings.LLM_ASK_TIMEOUT)
+
+
+def ask_in_background(prompt: str, lease: Lease, *, model: str, tokens: int, progress: int) -> str:
+    """Return the model's answer, or raise ModelError, Interrupted or LostLease.
+
+    Call it outside transactions, in the thread of the job.
+    """
+    begun = time.monotonic()
+
+    def beat() -> None:
+        _beat(lease, progress, is_long=time.monotonic() - begun > UNDISTURBED)
+
+    call = _call(prompt, model, tokens)
+    pause = settings.JOB_LEASE / BEATS_PER_LEASE
+    return complete(call, settings.LLM_BACKGROUND_TIMEOUT, beat=beat, pause=pause)
+
+
+def complete(
+    call: Call,
+    seconds: float,
+    *,
+    beat: Callable[[], None] | None = None,
+    pause: float | None = None,
+    is_probe: bool = False,
+) -> str:
+    """Return the whole answer, or raise ModelError; call `beat` after each pause.
+
+    What refusals teach is noted in the profile, unless a probe asks.
+    """
+    until = time.monotonic() + seconds
+    while True:
+        answer = client.start(_read(call, until - time.monotonic()))
+        try:
+            while True:
+                try:
+                    return answer.result(pause)
+                except TimeoutError:
+                    if beat:
+                        beat()
+        except Taught as taught:
+            if not is_probe:
+                profiles.learn(call.model, taught.lesson.profile)
+            if not call.apply_lesson(taught):
+                raise taught.error from taught
+        finally:
+            answer.cancel()
+
+
+def _call(prompt: str, model: str, tokens: int) -> Call:
+    chosen = named_model(model)
+    profile = model_profile(chosen)
+    most = tokens + (REASONING_TOKENS if profile.reasons else 0)
+    return Call(chosen, profile, [{"role": "user", "content": prompt}], most, temperature=0)
+
+
+async def _read(call: Call, seconds: float) -> str:
+    if seconds <= 0:
+        raise ModelError("model_timeout")
+    async with aclosing(stream_once(call, Deadlines(seconds))) as pieces:
+        return "".join([piece async for piece in pieces]).strip()
+
+
+def _beat(lease: Lease, progress: int, *, is_long: bool) -> None:
+    """Keep the lease and do more urgent jobs; raise Interrupted if others wait for the model."""
+    lease.pulse(progress=progress)
+    give_way(lease)
+    if not is_long:
+        return
+    # A question that is being answered, or due work that this worker could do.
+    waiting = Job.objects.due().filter(status=Job.Status.WAITING, work_class=lease.work_class)
+    if waiting.exclude(kind__in=kinds.patient()).exists() or Attempt.objects.open().exists():
+        raise Interrupted

@@ -1,0 +1,196 @@
+"""What a message tells of its person, and what it asks: pure, bounded, precise before complete."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from memory.models.facts import FactKind
+from memory.recall.facts.clauses import LONGEST, MessageClause, clauses_of
+from memory.recall.facts.values import Learned, key, tool, value_of
+from memory.recall.facts.wishes import wishes_in
+from memory.recall.talk.small_talk import past_greeting, without_greeting
+from memory.recall.wordings import compiled, read_wordings
+from memory.text.words import STOP_WORDS, fold, words
+
+_DATA = read_wordings(Path(__file__).parent / "statements.toml")
+# More in one message is a list of something else.
+MOST_LEARNED = 8
+_LEAD = (
+    r"\W*(?:(?:well|so|btw|by the way|fyi|ok|okay|also|plus|oh|and|but|then|sorry|actually"
+    r"|now|currently|today|update|just so you know|(?:please |pls )?(?:note|keep in mind|remember)"
+    r"(?: that)?|for (?:your )?(?:context|information)|since(?: last \w+)?|because|as|given that"
+    r"|y|pero|bueno|por cierto|ahora|como|desde \w+|und|aber|ubrigens|da|weil|jetzt|et|mais|alors"
+    r"|au fait|maintenant|(?:no|yes|si|ja|not \w+)(?=[,.!:]))\b[\s,:!.-]*){0,3}"
+)
+# Clauses that go on with a remark and ask for nothing; those with such verbs ask.
+_REMARK = re.compile(
+    r"\W*(?:i|i'?m|i'?ve|we|my|our|he|she|ich|wir|mein\w*|yo|mi|je|j'\w+|nous|mon|ma|last|since|for"
+    r"|seit|desde|depuis)\b(?!.*\b(?:need|want|would|look|wonder|can'?t|search|question|problem"
+    r"|should|must|may|lost|brauche|will|mochte|suche|quiero|necesito|busco|veux|cherche)\b)",
+    re.IGNORECASE,
+)
+# With these a question is about what its person told beside it.
+_LEANS = frozenset(
+    """it its that this they them here i im me my mine we us our ich mir mich mein meine wir uns
+    unser hier das yo me mi mis nos aqui je moi mon ma mes nous ici""".split()
+)
+
+
+@dataclass(frozen=True)
+class MessageReading:
+    """What a message tells, clause by clause, and the clauses that tell nothing."""
+
+    told: Sequence[tuple[MessageClause, Sequence[Learned]]]
+    rest: Sequence[MessageClause]
+
+
+@lru_cache(maxsize=8)
+def read_message(message: str) -> MessageReading:
+    """Read what each clause of a message tells of its person."""
+    told, rest, subject = [], [], ""
+    clauses = clauses_of(message)
+    is_whole = len(clauses) == 1
+    for clause in clauses:
+        found = _read_clause(clause, subject, is_whole=is_whole) if clause.is_own else []
+        is_order = any(each.kind == FactKind.WISH for each in found)
+        subject = "" if not found or is_order else (subject if clause.goes_on else "I")
+        if found:
+            told.append((clause, found))
+        else:
+            rest.append(clause)
+    if told and len(rest) == 1 and rest[0].is_own:  # a wish beside what is told is whole as well
+        wished = list(wishes_in(rest[0].text, is_whole=True))
+        if wished:
+            told, rest = [*told, (rest[0], wished)], []
+    return MessageReading(told, rest)
+
+
+def learned(message: str) -> list[Learned]:
+    """Return what is learned of a message and what it ends, in its order."""
+    return [each for _clause, found in read_message(message).told for each in found][:MOST_LEARNED]
+
+
+def only_tells(message: str) -> bool:
+    """Return whether the message tells something of its person, and asks nothing."""
+    return len(message) <= LONGEST and bool(read_message(message).told) and not asked_in(message)
+
+
+def asked_in(message: str) -> str:
+    """Return what a message asks, without what it tells of its person; of none that, ""."""
+    reading = read_message(message)
+    if not reading.told:
+        return message if set(words(message)) - STOP_WORDS else ""
+    asks = [each for each in reading.rest if not _is_remark(each)]
+    rest = " ".join(clause.text for clause in reading.rest) if asks else ""
+    return past_greeting(rest) if set(words(rest)) - STOP_WORDS else ""
+
+
+def without_wishes(message: str) -> str:
+    """Return a message without who greets and how answers are to be; of nothing else, all of it."""
+    reading = read_message(message)
+    kept = {clause for clause, found in reading.told if not _is_beside(found)}
+    rest = [each.text for each in clauses_of(message) if each in kept or each in reading.rest]
+    said = ". ".join(rest)
+    return said if len(rest) < len(clauses_of(message)) and words(said) else message
+
+
+def sought_in(message: str) -> str:
+    """Return what of a message is searched for: what it asks, with what that leans on."""
+    asked = asked_in(message)
+    if asked and not _LEANS.intersection(words(asked)):
+        return without_greeting(asked)
+    return without_greeting(without_wishes(message))
+
+
+def _is_beside(found: Sequence[Learned]) -> bool:
+    return all(each.kind == FactKind.WISH or each.subject == "name" for each in found)
+
+
+def _is_remark(clause: MessageClause) -> bool:
+    return not clause.is_question and bool(_REMARK.match(fold(clause.text)))
+
+
+def _read_clause(clause: MessageClause, subject: str, *, is_whole: bool) -> list[Learned]:
+    if forgotten := _forgotten(clause.text):
+        return forgotten
+    if wished := list(wishes_in(clause.text, is_whole=is_whole)):
+        return wished
+    starts = [clause.text, f"I {clause.text}", f"I'm {clause.text}"]
+    for text in starts if subject and clause.goes_on else starts[:1]:
+        if found := _ended(text) or _stated(text):
+            return found
+    return _remembered(clause.text)
+
+
+def _stated(text: str) -> list[Learned]:
+    """Return what a clause states of its person, by the first pattern that fits."""
+    folded = fold(text)
+    for rows in _DATA["statements"].values():
+        for subject, row in rows:
+            pattern = compiled(rf"{_LEAD}(?P<said>{row})")
+            if match := pattern.match(folded):
+                return [_made(match, subject, text)]
+    return []
+
+
+def _ended(text: str) -> list[Learned]:
+    """Return what a clause says is no longer so, and what is so instead."""
+    folded = re.sub(rf"^{_LEAD}", "", fold(text), flags=re.IGNORECASE)
+    ended: list[Learned] = []
+    for row, statement in _DATA["ended"]["rows"]:
+        pattern = compiled(row)
+        if pattern.match(folded):
+            found = _stated(pattern.sub(statement, folded))
+            ends = [replace(each, text=text, ends=True) for each in found]
+            ended += [each for each in ends if each not in ended]
+    if not ended:
+        return []
+    begun = [each for each in _stated(text) if not _is_same(each, ended)]
+    return [*ended, *begun]
+
+
+def _is_same(said: Learned, ended: Sequence[Learned]) -> bool:
+    return any(said.value == each.value or said.kind != each.kind for each in ended)
+
+
+def _made(match: re.Match[str], subject: str, text: str) -> Learned:
+    groups = match.groupdict()
+    name = next(name for name in ("v", "w", "x", "y") if groups.get(name))
+    value = value_of(text[match.start(name) : match.end(name)])
+    parts = {"v": key(value), "tool": tool(value), "verb": key(value.partition(" ")[0])}
+    about = subject.format(s=key(groups.get("s") or ""), **parts)
+    is_liking = about.startswith(("likes:", "favourite:"))
+    kind = FactKind.PREFERENCE if is_liking else FactKind.FACT
+    return Learned(kind, about, text[match.start("said") :].strip(" ,"), value)
+
+
+def _forgotten(text: str) -> list[Learned]:
+    """Return what is to be forgotten: "forget that I live in Porto", "forget my budget"."""
+    forgotten = _DATA["forgotten"]
+    order = compiled(rf"{_LEAD}{forgotten['order']}").fullmatch(fold(text))
+    if order is None:
+        return []
+    what = order["what"]
+    for subject, pattern in forgotten["rows"]:
+        if compiled(pattern).fullmatch(what):
+            return [Learned(FactKind.FACT, subject, text, ends=True)]
+    if stated := _stated(what) or list(wishes_in(what, is_whole=True)):
+        return [replace(each, text=text, ends=True) for each in stated]
+    thing = compiled(forgotten["own_thing"]).fullmatch(what)
+    if thing is None or compiled(rf"\b(?:{forgotten['no_own_thing']})\b").search(what):
+        return []
+    return [Learned(FactKind.FACT, f"my:{key(thing['s'])}", text, ends=True)]
+
+
+def _remembered(text: str) -> list[Learned]:
+    """Return what a person asks to be remembered, in whatever words."""
+    order = compiled(_DATA["remembered"]["order"]).fullmatch(fold(text))
+    if order is None:
+        return []
+    said = text[order.start("v") : order.end("v")]
+    own_thing = _DATA["forgotten"]["own_thing"]
+    thing = compiled(rf"{own_thing}? (?:is|are|was|es|son|ist|sind)\b").match(fold(said))
+    subject = f"my:{key(thing['s'])}" if thing and thing["s"] else f"said:{key(said)}"
+    return [Learned(FactKind.FACT, subject, said, said)]

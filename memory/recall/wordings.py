@@ -1,0 +1,39 @@
+"""Wordings as data: patterns in TOML files, for several languages."""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_WORD = re.compile(r"(?<!\?P)<(\w+)>")
+
+
+def read_wordings(path: Path) -> dict[str, Any]:
+    """Return the tables of a file, with each <word> put in from its table of words."""
+    tables: dict[str, Any] = tomllib.loads(path.read_text())
+    words = {name: any_of(value) for name, value in tables.pop("words", {}).items()}
+
+    def put_in(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: put_in(each) for name, each in value.items()}
+        if isinstance(value, list):
+            return [put_in(each) for each in value]
+        while _WORD.search(value):
+            value = _WORD.sub(lambda found: words[found[1]], value)
+        return value
+
+    made: dict[str, Any] = put_in({**tables, "words": words})
+    return made
+
+
+def any_of(patterns: str | Sequence[str]) -> str:
+    """Return a pattern that fits where any of these does."""
+    return patterns if isinstance(patterns, str) else f"(?:{'|'.join(patterns)})"
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern when it is first needed: most processes read no message."""
+    return re.compile(pattern, re.IGNORECASE)
