@@ -49,7 +49,8 @@ class Counts:
         return MultiProcessCollector(None, str(folder())) if is_shared else self.registry
 
     def _made(self, name: str) -> Any:
-        declared, options = METRICS[name], {}
+        declared = METRICS[name]
+        options: dict[str, Any] = {}
         if declared.kind is Histogram:
             options["buckets"] = BUCKETS
         if declared.kind is Gauge:
