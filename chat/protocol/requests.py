@@ -17,7 +17,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from chat.protocol.parsing import JSONObjectParser, parsed_id
-from chat.shapes.statuses import headers_of
+from chat.shapes.statuses import error_headers
 from memory.errors import NotFound
 from memory.models import ApiToken, Session, Turn, User
 from memory.models.rows import the_one
@@ -62,7 +62,7 @@ class Endpoint(APIView):
         is_read = request.method in SAFE_METHODS
         try:
             with patience(READ_SECONDS if is_read else REQUEST_SECONDS):
-                self.headers.update(headers_of(_count(request)))
+                self.headers.update(error_headers(_count(request)))
         except DatabaseError as error:
             # Reading needs no lock, so it goes on while nothing can be written.
             if not (is_read and is_passing(error)):
@@ -77,7 +77,7 @@ def _count(request: Request) -> Allowance:
 
 
 def person(request: Request) -> User:
-    """Return who is asking; whoever isn't signed in has been refused before."""
+    """Return the signed-in person of the request; others have been refused before."""
     return cast(User, request.user)
 
 

@@ -45,7 +45,7 @@ def conversations(
     """Return the page behind the cursor; with `words`, all whose titles have all of them."""
     wanted = words.casefold().split()
     rows = Session.objects.visible_to(owner).latest_first()
-    rows = filter_behind(rows, after, "last_activity").defer("metadata")
+    rows = get_following(rows, after, "last_activity").defer("metadata")
     if wanted:
         return _page(rows, wanted, SCANNED)
     rows = rows.filter(archived=archived)
@@ -66,7 +66,7 @@ def _page(rows: SessionQuerySet, wanted: list[str], window: int) -> Conversation
     return Conversations(found[:PAGE], following)
 
 
-def filter_behind(rows: Rows, cursor: str, moment: str) -> Rows:
+def get_following(rows: Rows, cursor: str, moment: str) -> Rows:
     """Return the rows behind the cursor, newest first by the moment; raises NotFound."""
     if not cursor:
         return rows

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from memory.conversations.listing import filter_behind, make_cursor
+from memory.conversations.listing import get_following, make_cursor
 from memory.models import Turn, User
 from memory.text.citation_markers import without_markers
 from memory.text.highlighting import Snippet, has_all, snippet, wanted_words
@@ -74,7 +74,7 @@ def search_messages(
         rows = rows.filter(asked_at__gte=wanted.since)
     if wanted.until:
         rows = rows.filter(asked_at__lt=wanted.until)
-    rows = filter_behind(rows.order_by("-asked_at", "-id"), after, "asked_at")
+    rows = get_following(rows.order_by("-asked_at", "-id"), after, "asked_at")
     for turn in rows[: SCANNED + 1].iterator(chunk_size=BATCH):
         if len(hits) == limit or opened == SCANNED:
             return FoundMessages(hits, make_cursor(last.asked_at, last.pk) if last else "")

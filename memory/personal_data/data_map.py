@@ -213,7 +213,7 @@ def _is_path_to_a_person(model: type[Model], path: str) -> bool:
 # --- Whose rows -----------------------------------------------------------------------------------
 
 
-def rows_of(model: type[Model], person: UUID) -> Q | None:
+def get_person_filter(model: type[Model], person: UUID) -> Q | None:
     """Return the condition for the person's rows of the model; None where there can't be any."""
     handling = get_handling(model)
     if handling is None or not handling.person or handling.stays:
@@ -223,7 +223,7 @@ def rows_of(model: type[Model], person: UUID) -> Q | None:
 
 
 @cache
-def in_order() -> tuple[type[Model], ...]:
+def get_ordered_models() -> tuple[type[Model], ...]:
     """Return the models with rows of people: what points at another stands before it."""
     left = [
         model

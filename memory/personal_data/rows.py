@@ -66,7 +66,7 @@ class Table:
 @cache
 def tables() -> tuple[Table, ...]:
     """Return the tables of a package: what a row points at stands before it."""
-    models = [model for model in reversed(data_map.in_order()) if _fields_of(model)]
+    models = [model for model in reversed(data_map.get_ordered_models()) if _fields_of(model)]
     portable: set[type[Model]] = set()
     for model in models:
         if _is_portable(model, portable):
@@ -166,7 +166,10 @@ class Belongings:
             yield from (pk for pk in known if isinstance(pk, UUID))
 
     def _readable(self, model: type[Model]) -> "QuerySet[Model]":
-        mine, handling = data_map.rows_of(model, self._person.pk), data_map.get_handling(model)
+        mine, handling = (
+            data_map.get_person_filter(model, self._person.pk),
+            data_map.get_handling(model),
+        )
         rows = model._default_manager.filter(Q(pk__in=[]) if mine is None else mine)
         if handling and handling.exported:
             rows = rows.filter(handling.exported())

@@ -13,7 +13,9 @@ from memory.sealing import UnsealError
 TEXTS = (SealedTextField, models.CharField, models.TextField)
 
 
-def fields_of(model: type[models.Model], kinds: Collection[Kind]) -> "list[models.Field[Any, Any]]":
+def select_fields(
+    model: type[models.Model], kinds: Collection[Kind]
+) -> "list[models.Field[Any, Any]]":
     """Return the model's fields that are of one of the kinds."""
     known = get_kinds(model)
     return [field for field in model._meta.fields if set(known.get(field.name, ())) & set(kinds)]
@@ -23,7 +25,7 @@ def text_fields(
     model: type[models.Model], kinds: Collection[Kind]
 ) -> "list[models.Field[Any, Any]]":
     """Return those of the fields that hold text, not files or vectors."""
-    fields = fields_of(model, kinds)
+    fields = select_fields(model, kinds)
     return [f for f in fields if isinstance(f, TEXTS) and not isinstance(f, SealedBytesField)]
 
 

@@ -9,7 +9,13 @@ from memory.fields import SealedTextField
 from memory.management.commands.data_map import page
 from memory.models import User
 from memory.personal_data import data_map
-from memory.personal_data.data_map import Erasure, get_handling, get_kinds, in_order, rules
+from memory.personal_data.data_map import (
+    Erasure,
+    get_handling,
+    get_kinds,
+    get_ordered_models,
+    rules,
+)
 from tests.surroundings import ROOT
 
 
@@ -28,7 +34,7 @@ def test_p12_every_field_of_every_model_has_its_rules() -> None:
 
 @pytest.mark.once
 def test_p12_every_row_of_a_person_is_found_by_the_walk_or_says_why_not() -> None:
-    walked = set(in_order())
+    walked = set(get_ordered_models())
     for model in apps.get_models():
         handling = get_handling(model)
         pointing = [field.name for field in model._meta.fields if field.related_model is User]
@@ -43,7 +49,7 @@ def personal(model: type[models.Model]) -> set[Kind]:
 
 @pytest.mark.once
 def test_p12_children_go_before_their_parents() -> None:
-    order = in_order()
+    order = get_ordered_models()
     for model in order:
         for field in model._meta.fields:
             related = field.related_model

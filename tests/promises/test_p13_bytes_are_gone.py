@@ -9,7 +9,7 @@ from memory.forgetting.erasure import requests
 from memory.forgetting.erasure.execution import carry_out
 from memory.forgetting.erasure.people import count_left
 from memory.models import Certificate, DataKey, ErasedPerson, ErasureRequest, User
-from memory.personal_data.data_map import rows_of
+from memory.personal_data.data_map import get_person_filter
 from memory.sealing.cipher import UnsealError, seal
 from tests.effort import is_within
 from tests.people import person
@@ -109,7 +109,7 @@ def test_p13_everything_goes_and_the_account_stays(owner: User) -> None:
     assert set(count_left(owner.pk)) >= {"memory.user", "memory.apitoken", "account.emailaddress"}
     assert not {"memory.session", "memory.turn", "citations.document"} & set(count_left(owner.pk))
     session = asked_again(owner)
-    assert rows_of(type(session), owner.pk) is not None
+    assert get_person_filter(type(session), owner.pk) is not None
     assert session.turns.get().query.startswith("What now?")
     assert Certificate.objects.get(request=request)
 

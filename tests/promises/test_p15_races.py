@@ -48,13 +48,13 @@ carry_out(ErasureRequest.objects.get())
 STATE = """
 import hashlib
 from memory.models import DataKey, ErasureRequest, User
-from memory.personal_data.data_map import in_order, rows_of
+from memory.personal_data.data_map import get_ordered_models, get_person_filter
 from memory.forgetting.erasure.people import count_left
 request = ErasureRequest.objects.get()
 colleague = User.objects.get(username="colleague")
 digest = hashlib.sha256()
-for model in in_order():
-    mine = rows_of(model, colleague.pk)
+for model in get_ordered_models():
+    mine = get_person_filter(model, colleague.pk)
     if mine is not None and model._meta.model_name not in ("apitoken",):
         for row in model._base_manager.filter(mine).order_by("pk").values_list():
             digest.update(repr(row).encode())

@@ -107,12 +107,13 @@ def personal_to(turn: Turn) -> Personal:
 
 def with_earlier(personal: Personal, recalled: Recalled) -> Personal:
     """Return it with what other sessions hold for the question, if that is allowed."""
-    if personal.turn is None:
+    turn = personal.turn
+    if turn is None:
         return personal
-    session, typed = personal.turn.session, recalled.typed.text
+    session, typed = turn.session, recalled.typed.text
     personal = replace(personal, bearing=personal.known.bearing_on(recalled.typed))
-    today = personal.day(personal.turn.asked_at)
-    when = asked_span(typed, today, is_first=personal.turn.position == 1)
+    today = personal.day(turn.asked_at)
+    when = asked_span(typed, today, is_first=turn.position == 1)
     if when is not None:
         told = recounted(session, when, lambda rows: on_same_documents(rows, session))
         return replace(personal, earlier=told)

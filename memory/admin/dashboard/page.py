@@ -13,7 +13,7 @@ from memory.admin.dashboard.plots import drawn
 from memory.admin.names import annotate_names, target_shown
 from memory.admin.pages import get_person
 from memory.admin.requests.erasures import queue
-from memory.forgetting.retention.terms import HOUR, MINUTE, in_words
+from memory.forgetting.retention.terms import HOUR, MINUTE, format_duration
 from memory.models import LegalHold, RetentionRun
 
 # By title: the links with their models, as "app_model", and icons.
@@ -138,7 +138,7 @@ def _purge(request: HttpRequest) -> dict[str, Any]:
     runs = RetentionRun.objects.exclude(status=RetentionRun.Status.PREVIEWED)
     return {
         "behind": behind,
-        "behind_in_words": in_words(behind.seconds // unit * unit),
+        "behind_in_words": format_duration(behind.seconds // unit * unit),
         "purged": past,
         "purged_drawn": drawn(past),
         "runs": runs.order_by("-created_at")[:5],

@@ -45,15 +45,15 @@ class WaitingDeletionAdmin(ReadOnlyAdmin):
         "target",
         PERSON,
         ACTOR,
-        "ended_at",
+        "ended",
     )
     list_filter: ClassVar = ["kind", ("carried_out_at", admin.EmptyFieldListFilter)]
     search_fields = ("id", "target_id", "person_id", "actor_id")
     ordering = ("-asked_at",)
-    fields: ClassVar = ["id", "what", "target", PERSON, ACTOR, "asked_at", "ended_at"]
+    fields: ClassVar = ["id", "what", "target", PERSON, ACTOR, "asked_at", "ended"]
 
     @admin.display(description=gettext_lazy("waits no longer since"), ordering="carried_out_at")
-    def ended_at(self, wish: WaitingDeletion) -> datetime | None:
+    def ended(self, wish: WaitingDeletion) -> datetime | None:
         return wish.carried_out_at
 
     @admin.display(description=gettext_lazy("what"), ordering="kind")

@@ -88,12 +88,12 @@ class Request:
     needs_care: bool
 
     @property
-    def due_at(self) -> datetime:
+    def deadline(self) -> datetime:
         return self.asked_at + ANSWER_WITHIN
 
     @property
     def is_late(self) -> bool:
-        return self.due_at <= timezone.now()
+        return self.deadline <= timezone.now()
 
 
 def queue() -> list[Request]:
@@ -106,7 +106,7 @@ def queue() -> list[Request]:
         *map(_of_erasure, annotate_names(erasures, "person_id")[:AT_MOST]),
         *map(_of_package, annotate_names(packages, "owner_id")[:AT_MOST]),
     ]
-    return sorted(found, key=lambda request: request.due_at)
+    return sorted(found, key=lambda request: request.deadline)
 
 
 def _of_erasure(row: Any) -> Request:

@@ -18,7 +18,7 @@ from memory.admin.pages import get_person, need
 from memory.admin.retention.terms import TermsForm
 from memory.admin.rows import BoundedPaginator, ReadOnlyAdmin
 from memory.forgetting.retention.previews import Preview, preview, proposed
-from memory.forgetting.retention.terms import get_terms, in_words, named, said
+from memory.forgetting.retention.terms import format_duration, get_terms, named, said
 from memory.models import RetentionPolicy, Tier
 
 CHANGE = "memory.add_retentionpolicy"
@@ -60,7 +60,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("conversations"))
     def conversations(self, policy: RetentionPolicy) -> str:
-        return in_words(policy.lifetime)
+        return format_duration(policy.lifetime)
 
     @admin.display(description=gettext_lazy("what it keeps"))
     def terms(self, policy: RetentionPolicy) -> SafeString:

@@ -33,7 +33,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
     """What was looked at, and what was done."""
 
     list_display = (
-        "created_at", "status", "about", "sessions", "held", "sessions_gone", "trimmed", "skipped",
+        "created_at", "status", "change", "sessions", "held", "sessions_gone", "trimmed", "skipped",
         column("author_id", gettext_lazy("by")),
     )  # fmt: skip
     people = ("author_id",)
@@ -41,7 +41,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
     ordering = ("-created_at",)
 
     @admin.display(description=gettext_lazy("about"))
-    def about(self, row: RetentionRun) -> str:
+    def change(self, row: RetentionRun) -> str:
         if row.person_id:
             return _("one person moves to: %(tier)s") % {"tier": row.get_tier_display()}
         tier = {"tier": row.get_tier_display()}
@@ -74,7 +74,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         people = all_shown(row.person_id, row.author_id, row.confirmed_by_id)
         context = {
             "run": row,
-            "about": self.about(row),
+            "about": self.change(row),
             "shown": shown(row),
             "is_open": is_open,
             "person": people[row.person_id],

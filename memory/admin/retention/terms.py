@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
 
 from memory.forgetting.retention.lifetimes import SHORTEST
-from memory.forgetting.retention.terms import DAY, HOUR, MINUTE, get_terms, in_words
+from memory.forgetting.retention.terms import DAY, HOUR, MINUTE, format_duration, get_terms
 from memory.models import RetentionPolicy
 from memory.models.governance.policies import LONGEST_EXPORT, SHORTEST_AUDIT
 
@@ -93,7 +93,10 @@ class DurationField(forms.MultiValueField):
             return None
         seconds: int = amount * unit
         if not self.shortest <= seconds <= self.longest:
-            bounds = {"shortest": in_words(self.shortest), "longest": in_words(self.longest)}
+            bounds = {
+                "shortest": format_duration(self.shortest),
+                "longest": format_duration(self.longest),
+            }
             raise ValidationError(_("Choose a time between %(shortest)s and %(longest)s.") % bounds)
         return seconds
 

@@ -24,7 +24,7 @@ from memory.forgetting.erasure.lineage import delete_jobs, delete_person_jobs
 from memory.jobs.batches import delete_whole
 from memory.models import ExportPackage, Job, PackagePart, PurgeFailure, Session, User
 from memory.people.sign_in.web_sessions import SessionStore
-from memory.personal_data.data_map import get_kinds, in_order, rows_of
+from memory.personal_data.data_map import get_kinds, get_ordered_models, get_person_filter
 from memory.personal_data.package_ends import PARTS_AT_ONCE, delete_parts
 from memory.personal_data.packages import delete_unfetched
 from memory.personal_data.texts import strings_in
@@ -47,7 +47,7 @@ def delete_person(person: UUID, *, count: Count = lambda gone: None) -> None:
     with transaction.atomic():  # none is fetched of which a part is gone
         delete_unfetched(person)
     while User.objects.filter(pk=person).exists():
-        for model in in_order():
+        for model in get_ordered_models():
             if model is not User:
                 _delete_rows(model, person, count)
         try:
@@ -68,7 +68,7 @@ def delete_everything(person: UUID, *, count: Count = lambda gone: None) -> None
     with transaction.atomic():
         delete_unfetched(person)
     words = _with_words()
-    for model in in_order():
+    for model in get_ordered_models():
         if model in words:
             _delete_rows(model, person, count, noted=is_root(model))
     with transaction.atomic():  # one that was begun meanwhile has some of it
@@ -80,8 +80,8 @@ def delete_everything(person: UUID, *, count: Count = lambda gone: None) -> None
 def count_left(person: UUID) -> Counter[str]:
     """Count what is there of the person, by model."""
     found: Counter[str] = Counter()
-    for model in in_order():
-        mine = rows_of(model, person)
+    for model in get_ordered_models():
+        mine = get_person_filter(model, person)
         if mine is not None and (rows := model._base_manager.filter(mine).count()):
             found[model._meta.label_lower] = rows
     return found
@@ -95,7 +95,7 @@ def count_old_words(person: UUID, moment: datetime) -> Counter[str]:
     """
     found: Counter[str] = Counter()
     for model in filter(is_root, _with_words()):
-        mine = rows_of(model, person)
+        mine = get_person_filter(model, person)
         if mine is not None:
             rows = model._base_manager.filter(mine, created_at__lt=moment)
             found[model._meta.label_lower] = rows.count()
@@ -113,7 +113,7 @@ def is_root(model: type[models.Model]) -> bool:
 def _with_words() -> set[type[models.Model]]:
     """Return the models whose rows hold words of people, or hang on such rows."""
     found: set[type[models.Model]] = set()
-    for model in reversed(in_order()):  # parents first
+    for model in reversed(get_ordered_models()):  # parents first
         parents = {
             field.related_model
             for field in model._meta.fields
@@ -127,7 +127,7 @@ def _with_words() -> set[type[models.Model]]:
 def _delete_rows(
     model: type[models.Model], person: UUID, count: Count, *, noted: bool = False
 ) -> None:
-    mine = rows_of(model, person)
+    mine = get_person_filter(model, person)
     if mine is None:
         return
     rows = model._base_manager.filter(mine)

@@ -14,7 +14,7 @@ from django.db.models import Model
 from memory.classification import Kind
 from memory.jobs import Pulse
 from memory.models import User
-from memory.personal_data.data_map import rows_of
+from memory.personal_data.data_map import get_person_filter
 from memory.personal_data.texts import defer_files, text_fields, texts_in
 
 # What one person is known by, and hardly another. Of browsers, networks and tokens many have the
@@ -50,7 +50,7 @@ def left_in_rows(names: Collection[str], *, but: UUID | None = None) -> set[str]
 def _names(model: type[Model], but: UUID | None) -> Iterator[str]:
     fields = text_fields(model, {Kind.IDENTITY})
     rows = model._base_manager.all()
-    if but is not None and (mine := rows_of(model, but)) is not None:
+    if but is not None and (mine := get_person_filter(model, but)) is not None:
         rows = rows.exclude(mine)
     for values in rows.values_list(*(field.name for field in fields)).iterator():
         yield from filter(None, values)

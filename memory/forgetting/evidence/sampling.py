@@ -21,8 +21,8 @@ from memory.classification import Kind
 from memory.fields import SealedTextField
 from memory.forgetting.evidence import known_elsewhere
 from memory.models import ErasureRequest, User
-from memory.personal_data.data_map import in_order, rows_of
-from memory.personal_data.texts import defer_files, fields_of, text_fields, texts_in
+from memory.personal_data.data_map import get_ordered_models, get_person_filter
+from memory.personal_data.texts import defer_files, select_fields, text_fields, texts_in
 
 ROWS_OF_A_MODEL = 60
 SAMPLES = 400  # of each sort
@@ -66,8 +66,8 @@ def take_samples(person: User, scope: str) -> Samples:
     kinds = {Kind.CONTENT, Kind.IDENTITY} if is_account else {Kind.CONTENT}
     pieces: list[str] = []
     sealed: list[bytes] = []
-    for model in in_order():
-        if fields_of(model, kinds):
+    for model in get_ordered_models():
+        if select_fields(model, kinds):
             ids = _some_rows(model, person.pk)
             pieces += [piece for text in _texts(model, ids) for piece in _pieces(text)]
             sealed += _stored(model, ids, kinds)
@@ -86,7 +86,7 @@ def take_samples(person: User, scope: str) -> Samples:
 
 def _some_rows(model: type[models.Model], person: UUID) -> list[Any]:
     """Return the ids of some of the person's rows, here and there."""
-    mine = rows_of(model, person)
+    mine = get_person_filter(model, person)
     if mine is None:
         return []
     rows = model._base_manager.filter(mine).order_by("pk")
@@ -106,14 +106,14 @@ def _names_of(person: User) -> list[str]:
     names = [person.password[-LONGEST:]]
     for model in known_elsewhere.get_naming_models():
         fields = text_fields(model, {Kind.IDENTITY})
-        for row in model._base_manager.filter(rows_of(model, person.pk)):
+        for row in model._base_manager.filter(get_person_filter(model, person.pk)):
             names += texts_in(row, fields)
     return list(dict.fromkeys(filter(None, names)))
 
 
 def _stored(model: type[models.Model], ids: list[Any], kinds: set[Kind]) -> Iterator[bytes]:
     """Yield bytes from the middle of what is sealed; files stay in the database."""
-    sealed = [f for f in fields_of(model, kinds) if isinstance(f, SealedTextField)]
+    sealed = [f for f in select_fields(model, kinds) if isinstance(f, SealedTextField)]
     middles = [  # the shortest sealed value has 31 bytes
         Substr(f.name, Length(f.name) / 2 - 8, SEALED_BYTES, output_field=models.BinaryField())
         for f in sealed

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from memory import audit
 from memory.errors import NotFound, Refusal
 from memory.forgetting.retention.sweeping import get_policy
-from memory.forgetting.retention.terms import in_words
+from memory.forgetting.retention.terms import format_duration
 from memory.holds import told_on
 from memory.models import LegalHold, RetentionPolicy, Session, User
 
@@ -111,7 +111,7 @@ def check_lifetime(person: User, seconds: int | None) -> None:
     longest = get_longest_lifetime(person)
     if seconds is not None and not SHORTEST <= seconds <= longest:
         message = _("Choose a time between %(shortest)s and %(longest)s.")
-        words = {"shortest": in_words(SHORTEST), "longest": in_words(longest)}
+        words = {"shortest": format_duration(SHORTEST), "longest": format_duration(longest)}
         raise LifetimeTooLong(message % words)
 
 

@@ -74,7 +74,7 @@ class HashedSessionMiddleware(SessionMiddleware):
     """Finds the session by the secret of its cookie, and sets the cookie to that."""
 
     def process_request(self, request: HttpRequest) -> None:
-        request.session = session_of(request)
+        request.session = get_session(request)
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response = super().process_response(request, response)
@@ -85,7 +85,7 @@ class HashedSessionMiddleware(SessionMiddleware):
         return response
 
 
-def session_of(request: HttpRequest) -> SessionStore:
+def get_session(request: HttpRequest) -> SessionStore:
     """Return the session that the request's cookie opens, or an empty one."""
     secret = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
     return SessionStore(Key(secret) if secret else None)
