@@ -3,7 +3,7 @@ and the product's own refusals."""
 
 import pytest
 
-from chat import quoting
+from chat.extractive.writing import nothing_found
 from memory.recall.rewriting import MORE_OF_THE_SAME, Exchange, ReadQuestion, rewrite
 from memory.recall.talk import ABOUT_CONVERSATION, GO_ON, SMALL_TALK, talk_in
 from memory.recall.talk.conversation import AboutConversation, about_conversation, subject_of
@@ -112,8 +112,8 @@ def test_neither_is_rewritten() -> None:
 
 
 def test_refusals_are_known_by_their_text() -> None:
-    assert is_refusal(quoting.nothing(None))
-    assert is_refusal(f"{quoting.nothing([])}\n")
+    assert is_refusal(nothing_found(None))
+    assert is_refusal(f"{nothing_found([])}\n")
     assert not is_refusal("The library holds nothing on this question but one remark.")
 
 
