@@ -11,13 +11,13 @@ from datetime import date, datetime
 from chat.prompting.wording import SHORT_WINDOW, Aside, Told
 from citations.session_focus.document_scope import on_same_documents
 from memory.models import Fact, Turn
-from memory.models.conversations import AnswerLength
+from memory.models.conversations import AnswerLength, SessionQuerySet
 from memory.people.display import day_of, home_zone
 from memory.recall import CUT, Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, earlier_for
 from memory.recall.earlier.recounting import asked_elsewhere, recounted
-from memory.recall.earlier.spans import apart_from_when, asked_span
+from memory.recall.earlier.spans import asked_span
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts, known_in
 from memory.recall.facts.wishes import worded
@@ -106,24 +106,23 @@ def personal_to(turn: Turn) -> Personal:
 
 
 def with_earlier(personal: Personal, recalled: Recalled) -> Personal:
-    """Return it with what other sessions hold for the question, if that is allowed."""
+    """Return it with what bears on the question, of the person and of their other sessions."""
     if personal.turn is None:
         return personal
     session, typed = personal.turn.session, recalled.typed.text
     personal = replace(personal, bearing=personal.known.bearing_on(recalled.typed))
     today = personal.day(personal.turn.asked_at)
+
+    def on_documents(rows: SessionQuerySet) -> SessionQuerySet:
+        return on_same_documents(rows, session)
+
     when = asked_span(typed, today, is_first=personal.turn.position == 1)
     if when is not None:
-        told = recounted(session, when, lambda rows: on_same_documents(rows, session))
-        return replace(personal, earlier=told)
+        return replace(personal, earlier=recounted(session, when, on_documents))
     if subject := asked_anywhere(typed):
-        about, then = apart_from_when(subject, today)
-        told = asked_elsewhere(session, about, then, lambda rows: on_same_documents(rows, session))
-        told = replace(told, is_here=then is None or then.last >= today)
-        return replace(personal, earlier=told)
+        return replace(personal, earlier=asked_elsewhere(session, subject, on_documents))
     asked = recalled.typed if asks_what_was_said(typed) or unpointed(typed) else recalled.asked
-    found = earlier_for(session, asked, lambda rows: on_same_documents(rows, session))
-    return replace(personal, earlier=found)
+    return replace(personal, earlier=earlier_for(session, asked, on_documents))
 
 
 def resolved_elsewhere(recalled: Recalled, personal: Personal, past: Past) -> Recalled:

@@ -34,16 +34,20 @@ def last_answer(past: Past) -> PlainReply:
 
 def said_about(past: Past, subject: str) -> PlainReply:
     """Return the turns in which most words of the subject were said, in order, with the answers."""
-    wanted, read = set(terms(subject)), past.read(near(past, subject))
-    told = {
-        turn.position: len(wanted & set(terms(f"{turn.query} {without_markers(turn.response)}")))
-        for turn in read
+    wanted = set(terms(subject))
+    told = [
+        (len(wanted & set(terms(f"{turn.query} {without_markers(turn.response)}"))), turn)
+        for turn in past.read(near(past, subject))
         if is_answered(turn)
-    }
-    most = max(told.values(), default=0)
-    quoted = [turn for turn in read if most and told.get(turn.position) == most][-MOST_QUOTED:]
+    ]
+    most = max((count for count, _turn in told), default=0)
+    quoted = [turn for count, turn in told if most and count == most][-MOST_QUOTED:]
+    if not quoted:
+        nothing = _("Nothing was said about “%(subject)s” in this conversation.")
+        return PlainReply(nothing % {"subject": shown(subject)})
+    worded = _("In turn %(number)d you asked: “%(question)s” The answer was: %(answer)s")
     lines = [
-        _("In turn %(number)d you asked: “%(question)s” The answer was: %(answer)s")
+        worded
         % {
             "number": turn.position,
             "question": shown(turn.query),
@@ -51,10 +55,7 @@ def said_about(past: Past, subject: str) -> PlainReply:
         }
         for turn in quoted
     ]
-    if lines:
-        return PlainReply("\n\n".join(lines), each_of(turn.position for turn in quoted))
-    nothing = _("Nothing was said about “%(subject)s” in this conversation.")
-    return PlainReply(nothing % {"subject": shown(subject)})
+    return PlainReply("\n\n".join(lines), each_of(turn.position for turn in quoted))
 
 
 def summary(past: Past) -> PlainReply:

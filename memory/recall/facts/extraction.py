@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from memory.models.facts import FactKind
-from memory.recall.facts.clauses import LONGEST, MessageClause, clauses_of
+from memory.recall.facts.clauses import LONGEST, WORDINGS, MessageClause, clauses_of
 from memory.recall.facts.values import Learned, key, tool, value_of
 from memory.recall.facts.wishes import wishes_in
 from memory.recall.talk.small_talk import past_greeting, without_greeting
@@ -17,25 +17,7 @@ from memory.text.words import STOP_WORDS, fold, words
 _DATA = read_wordings(Path(__file__).parent / "statements.toml")
 # More in one message is a list of something else.
 MOST_LEARNED = 8
-_LEAD = (
-    r"\W*(?:(?:well|so|btw|by the way|fyi|ok|okay|also|plus|oh|and|but|then|sorry|actually"
-    r"|now|currently|today|update|just so you know|(?:please |pls )?(?:note|keep in mind|remember)"
-    r"(?: that)?|for (?:your )?(?:context|information)|since(?: last \w+)?|because|as|given that"
-    r"|y|pero|bueno|por cierto|ahora|como|desde \w+|und|aber|ubrigens|da|weil|jetzt|et|mais|alors"
-    r"|au fait|maintenant|(?:no|yes|si|ja|not \w+)(?=[,.!:]))\b[\s,:!.-]*){0,3}"
-)
-# Clauses that go on with a remark and ask for nothing; those with such verbs ask.
-_REMARK = re.compile(
-    r"\W*(?:i|i'?m|i'?ve|we|my|our|he|she|ich|wir|mein\w*|yo|mi|je|j'\w+|nous|mon|ma|last|since|for"
-    r"|seit|desde|depuis)\b(?!.*\b(?:need|want|would|look|wonder|can'?t|search|question|problem"
-    r"|should|must|may|lost|brauche|will|mochte|suche|quiero|necesito|busco|veux|cherche)\b)",
-    re.IGNORECASE,
-)
-# With these a question is about what its person told beside it.
-_LEANS = frozenset(
-    """it its that this they them here i im me my mine we us our ich mir mich mein meine wir uns
-    unser hier das yo me mi mis nos aqui je moi mon ma mes nous ici""".split()
-)
+_LEANS = frozenset(WORDINGS["leans"].split())
 
 
 @dataclass(frozen=True)
@@ -109,7 +91,7 @@ def _is_beside(found: Sequence[Learned]) -> bool:
 
 
 def _is_remark(clause: MessageClause) -> bool:
-    return not clause.is_question and bool(_REMARK.match(fold(clause.text)))
+    return not clause.is_question and bool(compiled(WORDINGS["remark"]).match(fold(clause.text)))
 
 
 def _read_clause(clause: MessageClause, subject: str, *, is_whole: bool) -> list[Learned]:
@@ -129,7 +111,7 @@ def _stated(text: str) -> list[Learned]:
     folded = fold(text)
     for rows in _DATA["statements"].values():
         for subject, row in rows:
-            pattern = compiled(rf"{_LEAD}(?P<said>{row})")
+            pattern = compiled(rf"{WORDINGS['lead']}(?P<said>{row})")
             if match := pattern.match(folded):
                 return [_made(match, subject, text)]
     return []
@@ -137,7 +119,7 @@ def _stated(text: str) -> list[Learned]:
 
 def _ended(text: str) -> list[Learned]:
     """Return what a clause says is no longer so, and what is so instead."""
-    folded = re.sub(rf"^{_LEAD}", "", fold(text), flags=re.IGNORECASE)
+    folded = re.sub(rf"^{WORDINGS['lead']}", "", fold(text), flags=re.IGNORECASE)
     ended: list[Learned] = []
     for row, statement in _DATA["ended"]["rows"]:
         pattern = compiled(row)
@@ -169,7 +151,7 @@ def _made(match: re.Match[str], subject: str, text: str) -> Learned:
 def _forgotten(text: str) -> list[Learned]:
     """Return what is to be forgotten: "forget that I live in Porto", "forget my budget"."""
     forgotten = _DATA["forgotten"]
-    order = compiled(rf"{_LEAD}{forgotten['order']}").fullmatch(fold(text))
+    order = compiled(rf"{WORDINGS['lead']}{forgotten['order']}").fullmatch(fold(text))
     if order is None:
         return []
     what = order["what"]
