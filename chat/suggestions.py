@@ -63,16 +63,16 @@ def suggestions(user: User, chosen: Sequence[UUID] = ()) -> list[str]:
     rows = ready.filter(pk__in=chosen) if chosen else ready
     newest = list(rows.defer("file", "outline", "about").order_by("-created_at", "-id")[:LOOKED_AT])
     if chosen:
-        return in_turn(map(questions, newest))
+        return interleave(map(questions, newest))
     own = [row for row in newest if row.owner_id]
     others = [row for row in newest if not row.owner_id and row.title not in SAMPLE]
     known = {row.title for row in newest if not row.owner_id}
     samples = [_(SAMPLE[title]) for title in SAMPLE if title in known]
-    return [*in_turn(map(questions, own)), *samples, *in_turn(map(questions, others))][:SHOWN]
+    return [*interleave(map(questions, own)), *samples, *interleave(map(questions, others))][:SHOWN]
 
 
 def questions(document: Document) -> list[str]:
-    """Return what to ask of a document: the questions of its profile, else what it says at all."""
+    """Return questions on a document: those of its profile, else what it is about."""
     if document.title in SAMPLE and not document.owner_id:
         return [_(SAMPLE[document.title]), *document.questions]
     if document.questions or not (document.title and document.about):
@@ -80,7 +80,7 @@ def questions(document: Document) -> list[str]:
     return [_("What is “%(title)s” about?") % {"title": default_title(document.title)}]
 
 
-def in_turn(lists: Iterable[Sequence[str]]) -> list[str]:
+def interleave(lists: Iterable[Sequence[str]]) -> list[str]:
     """Return the first of each, then the second of each, as many as are shown."""
     rounds = zip_longest(*lists)
     asked = (question for each in rounds for question in each if question)
@@ -104,7 +104,7 @@ def follow_ups(turn: Turn) -> list[str]:
     return [each for each, alike in zip(others, near, strict=True) if alike < THE_SAME][:SHOWN_NEXT]
 
 
-def to_ask_instead(turn: Turn) -> list[str]:
+def suggest_instead(turn: Turn) -> list[str]:
     """Return questions that the library answers, where it holds nothing on what was asked."""
     if turn.outcome != Turn.Outcome.NOTHING_FOUND:
         return []

@@ -34,7 +34,7 @@ ALIKE = ({"zh", "ja"}, {"ru", "uk"}, {"ar", "fa"})
 LATIN = "latin"
 
 
-def name_of(code: str) -> str:
+def language_name(code: str) -> str:
     """Return a language's English name."""
     return NAMES[code].split()[0] if code in NAMES else ""
 

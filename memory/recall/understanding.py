@@ -24,7 +24,7 @@ from memory.recall.rewriting.pointing import unpointed
 from memory.recall.rewriting.rules.lists import listed
 from memory.recall.rewriting.rules.several import points_at_items
 from memory.recall.talk import talk_in
-from memory.recall.talk.small_talk import without_greeting
+from memory.recall.talk.small_talk import drop_greeting
 from memory.recall.topics import Topic, going_on, topic_of
 from memory.text.embedding import Embedded
 
@@ -178,7 +178,7 @@ def _exchange(turn: PastTurn) -> Exchange:
     response = "" if is_refused else turn.response
     standalone = turn.standalone_query or ""
     # What was told beside a question is none of its topic: "I'm Tom. Who pays?"
-    query = without_greeting(asked_in(turn.query) or turn.query)
+    query = drop_greeting(asked_in(turn.query) or turn.query)
     return Exchange(query, response, turn.position, standalone, is_refused=is_refused)
 
 

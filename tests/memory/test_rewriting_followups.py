@@ -6,7 +6,7 @@ from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.rewriting.language.noun_phrases import the_verb
 from memory.recall.rewriting.rules.places import of_a_place
 from memory.recall.talk import ABOUT_CONVERSATION, OF_THE_ANSWER, talk_in
-from memory.recall.talk.conversation import AboutConversation, about_conversation
+from memory.recall.talk.conversation import AboutConversation, classify_talk
 from memory.text.reading import ReadText
 from tests.memory.follow_ups import searched
 
@@ -234,7 +234,7 @@ def test_a_verb_is_not_put_behind_a_question() -> None:
 def test_what_is_wanted_of_the_last_answer_is_no_question_to_the_library(
     text: str, kind: AboutConversation
 ) -> None:
-    assert about_conversation(text) == kind
+    assert classify_talk(text) == kind
     assert talk_in(ReadText(text), DATE[1]) == OF_THE_ANSWER
     assert talk_in(ReadText(text)) == ""
     assert searched(DATE, text) == DATE[0]
@@ -269,7 +269,7 @@ def test_what_is_wanted_of_the_last_answer_is_no_question_to_the_library(
     ],
 )
 def test_what_the_library_holds_can_be_asked(text: str) -> None:
-    assert about_conversation(text) == AboutConversation.LIBRARY
+    assert classify_talk(text) == AboutConversation.LIBRARY
     assert talk_in(ReadText(text)) == ABOUT_CONVERSATION
 
 
@@ -296,7 +296,7 @@ def test_questions_to_the_library_stay_questions(text: str) -> None:
 
 def test_thanks_before_a_question_about_the_conversation_say_nothing() -> None:
     text = "thanks, and what was the first thing we talked about?"
-    assert about_conversation(text) == AboutConversation.FIRST
+    assert classify_talk(text) == AboutConversation.FIRST
 
 
 @pytest.mark.parametrize(

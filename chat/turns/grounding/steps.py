@@ -42,9 +42,9 @@ from chat.turns.grounding.tables import (
     wants_more_of_a_sheet,
     with_extreme,
 )
-from chat.turns.personal.person import Personal, resolved_elsewhere, with_earlier
-from chat.turns.personal.telling import ToldReply, said_at_once, said_before
-from chat.turns.replies import reply_to
+from chat.turns.personal.person import Personal, add_earlier, resolved_elsewhere
+from chat.turns.personal.telling import ToldReply, quote_earlier, said_at_once
+from chat.turns.replies import make_reply
 from chat.turns.replies.plain import PlainReply
 from citations.library import StillReading, unread_in_scope
 from citations.models import Passage
@@ -102,14 +102,14 @@ def understood(request: AnswerRequest) -> UnderstoodQuestion:
         standalone=request.standalone,
         today=request.today,
     )
-    personal = with_earlier(request.personal, recalled)
+    personal = add_earlier(request.personal, recalled)
     recalled = resolved_elsewhere(recalled, personal, past)
     told = said_at_once(query, personal, recalled, past)
     if told and request.standalone is None:  # nothing is searched for
         nothing_sought = Rewrite(question, str(told.outcome))
         recalled = replace(recalled, rewrite=nothing_sought, asked=recalled.typed)
     reason = recalled.rewrite.reason
-    recounted = PlainReply() if told else reply_to(recalled.question, reason, past)
+    recounted = PlainReply() if told else make_reply(recalled.question, reason, past)
     return UnderstoodQuestion(question, recalled, wishes, personal, told, recounted)
 
 
@@ -212,7 +212,7 @@ def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) 
         likely = min(max(likely, sought.as_before), _most(reading, sought))
     told = asked.told
     if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
-        told = said_before(asked.personal)
+        told = quote_earlier(asked.personal)
     read = JudgedPassages(reading, likely, [], told)
     is_open = likely is not None and likely < CLOSE
     return replace(read, unread=unread_in_scope(scope)) if is_open else read

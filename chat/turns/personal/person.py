@@ -15,7 +15,7 @@ from memory.models.conversations import AnswerLength, SessionQuerySet
 from memory.people.display import day_of, home_zone
 from memory.recall import CUT, Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
-from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, earlier_for
+from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, find_earlier
 from memory.recall.earlier.recounting import asked_elsewhere, recounted
 from memory.recall.earlier.spans import asked_span
 from memory.recall.facts.extraction import learned
@@ -68,7 +68,7 @@ class Personal:
         return wished or asked_for if asked_for == AnswerLength.NORMAL else asked_for
 
     def aside(self, window: int) -> Aside:
-        """Return what stands in the prompt as data; a small window has no room for it."""
+        """Return the facts and earlier turns for the prompt; a small window has none."""
         if window < SHORT_WINDOW or self.turn is None:
             return Aside()
         facts = [Told(row.text, self.day(row.valid_from)) for row in self.bearing]
@@ -99,13 +99,13 @@ def is_met_by_quoting(wish: Fact) -> bool:
     return any((each.subject, each.value) in MET_BY_QUOTING for each in learned(wish.text))
 
 
-def personal_to(turn: Turn) -> Personal:
-    """Return what is known of the turn's person for it: what they said of themselves."""
+def read_personal(turn: Turn) -> Personal:
+    """Return the facts that are known of the turn's person."""
     known = known_in(turn.session)
     return Personal(turn, known)
 
 
-def with_earlier(personal: Personal, recalled: Recalled) -> Personal:
+def add_earlier(personal: Personal, recalled: Recalled) -> Personal:
     """Return it with what bears on the question, of the person and of their other sessions."""
     if personal.turn is None:
         return personal
@@ -113,16 +113,16 @@ def with_earlier(personal: Personal, recalled: Recalled) -> Personal:
     personal = replace(personal, bearing=personal.known.bearing_on(recalled.typed))
     today = personal.day(personal.turn.asked_at)
 
-    def on_documents(rows: SessionQuerySet) -> SessionQuerySet:
+    def same_documents(rows: SessionQuerySet) -> SessionQuerySet:
         return on_same_documents(rows, session)
 
     when = asked_span(typed, today, is_first=personal.turn.position == 1)
     if when is not None:
-        return replace(personal, earlier=recounted(session, when, on_documents))
+        return replace(personal, earlier=recounted(session, when, same_documents))
     if subject := asked_anywhere(typed):
-        return replace(personal, earlier=asked_elsewhere(session, subject, on_documents))
+        return replace(personal, earlier=asked_elsewhere(session, subject, same_documents))
     asked = recalled.typed if asks_what_was_said(typed) or unpointed(typed) else recalled.asked
-    return replace(personal, earlier=earlier_for(session, asked, on_documents))
+    return replace(personal, earlier=find_earlier(session, asked, same_documents))
 
 
 def resolved_elsewhere(recalled: Recalled, personal: Personal, past: Past) -> Recalled:

@@ -12,15 +12,15 @@ from django.utils.translation import ngettext
 from chat import llm
 from chat.turns.personal.person import Personal, is_met_by_quoting
 from chat.turns.replies.of_answers import summary
-from chat.turns.replies.of_questions import asked_about
-from chat.turns.replies.plain import as_list, shown
+from chat.turns.replies.of_questions import list_questions
+from chat.turns.replies.plain import format_list, shown
 from memory.models import Fact, FactKind, Turn
 from memory.recall import Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import EarlierTurn
-from memory.recall.facts.asking import answered_by, as_told, asks_for_all, asks_for_erasure
+from memory.recall.facts.asking import asks_for_all, asks_for_erasure, find_answer, sort_wishes_last
 from memory.recall.facts.extraction import only_tells
-from memory.recall.facts.replaced import last_before
+from memory.recall.facts.replaced import find_replaced
 from memory.text.citation_markers import without_markers
 from memory.text.plain import plain_text
 
@@ -56,7 +56,7 @@ def drawn_on(
 def said_at_once(
     query: str, personal: Personal, recalled: Recalled, past: Past
 ) -> ToldReply | None:
-    """Return what needs no search: a note of what was told, or what is known of the person."""
+    """Return the reply that needs no search: a note of what was told, or what is known."""
     found = personal.earlier
     if personal.turn is None:
         return None
@@ -64,9 +64,9 @@ def said_at_once(
         return ToldReply(_where_to_erase())
     if only_tells(query):
         return _noted(personal)
-    about = answered_by(query, personal.known)
+    about = find_answer(query, personal.known)
     if about is not None:
-        before = last_before(about)
+        before = find_replaced(about)
         text = _known(about, before, personal) if about else _nothing_known(query)
         return ToldReply(text, facts=[*about, *before.values()])
     if found.is_recount:
@@ -75,12 +75,12 @@ def said_at_once(
         return asked_then(personal, past)
     if found.turns and asks_what_was_said(query):
         here = max(past.scores(recalled.typed).values(), default=0.0)
-        return said_before(personal) if here < found.turns[0].score else None
+        return quote_earlier(personal) if here < found.turns[0].score else None
     return None
 
 
-def said_before(personal: Personal) -> ToldReply:
-    """Return what was said in other sessions, quoted with its day."""
+def quote_earlier(personal: Personal) -> ToldReply:
+    """Quote the turns of other sessions with their days."""
     turns = personal.earlier.turns
     text = "\n\n".join(_exchange(each, personal) for each in turns)
     text = text or _("Nothing was asked then, or nothing that I may draw on here.")
@@ -102,13 +102,13 @@ def recounted_then(personal: Personal, past: Past) -> ToldReply:
     here = summary(past)
     if found.is_called and not found.turns and here.told:
         return ToldReply(here.text, here=here.told)
-    return said_before(personal)
+    return quote_earlier(personal)
 
 
 def asked_then(personal: Personal, past: Past) -> ToldReply:
-    """Return what was asked about something, here and in other conversations."""
+    """List the questions about a subject, here and in other conversations."""
     found, subject = personal.earlier, shown(personal.earlier.subject)
-    here = asked_about(past, found.subject)
+    here = list_questions(past, found.subject)
     parts = [here.text] if here.told else []
     if found.turns:
         lead = ngettext(
@@ -133,7 +133,7 @@ def _by_time(personal: Personal, lead: str, count: int, **named: str) -> str:
         when = f"{date_format(at, 'DATE_FORMAT')}, {date_format(at, 'TIME_FORMAT')}"
         worded = _("%(when)s: “%(question)s”")
         lines.append(worded % {"when": when, "question": shown(each.turn.query)})
-    return f"{lead % {'count': count, **named}}\n\n{as_list(lines)}"
+    return f"{lead % {'count': count, **named}}\n\n{format_list(lines)}"
 
 
 def _exchange(each: EarlierTurn, personal: Personal) -> str:
@@ -147,7 +147,7 @@ def _exchange(each: EarlierTurn, personal: Personal) -> str:
 
 
 def _noted(personal: Personal) -> ToldReply:
-    """Say what was learned of the turn, and how far it reaches."""
+    """Return a note of the facts learned of the turn, and how far they reach."""
     turn = personal.turn
     mine = [row for row in personal.known.facts if turn and row.said_in == turn.pk]
     if not mine:
@@ -163,7 +163,7 @@ def _noted(personal: Personal) -> ToldReply:
 
 
 def _unmet(told: Sequence[Fact]) -> str:
-    """Say so if something is wished for that only a language model could do, and there is none."""
+    """Return a remark if a wish takes a language model, and there is none."""
     wishes = [row for row in told if row.kind == FactKind.WISH]
     unmet = [row.subject for row in wishes if not is_met_by_quoting(row)]
     if not unmet or llm.is_configured():
@@ -194,8 +194,8 @@ def _nothing_known(query: str) -> str:
 
 
 def _known(facts: Sequence[Fact], before: dict[UUID, Fact], personal: Personal) -> str:
-    lines = [_told(row, before.get(row.pk), personal) for row in as_told(facts)]
-    return lines[0] if len(lines) == 1 else as_list(lines)
+    lines = [_told(row, before.get(row.pk), personal) for row in sort_wishes_last(facts)]
+    return lines[0] if len(lines) == 1 else format_list(lines)
 
 
 def _told(row: Fact, before: Fact | None, personal: Personal) -> str:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.quoting.writing import place_line
-from chat.turns.replies.plain import MOST_LISTED, PlainReply, as_list, each_of, shown
+from chat.turns.replies.plain import MOST_LISTED, PlainReply, format_list, shown, single_runs
 from citations.models import Citation, Document
 from memory.recall import Past, Stored
 
@@ -30,7 +30,7 @@ def sources(past: Past) -> PlainReply:
         "%(count)d documents have been cited in this conversation:",
         len(documents),
     ) % {"count": len(documents)}
-    told = each_of(sorted({turn for _number, _document, turn in cited}))
+    told = single_runs(sorted({turn for _number, _document, turn in cited}))
     return _listed(lead, documents[:MOST_LISTED], told)
 
 
@@ -64,7 +64,9 @@ def grounds(past: Past) -> PlainReply:
         return PlainReply(_("The answer before cites no document."))
     lines = [f"“{shown(row.quote)}” ({place_line(row.passage)})" for row in cited if row.passage]
     lead = _("The answer before stands on these words, each of which its number opens:")
-    return PlainReply(f"{lead}\n\n{as_list(dict.fromkeys(lines))}", each_of([turn.position]))
+    return PlainReply(
+        f"{lead}\n\n{format_list(dict.fromkeys(lines))}", single_runs([turn.position])
+    )
 
 
 def _listed(
@@ -82,4 +84,4 @@ def _listed(
         else shown(each.title)
         for each in documents
     ]
-    return PlainReply(f"{lead}\n\n{as_list([*titles, *(['…'] if more else [])])}", [*told], own)
+    return PlainReply(f"{lead}\n\n{format_list([*titles, *(['…'] if more else [])])}", [*told], own)

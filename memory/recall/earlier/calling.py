@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from memory.recall.talk.conversation import AboutConversation, about_conversation
-from memory.recall.wordings import any_of, compiled, read_wordings
+from memory.recall.talk.conversation import AboutConversation, classify_talk
+from memory.recall.wordings import compiled, join_patterns, read_wordings
 from memory.text.words import fold
 
 WORDINGS = read_wordings(Path(__file__).parent / "wordings.toml")
@@ -23,5 +23,5 @@ def asks_what_was_said(question: str) -> bool:
 
 def _has(question: str, wording: str) -> bool:
     asked = fold(question[:LONGEST])
-    pattern = compiled(any_of(WORDINGS["calling"][wording]))
-    return about_conversation(asked) == AboutConversation.SAID or bool(pattern.search(asked))
+    pattern = compiled(join_patterns(WORDINGS["calling"][wording]))
+    return classify_talk(asked) == AboutConversation.SAID or bool(pattern.search(asked))

@@ -70,7 +70,7 @@ def reachable(session: Session, on_documents: OnDocuments | None = None) -> Sess
     return rows
 
 
-def earlier_for(
+def find_earlier(
     session: Session, asked: Embedded, on_documents: OnDocuments | None = None
 ) -> Recollection:
     """Return the turns of other sessions that the question calls for, or is plainly about."""

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 
 from memory.recall.earlier.calling import WORDINGS
-from memory.recall.wordings import any_of, compiled
+from memory.recall.wordings import compiled, join_patterns
 from memory.text.words import fold
 
 # What is longer is about something.
@@ -36,10 +36,12 @@ def asked_span(question: str, today: date, *, is_first: bool = False) -> Span | 
     """
     wordings = WORDINGS["spans"]
     said = re.findall(r"\w+", fold(question).lower()) if len(question) <= LONGEST else []
-    asks = compiled(rf"{wordings['polite']}{any_of(wordings['asks'])}").fullmatch(" ".join(said))
+    asks = compiled(rf"{wordings['polite']}{join_patterns(wordings['asks'])}").fullmatch(
+        " ".join(said)
+    )
     when = next(filter(None, asks.groups()), "") if asks else ""
     for name, wording in wordings["when"].items():
-        if when and compiled(any_of([any_of(wording)])).fullmatch(when):
+        if when and compiled(join_patterns([join_patterns(wording)])).fullmatch(when):
             if name == "before":
                 return Which.NEWEST if is_first else None
             return Which(name) if name in [*Which] else _span(name, today)

@@ -11,13 +11,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from memory.recall.talk.small_talk import past_greeting
-from memory.recall.wordings import any_of, compiled, read_wordings
+from memory.recall.wordings import compiled, join_patterns, read_wordings
 from memory.text.words import fold
 
 # A longer message was pasted: only its beginning can be the person's own.
 LONGEST, LONGEST_CLAUSE, MOST_CLAUSES = 1_500, 240, 40
 WORDINGS = {
-    name: any_of(each)
+    name: join_patterns(each)
     for name, each in read_wordings(Path(__file__).parent / "clauses.toml")["clauses"].items()
 }
 _FOREIGN = re.compile(WORDINGS["foreign"], re.IGNORECASE | re.MULTILINE)
@@ -36,7 +36,7 @@ class MessageClause:
 
 
 @lru_cache(maxsize=8)
-def clauses_of(message: str) -> tuple[MessageClause, ...]:
+def split_clauses(message: str) -> tuple[MessageClause, ...]:
     """Return the clauses of a message behind its greeting, at most so many."""
     said = re.sub(r"[^\S\n]+", " ", past_greeting(message))
     own = _FOREIGN.sub(" ¶ ", said[:LONGEST].replace("’", "'"))

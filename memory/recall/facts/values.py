@@ -27,7 +27,7 @@ class Learned:
     otherwise: str = ""
 
 
-def value_of(said: str) -> str:
+def cut_value(said: str) -> str:
     """Return the value at the beginning of what was said, without what follows on it."""
     return compiled(WORDINGS["cut"]).sub("", said[:LONGEST_VALUE]).strip(
         " \t.,:!'\""
@@ -35,7 +35,7 @@ def value_of(said: str) -> str:
 
 
 def key(text: str) -> str:
-    """Return what tells a thing apart in a subject: the stems of its words, sorted."""
+    """Return the key of a thing in a subject: the stems of its words, sorted."""
     said = [word for word in words(text) if word not in _SMALL]
     return " ".join(sorted({stem(_ALIASES.get(word, word)) for word in said[:4]}))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memory.recall.facts.extraction import asked_in
 from memory.recall.rewriting.language.languages import SMALL_WORDS
-from memory.recall.summaries.extracting import Spoken, says, units_of, weight_of
+from memory.recall.summaries.extracting import Spoken, says, split_units, weigh_stem
 from memory.text.words import stem
 
 # A topic by the stems of its words.
@@ -59,7 +59,7 @@ _HELPERS = frozenset(
 
 
 def key_topics(said: Iterable[Spoken]) -> list[str]:
-    """Return what the texts speak of: short runs of content words, as they are written.
+    """Return the topics of the texts: short runs of content words, as they are written.
 
     First what was asked about, most often and latest; then what was said of most. What the person
     tells of themselves is no topic, nor is how they want to be answered.
@@ -68,7 +68,7 @@ def key_topics(said: Iterable[Spoken]) -> list[str]:
     held: Counter[Name] = Counter()
     asked: dict[Name, float] = defaultdict(float)
     told = list(_without_told(said))
-    units = units_of(told)
+    units = split_units(told)
     for at, unit in enumerate(units, 1):
         seen = set(_named(unit.text, found))
         held.update(seen)
@@ -77,7 +77,7 @@ def key_topics(said: Iterable[Spoken]) -> list[str]:
                 asked[name] += 1 + LATEST * at / len(units)
     several = [name for name, count in held.items() if count >= min(TOPIC_SENTENCES, len(held))]
     worth = {
-        name: (held[name] + ASKED * asked[name]) ** 0.7 * sum(map(weight_of, name))
+        name: (held[name] + ASKED * asked[name]) ** 0.7 * sum(map(weigh_stem, name))
         for name in several
     }
     ranked = sorted(several, key=lambda name: (not asked[name], -worth[name], found[name]))
@@ -98,10 +98,10 @@ def topics_of_parts(parts: Iterable[Sequence[str]]) -> list[str]:
     return [found[name] for name in apart(ranked)[:MOST]]
 
 
-def asked_about(question: str) -> dict[Name, str]:
+def find_topics(question: str) -> dict[Name, str]:
     """Return the runs of content words of what a question asks, as they are written."""
     found: dict[Name, str] = {}
-    for unit in units_of(_without_told([Spoken(question, is_own=True)])):
+    for unit in split_units(_without_told([Spoken(question, is_own=True)])):
         deque(_named(unit.text, found), maxlen=0)
     return found
 

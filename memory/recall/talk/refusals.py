@@ -37,7 +37,7 @@ def is_nothing_found(response: str) -> bool:
 
 
 def unsaid(language: str) -> str:
-    """Return what a language model is to say in the language if the documents don't say it."""
+    """Return the sentence with which a language model says that the documents don't say it."""
     return UNSAID.get(language, UNSAID["en"])
 
 
