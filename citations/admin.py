@@ -17,7 +17,7 @@ from memory.admin.bulk import done_to_each
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.deleting import DeletingAdmin
 from memory.admin.holds.forms import by_id, finds
-from memory.admin.holds.placing import holding, holding_each
+from memory.admin.holds.placing import HoldableAdmin
 from memory.admin.names import column
 from memory.admin.pages import Facts, person_at
 from memory.models import LegalHold
@@ -46,7 +46,8 @@ def _document(named: str) -> Model | None:
 
 
 @admin.register(Document)
-class DocumentAdmin(DeletingAdmin):
+class DocumentAdmin(HoldableAdmin, DeletingAdmin):
+    hold_scope = LegalHold.Scope.DOCUMENT
     deletion_kind = DOCUMENT
     deletion_says = gettext_lazy(
         "With someone’s own document go the answers built on it; of a shared one the quotes stay, "
@@ -67,15 +68,6 @@ class DocumentAdmin(DeletingAdmin):
     ordering = ("-id",)  # which rise with the time
     actions: ClassVar = ["reread_chosen", "hold_chosen", "erase_chosen"]
     actions_detail: ClassVar = ["hold", "erase"]
-
-    @action(description=gettext_lazy("Place a legal hold"), url_path="hold", permissions=["hold"])
-    def hold(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return holding(LegalHold.Scope.DOCUMENT, object_id)
-
-    @action(description=gettext_lazy("Place a legal hold"), permissions=["hold"])
-    def hold_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
-        """Place a hold on each of the rows that are chosen in the list."""
-        return holding_each(self, request, rows)
 
     @action(description=REREAD.title)
     def reread_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:

@@ -14,7 +14,6 @@ class MemoryConfig(AppConfig):
             execution,  # noqa: F401 - registers its job
             ratings,  # noqa: F401 - registers its job
         )
-        from memory.jobs import waking  # noqa: PLC0415
         from memory.people import account_events  # noqa: PLC0415
         from memory.personal_data import consent  # noqa: PLC0415
         from memory.recall.facts import ending  # noqa: F401, PLC0415 - registers its job
@@ -24,4 +23,3 @@ class MemoryConfig(AppConfig):
         account_events.listen()
         append_only.listen()
         consent.listen()
-        waking.keep_telling()

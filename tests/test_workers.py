@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 import psutil
 import pytest
-from django.db import connection
 
 from config.supervisor import clock_command
 from tests.servers import Redis, Web
@@ -36,8 +35,6 @@ FIRST_SLICE = "SELECT 1 FROM memory_job WHERE kind = 'ingest' AND progress > 0"
 UNREAD = "SELECT 1 FROM citations_document WHERE status = 'waiting'"
 DONE = "SELECT count(*) FROM memory_job WHERE status = 'done' AND kind {}"
 TURNS = DONE.format("IN ('embed_turn', 'remember_turn')")
-LISTENS = """SELECT 1 FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'"""
 CUT = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()"""
 # Of those that were done only the last is kept.
@@ -124,16 +121,3 @@ def test_redis_frozen_and_killed_keeps_nobody_waiting(
         assert checks["broker"] == "failing"
     finally:
         end(clock, signal.SIGKILL)
-
-
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite tells nobody")
-@pytest.mark.slow("starts a worker")
-def test_a_worker_whose_connections_are_cut_listens_again(start_web: Callable[..., Web]) -> None:
-    web = start_web(JOB_SWEEP_INTERVAL="3600")
-    web.start_worker()
-    for _ in range(2):
-        web.rows(CUT)
-        wait_until(lambda: web.rows(LISTENS), what="who listens")
-        before = number(web, TURNS)
-        ask(web)
-        wait_until(lambda more=before + 2: number(web, TURNS) >= more, what="the turn")

@@ -1,4 +1,4 @@
-"""Citations: claims beside passages, and what the product says of each pair."""
+"""Citations: how well the product finds each claim supported by its passage."""
 
 from collections.abc import Iterable, Iterator
 
@@ -9,13 +9,12 @@ from citations.attribution.checking import supports
 
 
 def score_pairs(lines: Iterable[Line]) -> Iterator[Line]:
-    """Yield each pair's score, and whether the claim is told to be supported.
+    """Yield each pair's score, and whether the claim counts as supported.
 
-    Nothing of a line is looked at but `claim, passage, question`.
+    Nothing of a line is looked at but `claim` and `passage`.
     """
     for line in lines:
-        question = line.get("question") or ""
-        score = supports([line["claim"]], [line["passage"]], question=question)[0][0].score
+        score = supports([line["claim"]], [line["passage"]])[0][0].score
         yield {
             "id": line["id"],
             "score": score,

@@ -5,7 +5,6 @@ it, or it names none, the others are looked at. If another passage of a document
 it, its citation leads there; else one is added for the best of the others.
 """
 
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,7 @@ from django.conf import settings
 
 from citations.attribution import checking
 from citations.attribution.checking import Support
-from citations.attribution.checking.reading import Reading, read_again, read_text
+from citations.attribution.checking.reading import read_text
 from citations.attribution.judgements import EXACT, Judged, Reference
 from citations.attribution.offers import Marker
 from citations.attribution.places import exact_place
@@ -37,16 +36,11 @@ State = Claim.State
 AT_ONCE = 16
 # A second passage for a statement must bring so much.
 GAIN = 0.1
-# What fewer words say, too many passages say for a citation to be led to another one.
+# Fewer words are in too many passages for a citation to be moved to another one.
 FEWEST_WORDS = 3
-# A passage that is named in words is nothing that is claimed.
-IN_WORDS = re.compile(
-    r",?[ ]?\b(?:from|in|see|according to|as stated in)[ ](?:the[ ])?passages?[ ]\d{1,3}\b,?", re.I
-)
-# A second opinion: what a statement says, what passages say, and the question; None if it has none.
+# A second opinion: a statement, passages and the question make a score, or None for none.
 Judge = Callable[[str, Sequence[str], str], float | None]
-# How well each passage supports each claim: see citations.attribution.checking.
-Supports = Callable[..., list[list[Support]]]
+Supports = Callable[[Sequence[str], Sequence[str]], list[list[Support]]]
 
 
 class CheckTooSlow(Exception):
@@ -72,13 +66,13 @@ class Checker:
         self._hinted = {self._column[offer.passage.pk] for offer in self.citing.hints}
 
     def check(self, found: Sequence[Statement]) -> list[Judged]:
-        """Return the statements judged; raises TooSlow."""
+        """Return the statements judged; raises CheckTooSlow."""
         judged: list[Judged] = []
         for at in range(0, len(found), AT_ONCE):
             some = found[at : at + AT_ONCE]
             quoted = [self._quoted(each) for each in some]
             open_ones = [each for each, exact in zip(some, quoted, strict=True) if exact is None]
-            said = [IN_WORDS.sub("", each.said[:LONGEST]) for each in open_ones]
+            said = [each.said[:LONGEST] for each in open_ones]
             # "They are" and "Yes" claim what was asked.
             texts = [one if terms(one) else f"{self.question} {one}"[:LONGEST] for one in said]
             rows = iter(self._supports(texts, self._passages))
@@ -91,7 +85,7 @@ class Checker:
             raise CheckTooSlow
         if not texts:
             return []
-        return self.supports(texts, passages, question=self.question)
+        return self.supports(texts, passages)
 
     # --- Quotations -------------------------------------------------------------------------------
 
@@ -236,10 +230,10 @@ def check(
     seconds: float = 5.0,
     supports: Supports | None = None,
 ) -> list[Judged]:
-    """Return what the finished answer claims, judged by what was offered; raises TooSlow.
+    """Return the claims of the finished answer, judged by the offered passages.
 
-    Of an answer that the product wrote itself only the quotations are claims; of one that was cut,
-    a sentence without its end is none.
+    Raises CheckTooSlow. In an answer that the product wrote itself only quotations are claims; in
+    one that was cut, a sentence without its end is none.
     """
     if not citing.offers:
         return []
@@ -248,13 +242,5 @@ def check(
         found = [each for each in found if each.is_quotation]
     if was_cut and found and is_unfinished(citing.text, found[-1]):
         found = found[:-1]
-    supports = supports or partial(checking.supports, read=_reader(citing))
+    supports = supports or partial(checking.supports, read=cache(read_text))
     return Checker(citing, question, judge, seconds, supports).check(found)
-
-
-def _reader(citing: Citing) -> Callable[[str], Reading]:
-    """Return what reads passages once for the check; shared ones once for those of others too."""
-    passages = [offer.passage for offer in citing.offers.values()]
-    shared = {passage.text for passage in passages if passage.owner_id is None}
-    own = cache(read_text)
-    return lambda text: read_again(text) if text in shared else own(text)

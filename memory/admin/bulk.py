@@ -1,8 +1,6 @@
-"""What is done to many rows of a list at once: asked first, then each by itself, with its own line
-in the audit.
+"""Acts on many rows of a list: confirmed first, then each in a transaction and with an audit line.
 
-Each row has a transaction of its own, by the same door as alone. What is refused is counted with
-its reason, and stops no other.
+A refused row is counted with its reason and doesn't stop the others.
 """
 
 from collections import Counter
@@ -11,7 +9,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -20,7 +18,6 @@ from django.utils.translation import ngettext
 from unfold.admin import ModelAdmin
 
 from memory.admin.confirming import ConfirmedAct
-from memory.admin.pages import Facts
 from memory.errors import Refusal
 from memory.models import User
 
@@ -31,47 +28,9 @@ NAMED = 5
 CONFIRMED = "confirmed"
 
 
-def chosen(request: HttpRequest, rows: "QuerySet[Any]") -> list[Any]:
-    """Return the rows that were chosen; none, and why is told, if they are too many."""
-    found = list(rows[: MOST + 1])
-    if len(found) > MOST:
-        messages.error(request, _("Choose at most %(most)d at a time.") % {"most": MOST})
-        return []
-    if not found:
-        messages.warning(request, _("Nothing that is chosen is concerned."))
-    return found
-
-
 def is_confirmed(request: HttpRequest) -> bool:
-    """Return whether the page that asks was answered."""
+    """Return whether the confirmation page was answered."""
     return CONFIRMED in request.POST
-
-
-def asked(
-    model_admin: ModelAdmin,
-    request: HttpRequest,
-    act: ConfirmedAct,
-    rows: Sequence[Model],
-    *,
-    form: Form | None = None,
-    facts: Facts = (),
-    hidden: Sequence[tuple[str, object]] = (),
-) -> HttpResponse:
-    """Return the page that says what will be done to these rows, and asks."""
-    chosen_ones = [(ACTION_CHECKBOX_NAME, row.pk) for row in rows]
-    return act.asked(
-        model_admin,
-        request,
-        back=request.get_full_path(),
-        form=form,
-        facts=[(_("Chosen"), _named(rows)), *facts],
-        hidden=[
-            ("action", request.POST.get("action", "")),
-            (CONFIRMED, 1),
-            *chosen_ones,
-            *hidden,
-        ],
-    )
 
 
 def done_to_each(
@@ -82,22 +41,28 @@ def done_to_each(
     do: Callable[[Any], object],
     *,
     form: Form | None = None,
-    facts: Callable[[Sequence[Any]], Facts] = lambda rows: (),
 ) -> HttpResponse | None:
-    """Ask; then do it to each of the rows, and tell how often it was done and why it was not."""
-    found = chosen(request, rows)
-    if not found:
+    """Ask; then act on each row, and report how many succeeded and why others were refused."""
+    found = list(rows[: MOST + 1])
+    if len(found) > MOST:
+        messages.error(request, _("Choose at most %(most)d at a time.") % {"most": MOST})
         return None
-    if not is_confirmed(request) or not (form is None or form.is_valid()):
-        return asked(model_admin, request, act, found, form=form, facts=facts(found))
-    tell(request, act, found, do)
-    return redirect(request.get_full_path())
+    if not found:
+        messages.warning(request, _("The action applies to none of the chosen rows."))
+        return None
+    here = request.get_full_path()
+    if is_confirmed(request) and (form is None or form.is_valid()):
+        _act_on_each(request, act, found, do)
+        return redirect(here)
+    hidden = [("action", request.POST.get("action", "")), (CONFIRMED, 1)]
+    hidden += [(ACTION_CHECKBOX_NAME, row.pk) for row in found]
+    facts = [(_("Chosen"), _named(found))]
+    return act.asked(model_admin, request, back=here, form=form, facts=facts, hidden=hidden)
 
 
-def tell(
+def _act_on_each(
     request: HttpRequest, act: ConfirmedAct, rows: Sequence[Any], do: Callable[[Any], object]
 ) -> None:
-    """Do it to each of the rows, and say on the next page what came of it."""
     refused: Counter[str] = Counter()
     for row in rows:
         try:

@@ -5,12 +5,11 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import action
 
 from memory.admin.deleting import DeletingAdmin
-from memory.admin.holds.placing import holding, holding_each
+from memory.admin.holds.placing import HoldableAdmin
 from memory.admin.names import column
 from memory.admin.pages import Facts
 from memory.admin.rows import NewestChoices, NewestValues
@@ -37,7 +36,8 @@ class HeldFilter(admin.SimpleListFilter):
 
 
 @admin.register(Session)
-class SessionAdmin(DeletingAdmin):
+class SessionAdmin(HoldableAdmin, DeletingAdmin):
+    hold_scope = LegalHold.Scope.SESSION
     deletion_kind = SESSION
     deletion_says = _("The conversation goes with all that was made from it, for good.")
     actions: ClassVar = ["hold_chosen", "erase_chosen"]
@@ -72,15 +72,6 @@ class SessionAdmin(DeletingAdmin):
             (str(_("Last used")), row.last_activity),
             (str(_("Expires")), row.expires_at),
         ]
-
-    @action(description=_("Place a legal hold"), url_path="hold", permissions=["hold"])
-    def hold(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return holding(LegalHold.Scope.SESSION, object_id)
-
-    @action(description=_("Place a legal hold"), permissions=["hold"])
-    def hold_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
-        """Place a hold on each of the rows that are chosen in the list."""
-        return holding_each(self, request, rows)
 
 
 @admin.register(Turn)

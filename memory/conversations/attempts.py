@@ -131,7 +131,7 @@ def _answer(attempt: Attempt, ending: Ending, now: datetime) -> int:
     if stays and not turn.outcome and ending.status == Turn.Status.COMPLETE:
         text = {"outcome": ending.outcome}
     if ending.text and had_text:
-        sources.let_go_of(turn)
+        sources.delete_sources(turn)
     Turn.objects.filter(pk=turn.pk, owner=turn.owner_id).update(
         status=Turn.Status.COMPLETE if stays and turn.outcome else ending.status,
         failure=ending.failure,
@@ -183,7 +183,11 @@ def _without_deleted(turn: Turn, ending: Ending) -> Ending:
     An answer that is recorded whole knows what it cites (chat.turns.recording); what is rescued
     doesn't.
     """
-    if ending.status == Turn.Status.COMPLETE or not sources.may_be_gone(turn) or not ending.text:
+    if (
+        ending.status == Turn.Status.COMPLETE
+        or not sources.has_lost_sources(turn)
+        or not ending.text
+    ):
         return ending
     return replace(ending, text="", failure=WITHDRAWN)
 

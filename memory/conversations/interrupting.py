@@ -83,12 +83,7 @@ def unended(attempts: Collection[UUID]) -> set[UUID]:
 
 def may_be_resumed(attempt: Attempt) -> bool:
     """Return whether another process may answer in the place of the one that has the attempt."""
-    return (
-        settings.RESUME_INTERRUPTED
-        and not (attempt.resumes or attempt.given_history or attempt.stop_requested)
-        and not attempt.turn.response_tokens
-        and attempt.started_at > _oldest()
-    )
+    return _resumable().filter(pk=attempt.pk).exists()
 
 
 def _resumable() -> AttemptQuerySet:

@@ -1,40 +1,19 @@
-"""What the text of an answer is built on: kept by an app above this one, which registers itself."""
+"""The sources of answers: an app above this one keeps them, and appends its functions here."""
 
-from typing import Protocol
+from collections.abc import Callable
 
 from memory.models import Turn
 
-
-class AnswerSources(Protocol):
-    """What is kept of the sources of answers."""
-
-    def let_go_of(self, turn: Turn) -> None:
-        """Delete what is kept of the turn's text, whose place another text takes."""
-        ...
-
-    def may_be_gone(self, turn: Turn) -> bool:
-        """Return whether a text that isn't recorded whole may be built on what has been deleted.
-
-        What is not deleted yet waits for the end of the caller's transaction.
-        """
-        ...
+deletions: list[Callable[[Turn], None]] = []
+losses: list[Callable[[Turn], bool]] = []
 
 
-_registered: list[AnswerSources] = []
+def delete_sources(turn: Turn) -> None:
+    """Delete the sources of the turn's text, which another text replaces."""
+    for delete in deletions:
+        delete(turn)
 
 
-def register(sources: AnswerSources) -> None:
-    """Have these told of each text that goes, and asked about each that is rescued."""
-    _registered.append(sources)
-
-
-def let_go_of(turn: Turn) -> None:
-    """Delete what is kept of the sources of the turn's text."""
-    for sources in _registered:
-        sources.let_go_of(turn)
-
-
-def may_be_gone(turn: Turn) -> bool:
-    """Return whether a text of the turn may be built on what has been deleted since."""
-    answers = [sources.may_be_gone(turn) for sources in _registered]  # each locks what is there
-    return any(answers)
+def has_lost_sources(turn: Turn) -> bool:
+    """Return whether an unrecorded text may be built on a deleted source; locks the others."""
+    return any([is_lost(turn) for is_lost in losses])  # noqa: C419 - each locks its rows

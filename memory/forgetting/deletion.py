@@ -1,12 +1,14 @@
-"""The one door of deletion: by page, API, command or admin, whatever is deleted is deleted here.
+"""Deletion of a conversation or a turn, by page, API, command or admin.
 
-A legal hold refuses each of them, and keeps the wish (memory.holds). What is deleted is noted in
-the ledger, so that no backup brings it back. The purge of what has expired, which nobody asked for
-and nothing has to prove, is memory.forgetting.retention.purging; people who are erased as a whole
-are memory.forgetting.erasure.requests.
+A legal hold refuses it, and keeps the wish (memory.holds). Deletions are noted in the ledger, so
+that no backup brings the rows back. Expired rows are purged by memory.forgetting.retention.purging;
+people are erased by memory.forgetting.erasure.requests.
 """
 
+from collections.abc import Callable
 from uuid import UUID
+
+from django.db.models import QuerySet
 
 from memory.errors import NotFound
 from memory.forgetting.answers import delete_answers_made_of, is_told_elsewhere
@@ -63,43 +65,43 @@ def erase_turn_later(turn_id: UUID, actor: UUID | None) -> None:
 
 
 def _erase_session(session_id: UUID, actor: UUID | None, sessions: SessionQuerySet) -> None:
-    _refuse_missing_or_held(sessions.filter(pk=session_id).first())
-    delete_answers_made_of(Turn.objects.filter(session_id=session_id))
-    if not _has_erased_session(session_id, actor, sessions):
-        _erase_session(session_id, actor, sessions)
-
-
-@one_transaction
-def _has_erased_session(session_id: UUID, actor: UUID | None, sessions: SessionQuerySet) -> bool:
-    """Erase it, unless an answer that tells of it was recorded in between."""
-    locked = sessions.select_for_update(of=("self",)).filter(pk=session_id).first()
-    session = _refuse_missing_or_held(locked)
-    if is_told_elsewhere(Turn.objects.filter(session_id=session_id)):
-        return False
-    delete_session(session, actor=actor)
-    return True
+    turns = Turn.objects.filter(session_id=session_id)
+    rows = sessions.filter(pk=session_id)
+    _erase(rows, turns, lambda session: delete_session(session, actor=actor))
 
 
 def _erase_turn(turn_id: UUID, actor: UUID | None, sessions: SessionQuerySet) -> None:
-    _refuse_missing_or_held(sessions.filter(turns=turn_id).first())
-    delete_answers_made_of(Turn.objects.filter(pk=turn_id))
-    if not _has_erased_turn(turn_id, actor, sessions):
-        _erase_turn(turn_id, actor, sessions)
+    turns = Turn.objects.filter(pk=turn_id)
+
+    def delete(session: Session) -> None:
+        turn = turns.filter(session=session).first()
+        if turn is None:
+            raise NotFound
+        delete_turn(session, turn, actor=actor)
+
+    _erase(sessions.filter(turns=turn_id), turns, delete)
+
+
+def _erase(
+    sessions: SessionQuerySet, turns: "QuerySet[Turn]", delete: Callable[[Session], None]
+) -> None:
+    """Delete the answers that tell of the turns, then the rows; raises Held and NotFound."""
+    is_deleted = False
+    while not is_deleted:  # an answer may be recorded in between
+        _refuse_missing_or_held(sessions.first())
+        delete_answers_made_of(turns)
+        is_deleted = _delete_unless_told(sessions, turns, delete)
 
 
 @one_transaction
-def _has_erased_turn(turn_id: UUID, actor: UUID | None, sessions: SessionQuerySet) -> bool:
-    """Erase it, unless an answer that tells of it was recorded in between."""
-    turns = Turn.objects.filter(pk=turn_id)
-    locked = sessions.select_for_update(of=("self",)).filter(turns=turn_id).first()
-    session = _refuse_missing_or_held(locked)
-    is_told = is_told_elsewhere(turns)
-    turn = turns.filter(session=session).first()
-    if turn is None:
-        raise NotFound
-    if not is_told:
-        delete_turn(session, turn, actor=actor)
-    return not is_told
+def _delete_unless_told(
+    sessions: SessionQuerySet, turns: "QuerySet[Turn]", delete: Callable[[Session], None]
+) -> bool:
+    session = _refuse_missing_or_held(sessions.select_for_update(of=("self",)).first())
+    if is_told_elsewhere(turns):
+        return False
+    delete(session)
+    return True
 
 
 def _refuse_missing_or_held(session: Session | None) -> Session:

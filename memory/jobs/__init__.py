@@ -5,7 +5,6 @@ from memory.jobs.kinds import job, kind_of_work
 from memory.jobs.leases import Lease, LostLease, Pulse
 from memory.jobs.queue import (
     MAX_FAILURES,
-    bring_forward,
     enqueue,
     enqueue_each,
     give_way,
@@ -22,7 +21,6 @@ __all__ = [
     "Pulse",
     "WorkClass",
     "backlog",
-    "bring_forward",
     "enqueue",
     "enqueue_each",
     "give_way",

@@ -1,11 +1,9 @@
-"""Work that must happen, exactly once, whatever is killed.
+"""The job queue: each job is done once, whatever is killed.
 
-The row is the job; what wakes a worker says no more than "look" (memory.jobs.waking). A job is
-enqueued in the transaction of its cause, taken by compare-and-set under a lease and a fence number,
-and finished in the same transaction as its effects, under the same fence. So a worker that wasn't
-woken finds it all the same, a killed worker's job is taken again when its lease ends, and a worker
-that comes back from the dead can't commit. Celery with every recommended setting loses tasks under
-kill -9.
+A job is a row, enqueued in the transaction of its cause. A worker takes it by compare-and-set under
+a lease and a fence number, and finishes it in the transaction of its effects, under the same fence.
+So a killed worker's job is taken again when its lease ends, and a worker that comes back from the
+dead can't commit. Celery with every recommended setting loses tasks under kill -9.
 """
 
 import logging
@@ -15,7 +13,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import DurationField, ExpressionWrapper, F
+from django.db.models import F
 from django.utils import timezone
 
 from memory.errors import described
@@ -29,8 +27,6 @@ from memory.models.jobs import WorkClass
 
 log = logging.getLogger(__name__)
 
-# By how much the clocks of several machines may differ.
-A_MOMENT = timedelta(minutes=1)
 MAX_FAILURES = 5
 # Taken this often without an end: the job kills its worker. It must not go on doing so.
 MAX_FENCE = 12
@@ -158,20 +154,6 @@ def _put_back(lease: Lease, kind: str, error: str) -> None:
                 kinds.give_up(kind, lease.subject)
     except IntegrityError:  # the same work is already waiting in another row
         mine.update(failures=failures + 1, error="superseded", **ended)
-
-
-def bring_forward() -> int:
-    """Bring forward what a clock that went back has put off; return how many jobs.
-
-    No lease ends later than one that is taken now, and nothing was asked for in the future.
-    """
-    now = timezone.now()
-    # Nothing is due before it was asked for; what is due, an index tells.
-    later = Job.objects.unfinished().filter(due_at__gt=now + A_MOMENT)
-    leases = later.filter(status=Job.Status.RUNNING, due_at__gt=lease_end() + A_MOMENT)
-    early = later.filter(status=Job.Status.WAITING, created_at__gt=now + A_MOMENT)
-    delay = ExpressionWrapper(F("due_at") - F("created_at"), DurationField())
-    return leases.update(due_at=lease_end()) + early.update(created_at=now, due_at=delay + now)
 
 
 def purge_finished(*, older_than: timedelta, batch: int = 1000) -> int:

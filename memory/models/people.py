@@ -28,32 +28,27 @@ class Tier(models.TextChoices):
     @property
     def lifetime(self) -> timedelta:
         """How long a session lives after its last question or answer."""
-        seconds = {"enterprise": 7 * 86_400, "research": 30 * 86_400}
-        return timedelta(seconds=seconds.get(self.value, settings.SESSION_TTL))
+        return timedelta(seconds=self._limit(settings.SESSION_TTL, 7 * 86_400, 30 * 86_400))
 
     @property
     def max_turns(self) -> int:
         """How many turns a session may hold."""
-        turns = {"enterprise": 1000, "research": 5000}
-        return turns.get(self.value, settings.MAX_TURNS_PER_SESSION)
+        return self._limit(settings.MAX_TURNS_PER_SESSION, 1000, 5000)
 
     @property
     def turns_an_hour(self) -> int:
-        """How many questions may be asked within an hour."""
-        turns = {"enterprise": 1000, "research": 1000}
-        return turns.get(self.value, settings.TURNS_PER_HOUR)
+        return self._limit(settings.TURNS_PER_HOUR, 1000, 1000)
 
     @property
     def uploads_an_hour(self) -> int:
-        """How many documents may be added within an hour."""
-        uploads = {"enterprise": 1000, "research": 1000}
-        return uploads.get(self.value, settings.UPLOADS_PER_HOUR)
+        return self._limit(settings.UPLOADS_PER_HOUR, 1000, 1000)
 
     @property
     def requests_a_minute(self) -> int:
-        """How many requests may be sent to the API within a minute."""
-        requests = {"enterprise": 600, "research": 600}
-        return requests.get(self.value, settings.REQUESTS_PER_MINUTE)
+        return self._limit(settings.REQUESTS_PER_MINUTE, 600, 600)
+
+    def _limit(self, default: int, enterprise: int, research: int) -> int:
+        return {"enterprise": enterprise, "research": research}.get(self.value, default)
 
 
 def default_tier() -> str:

@@ -10,7 +10,6 @@ from django.test import Client
 
 from memory.conversations.asking import create_session
 from memory.models import Session, User
-from memory.people.display import zone_names
 
 Shown = Callable[[], str]
 MOMENT = datetime(2031, 7, 1, 22, 30, tzinfo=UTC)
@@ -46,24 +45,6 @@ def test_times_are_those_of_the_chosen_zone(client: Client, shown_time: Shown) -
     assert shown_time() == "2 July 2031, 04:00:00 IST"
 
 
-@pytest.mark.parametrize("zone", ["../../etc/passwd", "Mars/Base", "\x00", "", "é", "x" * 5000])
-@pytest.mark.once
-def test_a_zone_that_is_none_is_passed_over(client: Client, shown_time: Shown, zone: str) -> None:
-    client.cookies["time_zone"] = zone
-    assert shown_time() == "1 July 2031, 22:30:00 UTC"
-    if zone:
-        assert choose(client, time_zone=zone) == 400
-
-
-@pytest.mark.once
-def test_the_next_request_is_not_in_the_zone_of_the_last(client: Client) -> None:
-    from django.utils import timezone
-
-    choose(client, time_zone="Asia/Tokyo")
-    client.get("/account/settings")
-    assert timezone.get_current_timezone_name() == "UTC"
-
-
 @pytest.mark.once
 def test_only_languages_there_are_words_for_are_offered(
     client: Client, settings: LazySettings
@@ -76,27 +57,3 @@ def test_only_languages_there_are_words_for_are_offered(
     assert choose(client, language="de") == 400
     assert choose(client, language="en") == 302
     assert User.objects.get().language == "en"
-
-
-@pytest.mark.once
-def test_a_single_language_is_no_choice(client: Client) -> None:
-    assert 'name="language"' not in client.get("/account/settings").content.decode()
-    choose(client, language="de")
-    assert User.objects.get().language == ""
-
-
-@pytest.mark.once
-def test_colours_are_kept_for_the_browser(client: Client) -> None:
-    choose(client, theme="dark")
-    assert 'data-theme="dark"' in client.get("/").content.decode()
-    client.cookies["theme"] = '"><script>'
-    assert "data-theme" not in client.get("/").content.decode()
-    choose(client, theme="")
-    assert "data-theme" not in client.get("/").content.decode()
-
-
-@pytest.mark.once
-def test_zones_are_named_by_places() -> None:
-    names = zone_names()
-    assert {"UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"} <= set(names)
-    assert not {"EST5EDT", "Etc/GMT+1", "localtime"} & set(names)

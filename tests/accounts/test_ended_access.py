@@ -14,7 +14,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from config.management.commands import changepassword
-from memory.models import ApiToken, AuditEvent, ExportPackage, OperatorAct, User
+from memory.models import ApiToken, AuditEvent, ExportPackage, User
 from memory.people import access
 from memory.people.api_tokens import default_lifetime, issue
 from memory.people.sign_in.links import link_path
@@ -99,17 +99,6 @@ def test_a_new_password_ends_what_the_old_one_had_opened(
     assert UserSession.objects.get().user == owner
 
 
-def test_who_was_suspended_comes_back_by_signing_in_only(
-    client: Client, owner: User, colleague: User, ways_in: Client
-) -> None:
-    access.suspend(owner, actor=colleague)
-    access.readmit(owner, actor=colleague)
-    assert left(owner) == (0, 0)
-    assert not is_signed_in(ways_in)
-    assert sign_in(client).status_code == 302
-    assert is_signed_in(client)
-
-
 def by_button(browser: Client, owner: User, colleague: User) -> None:
     browser.post("/account/access/end")
 
@@ -135,21 +124,6 @@ def test_links_that_were_sent_before_open_nothing(
     assert Client().post(link_path(owner)).status_code == 302
 
 
-def test_nor_do_those_of_who_has_never_signed_in(
-    owner: User, colleague: User, post: list[EmailMessage]
-) -> None:
-    assert owner.last_login is None
-    Client().post("/account/password/reset/", {"email": owner.email})
-    to_sign_in, to_reset = link_path(owner), link_in(post[-1])
-    assert b"password1" in Client().get(to_reset, follow=True).content
-    access.suspend(owner, actor=colleague)
-    access.readmit(owner, actor=colleague)
-    assert b"password1" not in Client().get(to_reset, follow=True).content
-    assert Client().post(to_sign_in).status_code == 410
-    owner.refresh_from_db()
-    assert Client().post(link_path(owner)).status_code == 302
-
-
 def test_a_password_set_at_a_terminal_ends_what_the_old_one_had_opened_and_is_told(
     client: Client, owner: User, ways_in: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,13 +141,3 @@ def test_a_password_set_at_a_terminal_ends_what_the_old_one_had_opened_and_is_to
     page = client.get("/account/sessions/").content.decode()
     assert "A new password" in page
     assert "They forgot &lt;it&gt;" in page
-
-
-def test_a_password_that_is_never_good_is_not_set(
-    owner: User, ways_in: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(changepassword, "getpass", lambda _prompt: "short")
-    with pytest.raises(CommandError, match="No password was set"):
-        call_command("changepassword", "owner", "--reason", "why not", stderr=StringIO())
-    assert is_signed_in(ways_in)
-    assert not OperatorAct.objects.exists()

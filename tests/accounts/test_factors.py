@@ -1,10 +1,8 @@
 """Second factors: a code works once, and a factor changes only for who has a fresh one."""
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.db import connections
 from django.test import Client
@@ -130,34 +128,3 @@ def test_a_stolen_browser_changes_no_factor(
     getattr(stolen, method)(f"/account/2fa/{path}", {"code": "123456"})
     after = list(Authenticator.objects.order_by("pk").values())
     assert [row["data"] for row in after] == [row["data"] for row in before]
-
-
-def test_the_factor_that_is_there_lets_its_person_change_it(client: Client, owner: User) -> None:
-    secret = add_app(client)
-    forget_used_codes()
-    browser = half_in()
-    assert answer(browser, code_of(secret))
-    browser.get("/account/2fa/totp/deactivate/")
-    code = recovery_codes(owner)[0]
-    browser.post("/account/2fa/reauthenticate/", {"code": code})
-    assert browser.post("/account/2fa/totp/deactivate/").status_code == 302
-    # With the last factor go the recovery codes.
-    assert not Authenticator.objects.exists()
-    assert AuditEvent.objects.filter(action="factor.removed").count() == 2
-
-
-def test_the_proof_is_fresh_for_five_minutes(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert client.get("/account/2fa/totp/activate/").status_code == 200
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + 301)
-    answer = client.get("/account/2fa/totp/activate/")
-    assert answer["Location"].startswith("/account/reauthenticate/")
-
-
-def test_a_factor_waits_for_a_confirmed_address(client: Client, owner: User) -> None:
-    EmailAddress.objects.create(user=owner, email=owner.email, primary=True)
-    assert client.get("/account/2fa/totp/activate/")["Location"] == "/account/2fa/"
-    shown = client.get("/account/2fa/").content.decode()
-    assert "verified your email address" in shown

@@ -8,7 +8,6 @@ from memory.models import AuditEvent, User
 from tests.accounts.conftest import is_signed_in, sign_in
 from tests.accounts.mail import link_in
 from tests.people import PASSWORD
-from tests.surroundings import free_port
 
 # Rows of allauth by its own queries; each page answers on either engine in tests/migrations.
 pytestmark = pytest.mark.once
@@ -75,42 +74,3 @@ def test_a_changed_password_signs_out_every_other_browser(client: Client, owner:
     assert (changed.status_code, changed["Location"]) == (302, "/account/settings")
     assert is_signed_in(client)
     assert not is_signed_in(other)
-
-
-@pytest.mark.parametrize("password", ["short", "1234567890", "password", "owner@example.org"])
-def test_a_weak_password_is_refused(client: Client, password: str) -> None:
-    form = {"oldpassword": PASSWORD, "password1": password, "password2": password}
-    assert client.post("/account/password/change/", form).status_code == 200
-    assert User.objects.get().check_password(PASSWORD)
-
-
-def test_the_right_password_takes_the_lock_out_back_and_a_reset_ends_it(
-    owner: User, post: Post
-) -> None:
-    for _ in range(5):
-        sign_in(Client(), password="wrong")
-    assert sign_in(Client()).status_code == 200
-    Client().post("/account/password/reset/", {"email": "owner@example.org"})
-    assert new_password(Client(), link_in(post[0])) == 302
-    assert sign_in(Client(), password=NEW).status_code == 302
-
-
-@pytest.mark.parametrize(
-    "link", ["1-x-y", "zzzz-abc-def", "0-0-0", "a" * 60 + "-b-c", "owner-set-password"]
-)
-@pytest.mark.django_db
-def test_a_link_that_is_none_is_said_to_be_none(link: str) -> None:
-    answer = Client().get(f"/account/password/reset/key/{link}/", follow=True)
-    assert answer.status_code == 200
-    assert "link doesn’t work" in answer.content.decode()
-
-
-@pytest.mark.parametrize("address", ["owner@example.org", "nobody@example.org"])
-def test_a_mail_server_that_is_down_is_told_whoever_asks(
-    owner: User, settings: object, address: str
-) -> None:
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
-    answer = Client().post("/account/password/reset/", {"email": address})
-    assert answer.status_code == 503
-    assert "No mail can be sent now" in answer.content.decode()

@@ -1,15 +1,12 @@
 """Signing in through a provider: a real server of ours against a real, small one of theirs."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 import httpx
 import pytest
 from django.test import Client
 
 from tests.accounts.provider import CLIENT, Provider
-from tests.conftest import started_browser
-from tests.people import PASSWORD
 from tests.servers import Blueprint, Web
 from tests.surroundings import PATIENCE
 
@@ -117,23 +114,6 @@ def test_an_address_that_one_end_did_not_confirm_opens_nothing(
     assert name_shown(browser) != name
 
 
-def test_the_second_factor_is_asked_for_all_the_same(
-    web: Web, browser: httpx.Client, provider: Provider
-) -> None:
-    provider.person = {"sub": "19", "email": "eve@example.org", "email_verified": True}
-    come_in(browser)
-    assert name_shown(browser) == "eve"
-    guarded = """
-from allauth.mfa.models import Authenticator
-from memory.models import User
-Authenticator.objects.create(user=User.objects.get(username="eve"), type="totp", data={})
-"""
-    web.python(guarded)
-    with httpx.Client(base_url=web.url, follow_redirects=True, timeout=PATIENCE) as again:
-        assert come_in(again).url.path == "/account/2fa/authenticate/"
-        assert name_shown(again) == ""
-
-
 def test_a_stolen_browser_of_someone_without_a_password_sets_none(
     web: Web, browser: httpx.Client, provider: Provider
 ) -> None:
@@ -159,45 +139,6 @@ for row in Session.objects.all():
     # From the provider they come back fresh.
     come_in(browser, next="/account/password/set/")
     assert browser.get("/account/password/set/").url.path == "/account/password/set/"
-
-
-def test_only_the_ways_to_the_provider_may_send_forms_there(
-    web: Web, browser: httpx.Client, provider: Provider
-) -> None:
-    policy = "form-action 'self'"
-    for path in ("/account/login/", LOGIN, f"{LOGIN}?process=connect"):
-        answer = browser.get(path)
-        assert answer.status_code == 200
-        assert f"{policy} {provider.url}" in answer.headers["Content-Security-Policy"]
-    for path in ("/account/password/reset/", "/account/signup/", "/"):
-        answer = browser.get(path, follow_redirects=False)
-        assert provider.url not in answer.headers["Content-Security-Policy"]
-
-
-def test_a_person_connects_the_provider_in_a_real_browser(web: Web, provider: Provider) -> None:
-    playwright = pytest.importorskip("playwright.sync_api")
-    provider.person = {"sub": "22", "email": "elsewhere@example.org", "email_verified": True}
-    with contextmanager(started_browser)() as chromium:
-        page = chromium.new_page(base_url=web.url)
-        page.goto("/account/login/")
-        page.fill("input[name=login]", "colleague")
-        page.fill("input[name=password]", PASSWORD)
-        page.press("input[name=password]", "Enter")
-        page.wait_for_url(lambda url: "/account/login" not in url)
-        page.goto("/account/3rdparty/")
-        page.get_by_role("link", name="Connect Our house").click()
-        page.get_by_role("button", name="Continue").click()
-        # Where Chromium stays unless the form's page may send forms to the provider, too.
-        page.get_by_label("Password").fill(PASSWORD)
-        page.keyboard.press("Enter")
-        playwright.expect(page.get_by_text("Our house signs you in here.")).to_be_visible()
-
-
-def test_an_answer_that_nobody_asked_for_signs_nobody_in(browser: httpx.Client) -> None:
-    for query in ("", "?code=the-code", "?code=the-code&state=x", "?error=access_denied&state=x"):
-        answer = browser.get(f"{LOGIN}callback/{query}")
-        assert answer.status_code < 500
-        assert name_shown(browser) == ""
 
 
 def test_a_house_may_let_in_only_who_has_an_account(

@@ -108,12 +108,6 @@ def test_passkey_app_and_paper(page: "Page", place: str) -> None:
     expect(page.locator(".list-row")).to_contain_text("Fingerprint")
 
 
-def test_a_passkey_that_is_not_there_is_said_in_words(page: "Page", place: str) -> None:
-    page.goto(f"{place}/account/login/")
-    page.get_by_role("button", name="Sign in with a passkey").click()
-    expect(page.get_by_role("alert")).to_contain_text("The passkey was not used")
-
-
 def test_devices_and_tokens(page: "Page", browser: "Browser", place: str) -> None:
     give_password(page, place, "colleague")
     other = browser.new_context()

@@ -10,7 +10,6 @@ from django.utils import timezone
 from memory.audit import recording
 from memory.forgetting.erasure import certificates, requests
 from memory.models import AuditEvent, Certificate, ErasureRequest, User
-from memory.templatetags import recorded
 from tests.admin.conftest import words
 
 # What the admin shows; each of its pages answers on either engine in tests/migrations.
@@ -43,20 +42,6 @@ def test_a_certificate_is_read_and_found_genuine(
     assert str(owner.pk) not in said
 
 
-def test_a_certificate_is_read_in_words(client: Client, certificate: Certificate) -> None:
-    said = words(client.get(reverse("chat:certificate", args=[certificate.pk])))
-    assert "Questions 1,204" in said
-    assert "memory.turn" not in said
-    assert str(timezone.now().year) in said
-    assert "+00:00" not in said
-
-
-def test_what_no_version_knows_is_shown_as_it_is() -> None:
-    assert recorded.rows_called("memory.gone") == "memory.gone"
-    assert recorded.grouped(None) == "None"
-    assert recorded.moment(None) is None
-
-
 def test_a_changed_certificate_is_found_out(at_admin: Client, certificate: Certificate) -> None:
     changed = certificate.document.replace("1204", "1205")
     Certificate.objects.filter(pk=certificate.pk).update(document=changed)
@@ -85,13 +70,3 @@ def test_a_request_shows_its_steps_its_counts_and_its_certificate(
     proof = reverse("admin:memory_certificate_change", args=[certificate.pk])
     assert proof in answer.content.decode()
     assert "Cancel the request" not in said
-
-
-def test_a_request_that_is_delayed_says_why(at_admin: Client, owner: User) -> None:
-    request = requests.ask(owner, ErasureRequest.Scope.ACCOUNT, actor=owner.pk)
-    scrubbing = {"status": ErasureRequest.Status.SCRUBBING, "delay": "database_busy"}
-    ErasureRequest.objects.filter(pk=request.pk).update(**scrubbing)
-    place = reverse("admin:memory_erasurerequest_change", args=[request.pk])
-    assert "The database is being written to" in words(at_admin.get(place))
-    cancel = reverse("admin:memory_erasurerequest_cancel", args=[request.pk])
-    assert "can't be taken back" in words(at_admin.post(cancel, follow=True))

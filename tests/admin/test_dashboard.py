@@ -15,12 +15,9 @@ from memory.admin.dashboard.figures import Plot
 from memory.admin.dashboard.plots import drawn
 from memory.admin.requests.erasures import ANSWER_WITHIN, queue
 from memory.forgetting.erasure import requests
-from memory.forgetting.retention.sweeping import sweep
 from memory.models import (
     ErasureRequest,
     ExportPackage,
-    LegalHold,
-    RetentionRun,
     Session,
     Tier,
     User,
@@ -66,13 +63,6 @@ def test_what_expires_this_week_is_counted_by_day_and_the_held_apart(
         ("will go", [0, 2, 0, 0, 0, 0, 0, 0]),
         ("held", [0, 0, 0, 1, 0, 0, 0, 0]),
     ]
-
-
-def test_purges_are_counted_by_day(db: None) -> None:
-    for days, gone in ((0, 3), (0, 4), (2, 5), (20, 9)):
-        at = timezone.now() - timedelta(days=days)
-        RetentionRun.objects.create(status="done", created_at=at, sessions_gone=gone)
-    assert figures.purged().series == [("purged", [0] * 11 + [5, 0, 7])]
 
 
 def test_a_purge_that_is_far_behind_stands_out(at_admin: Client, owner: User) -> None:
@@ -148,44 +138,9 @@ def test_the_dashboard_counts_so_far_and_says_that_there_are_more(
     assert (figures.stored().total, figures.going().total) == (2, 2)
 
 
-def test_holds_are_counted_by_age_and_scope(owner: User, boss: User) -> None:
-    assert figures.held().total == 0
-    for days, row in ((0, owner), (40, session_of(owner)), (400, session_of(owner))):
-        hold = holds.place(row, reason="x", author=boss)
-        began = timezone.now() - timedelta(days=days)
-        LegalHold.objects.filter(pk=hold.pk).update(starts_at=began)
-    assert figures.held().series == [
-        ("Person", [1, 0, 0, 0]),
-        ("Conversation", [0, 1, 0, 1]),
-        ("Document", [0, 0, 0, 0]),
-    ]
-
-
-def test_requests_are_counted_by_when_they_are_due(owner: User, colleague: User) -> None:
-    ask_for_package(owner)
-    for someone, days in ((owner, 31), (colleague, 20)):
-        row = requests.ask(someone, ErasureRequest.Scope.ACCOUNT, actor=someone.pk)
-        requests.confirm(row, actor=someone.pk)
-        asked = timezone.now() - timedelta(days=days)
-        ErasureRequest.objects.filter(pk=row.pk).update(requested_at=asked)
-    plot = figures.asked(queue())
-    assert plot.labels == ["late", "in 7 days", "in 14 days", "in 30 days"]
-    assert plot.series == [("Erasure", [1, 0, 1, 0]), ("Access", [0, 0, 0, 1])]
-
-
-def test_each_purge_notes_how_far_behind_it_began(at_admin: Client, owner: User) -> None:
-    session = expired_session_of(owner)
-    late = timezone.now() - timedelta(minutes=5)
-    Session.objects.filter(pk=session.pk).update(expires_at=late)
-    sweep()
-    (lag,) = figures.behind().series[0][1]
-    assert 300 <= lag < 360
-    assert "Seconds behind" in words(at_admin.get(reverse("admin:index")))
-
-
 def test_what_there_is_nothing_of_is_said_in_words(at_admin: Client, boss: User) -> None:
     said = words(at_admin.get(reverse("admin:index")))
-    for empty in ("Nothing is stored.", "Nothing expires within a week.", "Nothing is held."):
+    for empty in ("Nothing is stored.", "Nothing expires within a week."):
         assert empty in said
     assert "Nothing in a fortnight." in said
     assert "Nothing waits for an answer." in said
@@ -199,8 +154,3 @@ def test_bars_are_as_high_as_their_numbers_and_say_them() -> None:
     heights = [float(part.split('"')[1]) for part in svg.split("height=")[1:]]
     assert heights[0] == heights[1] == 2 * heights[2]
     assert ">20</text>" in svg
-
-
-def test_no_numbers_draw_no_bars() -> None:
-    assert "<rect" not in drawn(Plot("Nothing", [], [("a", [])]))
-    assert "<rect" not in drawn(Plot("Nothing", ["one"], [("a", [0])]))

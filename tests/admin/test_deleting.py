@@ -4,13 +4,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from citations.ingestion.adding import add_document
 from citations.models import Document
 from memory import holds
 from memory.jobs.queue import run_due
 from memory.models import AuditEvent, ErasedRow, Session, Turn, User, WaitingDeletion
 from tests.admin.conftest import words
-from tests.memory.retained import expired_session_of, session_of
+from tests.memory.retained import session_of
 
 pytestmark = pytest.mark.django_db
 
@@ -33,30 +32,11 @@ def test_a_conversation_is_deleted_after_a_page_that_says_so(
     assert AuditEvent.objects.filter(actor_id=boss.pk, subject_id=session.pk).exists()
 
 
-def test_the_page_says_whose_it_is_and_what_it_is(at_admin: Client, owner: User) -> None:
-    session = session_of(owner, turns=2)
-    said = words(at_admin.get(place_of(session)))
-    assert "Person owner" in said
-    assert "Questions 2" in said
-    assert "Expires" in said
-    assert "Place in it 2" in words(at_admin.get(place_of(session.turns.get(position=2))))
-    document = add_document(b"A note of one's own.", file_name="note.txt", owner=owner)
-    assert "Person owner Title (private)" in words(at_admin.get(place_of(document)))
-
-
 def test_one_question_is_deleted_and_the_others_stay(at_admin: Client, owner: User) -> None:
     session = session_of(owner, turns=3)
     second = session.turns.get(position=2)
     at_admin.post(place_of(second))
     assert list(session.turns.order_by("position").values_list("position", flat=True)) == [1, 3]
-
-
-def test_a_document_is_deleted(at_admin: Client, owner: User) -> None:
-    document = add_document(b"A note of one's own.", file_name="note.txt", owner=owner)
-    run_due()
-    assert "answers built on it" in words(at_admin.get(place_of(document)))
-    at_admin.post(place_of(document))
-    assert not Document.objects.filter(pk=document.pk).exists()
 
 
 def test_a_hold_refuses_and_the_wish_is_carried_out_at_its_end(
@@ -71,7 +51,3 @@ def test_a_hold_refuses_and_the_wish_is_carried_out_at_its_end(
     holds.release(hold, actor=boss)
     run_due()
     assert not Session.objects.filter(pk=session.pk).exists()
-
-
-def test_what_has_expired_is_not_there_to_be_deleted(at_admin: Client, owner: User) -> None:
-    assert at_admin.get(place_of(expired_session_of(owner))).status_code == 404

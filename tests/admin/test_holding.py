@@ -1,11 +1,8 @@
 """What whoever places or releases a hold is told: before it, in its form and on its pages."""
 
-from datetime import timedelta
-
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from memory import holds
 from memory.errors import Held
@@ -49,10 +46,10 @@ def test_a_release_says_what_it_is_about_and_what_goes_with_it(
     with pytest.raises(Held):
         erase_turn(session.turns.get(position=1), actor=owner)
     said = words(at_admin.get(reverse("admin:memory_legalhold_release", args=[hold.pk])))
-    assert "Person owner Deletions that wait 1 Expired meanwhile 1" in said
+    assert "Person owner Deferred deletions 1" in said
     place = reverse("admin:memory_legalhold_release", args=[narrow.pk])
     said = words(at_admin.get(place))
-    assert f"Conversation {session.pk} Person owner Deletions that wait 1" in said
+    assert f"Conversation {session.pk} Person owner Deferred deletions 1" in said
     assert "Other holds on it, which stay 1" in said
     shown = words(at_admin.get(reverse("admin:memory_legalhold_change", args=[narrow.pk])))
     assert "Question" in shown
@@ -69,7 +66,7 @@ def test_an_erasure_that_waits_is_not_said_to_be_done_by_a_release(
     asked.refresh_from_db()
     place = reverse("admin:memory_legalhold_release", args=[hold.pk])
     said = words(at_admin.get(place))
-    assert "Deletions that wait 0 Erasure begins" in said
+    assert "Deferred deletions 0 Erasure begins" in said
     assert "begins only when the time to take it back is over" in said
     at_admin.post(place)
     run_due()
@@ -83,26 +80,6 @@ def test_an_erasure_that_waits_is_not_said_to_be_done_by_a_release(
     assert "Waits no longer since" in waited
 
 
-def test_the_same_is_not_held_twice(at_admin: Client, boss: User, owner: User) -> None:
-    hold = holds.place(owner, reason="A case", author=boss)
-    again = at_admin.post(ADD, form_for(owner))
-    assert again.status_code == 400
-    assert "A hold of this kind is on it already." in words(again)
-    session = session_of(owner)
-    narrower = form_for(owner, scope="session", target=str(session.pk))
-    assert at_admin.post(ADD, narrower).status_code == 302
-    holds.release(hold, actor=boss)
-    assert at_admin.post(ADD, form_for(owner)).status_code == 302
-
-
-def test_a_hold_that_is_to_come_does_not_stand_in_for_one_now(
-    at_admin: Client, boss: User, owner: User
-) -> None:
-    later = timezone.now() + timedelta(days=9)
-    holds.place(owner, reason="A case", author=boss, starts_at=later)
-    assert at_admin.post(ADD, form_for(owner)).status_code == 302
-
-
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00", "9999-12-31T23:59", "1969-12-31T00:00"])
 def test_a_day_that_no_calendar_needs_is_refused(
     at_admin: Client, owner: User, moment: str
@@ -112,7 +89,3 @@ def test_a_day_that_no_calendar_needs_is_refused(
     assert answer.status_code == 400
     assert "Choose a day from 1970 to 2199." in words(answer)
     assert not LegalHold.objects.exists()
-
-
-def test_the_form_says_that_a_hold_can_be_noticed_all_the_same(at_admin: Client) -> None:
-    assert "learns that a legal hold forbids it" in words(at_admin.get(ADD))

@@ -5,16 +5,14 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from memory import holds, postponed
+from memory import holds
 from memory.admin.rows import AmongNewest
 from memory.forgetting.retention.previews import proposed
-from memory.models import AuditEvent, Session, User
-from memory.personal_data.packages import ask_for_package
+from memory.models import AuditEvent, User
 from tests.admin.conftest import words
 from tests.memory.retained import audited, session_of
 
@@ -43,19 +41,6 @@ def test_conversations_and_questions_are_found_by_their_id_or_their_person(
     assert "Nothing is found." in listed(at_admin, "memory_session", q=uuid4())
 
 
-def test_conversations_say_whose_they_are_and_what_keeps_them(
-    at_admin: Client, boss: User, owner: User
-) -> None:
-    held, free = session_of(owner, pinned=True), session_of(owner)
-    holds.place(held, reason="A case", author=boss)
-    page = listed(at_admin, "memory_session")
-    assert ">owner</a>" in page
-    assert "pinned" in page
-    assert str(free.pk) not in listed(at_admin, "memory_session", held=1)
-    assert str(held.pk) not in listed(at_admin, "memory_session", held=0)
-    assert str(held.pk) in listed(at_admin, "memory_session", held="x")
-
-
 def test_lists_name_people_in_as_many_queries_for_many_as_for_one(
     at_admin: Client, owner: User, colleague: User, django_assert_max_num_queries: object
 ) -> None:
@@ -79,35 +64,11 @@ def test_a_version_of_a_policy_says_in_words_what_it_keeps(at_admin: Client, bos
     assert str(boss.pk) not in said
 
 
-def test_an_id_that_nothing_has_is_not_found(at_admin: Client) -> None:
-    for model in ("memory_user", "memory_session", "memory_job", "chat_contextrecord"):
-        place = reverse(f"admin:{model}_change", args=[uuid4()])
-        assert at_admin.get(place).status_code == 404, model
-
-
 def test_who_is_gone_is_shown_by_their_id(at_admin: Client) -> None:
     gone = uuid4()
     AuditEvent.objects.create(action="x.y", actor_id=gone, subject="memory.user", subject_id=gone)
     page = listed(at_admin, "memory_auditevent", q=gone)
     assert page.count(f"<code>{gone}</code>") == 2
-
-
-def test_what_waits_is_named_in_words(at_admin: Client, boss: User, owner: User) -> None:
-    wish = postponed.wait("turn", uuid4(), person=owner.pk, actor=boss.pk)
-    said = words(at_admin.get(reverse("admin:memory_waitingdeletion_changelist")))
-    assert "Question" in said
-    place = reverse("admin:memory_waitingdeletion_change", args=[wish.pk])
-    shown = words(at_admin.get(place))
-    assert "Question" in shown
-    assert "owner" in shown
-
-
-def test_packages_and_requests_name_their_people(at_admin: Client, owner: User) -> None:
-    package = ask_for_package(owner)
-    place = reverse("admin:memory_exportpackage_change", args=[package.pk])
-    queue = reverse("admin:memory_erasurerequest_queue")
-    for address in (place, queue, reverse("admin:memory_exportpackage_changelist")):
-        assert ">owner</a>" in at_admin.get(address).content.decode()
 
 
 # --- The audit ------------------------------------------------------------------------------------
@@ -185,34 +146,3 @@ def test_what_no_list_can_show_leads_to_the_whole_list(at_admin: Client, query: 
     place = reverse("admin:memory_auditevent_changelist")
     answer = at_admin.get(f"{place}?{query}", follow=True)
     assert answer.status_code == 200
-
-
-def test_every_list_says_when_there_is_nothing_in_it(at_admin: Client) -> None:
-    for model, model_admin in admin.site._registry.items():
-        if model_admin.get_queryset(_request(at_admin)).exists():
-            continue
-        said = words(
-            at_admin.get(reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_changelist"))
-        )
-        assert "There is nothing here yet." in said, model
-        assert "Create a new item" not in said
-
-
-def _request(at_admin: Client) -> object:
-    return at_admin.get(reverse("admin:index")).wsgi_request
-
-
-def test_lists_are_called_as_the_way_to_them_is(at_admin: Client) -> None:
-    assert str(Session._meta.verbose_name_plural) == "conversations"
-    page = at_admin.get(reverse("admin:index")).content.decode()
-    for model in admin.site._registry:
-        if model is User:
-            continue
-        assert str(model._meta.verbose_name_plural).capitalize() in page, model
-
-
-def test_the_way_past_the_navigation_comes_first(at_admin: Client) -> None:
-    for name in ("index", "memory_session_changelist", "memory_legalhold_add"):
-        page = at_admin.get(reverse(f"admin:{name}")).content.decode()
-        assert page.index('href="#content"') < page.index("<a", page.index("<body")) + 40
-        assert 'id="content"' in page

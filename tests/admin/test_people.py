@@ -13,7 +13,7 @@ from memory.jobs.queue import run_due
 from memory.models import AuditEvent, ErasureRequest, RetentionRun, Session, Tier, User
 from tests.admin.conftest import prove, words
 from tests.memory.retained import expired_session_of, session_of
-from tests.people import PASSWORD, person, token_of
+from tests.people import person, token_of
 
 pytestmark = pytest.mark.django_db
 Status = ErasureRequest.Status
@@ -62,15 +62,6 @@ def test_the_form_of_an_account_changes_neither_tier_nor_standing(
     assert "admin.changed" in acts_of(boss)
 
 
-def test_accounts_are_made_and_that_is_recorded(at_admin: Client, boss: User) -> None:
-    form = {"username": "new", "email": "new@example.org", "tier": "research"}
-    answer = at_admin.post(reverse("admin:memory_user_add"), form | {"password": PASSWORD})
-    assert answer.status_code == 302, words(answer)
-    made = User.objects.get(username="new")
-    assert (made.tier, made.has_usable_password()) == (Tier.RESEARCH, False)
-    assert "admin.added" in acts_of(boss)
-
-
 # --- Names ----------------------------------------------------------------------------------------
 
 
@@ -88,14 +79,6 @@ def test_an_account_is_called_by_its_name_and_leads_to_what_is_its(
     assert reverse("admin:memory_erasurerequest_change", args=[asked.pk]) in page
     listed = at_admin.get(reverse("admin:memory_legalhold_changelist") + f"?q={owner.pk}")
     assert str(hold.pk) in listed.content.decode()
-
-
-def test_an_account_is_found_by_name_address_or_id(at_admin: Client, owner: User) -> None:
-    person("somebody")
-    for searched in ("owner", "owner@example", str(owner.pk)):
-        found = at_admin.get(reverse("admin:memory_user_changelist"), {"q": searched})
-        assert str(owner.pk) in found.content.decode()
-        assert "somebody" not in words(found)
 
 
 # --- Suspension -----------------------------------------------------------------------------------
@@ -120,16 +103,6 @@ def test_whoever_is_suspended_is_out_at_once_and_can_be_let_in_again(
     browser.force_login(owner)
     assert browser.get(f"/conversations/{session.pk}").status_code == 200
     assert {"person.suspended", "person.readmitted"} <= acts_of(boss)
-
-
-def test_nobody_is_let_in_again_who_is_being_erased(at_admin: Client, owner: User) -> None:
-    request = requests.ask(owner, ErasureRequest.Scope.ACCOUNT, actor=owner.pk)
-    ErasureRequest.objects.filter(pk=request.pk).update(status=Status.DELETING)
-    User.objects.filter(pk=owner.pk).update(is_active=False)
-    said = words(at_admin.post(place_of(owner, "readmit"), follow=True))
-    assert "This account is being erased." in said
-    owner.refresh_from_db()
-    assert not owner.is_active
 
 
 # --- Erasure --------------------------------------------------------------------------------------
@@ -170,35 +143,7 @@ def test_an_erasure_begins_after_its_grace_and_can_be_cancelled(
     assert {"erasure.asked", "erasure.confirmed", "erasure.cancelled"} <= acts_of(boss)
 
 
-def test_an_erasure_at_once_does_not_say_that_it_waits(at_admin: Client, owner: User) -> None:
-    prove(at_admin, place_of(owner, "erase"))
-    form = {"scope": "account", "username": owner.username, "at_once": "on"}
-    said = words(at_admin.post(place_of(owner, "erase"), form))
-    assert "It begins now" in said
-    assert "until then" not in said
-
-
 def test_who_may_not_erase_someone_is_told_before_giving_a_password(
     at_admin: Client, boss: User
 ) -> None:
     assert at_admin.get(place_of(boss, "erase")).status_code == 403
-
-
-def test_asking_twice_is_refused_in_words(at_admin: Client, owner: User) -> None:
-    prove(at_admin, place_of(owner, "erase"))
-    form = {"scope": "everything", "username": owner.username}
-    at_admin.post(place_of(owner, "erase"), form)
-    again = at_admin.post(place_of(owner, "erase"), form)
-    assert again.status_code == 400
-    assert "There is a request for erasure already." in words(again)
-
-
-def test_a_hold_makes_an_erasure_wait(at_admin: Client, boss: User, owner: User) -> None:
-    hold = holds.place(owner, reason="A case", author=boss)
-    prove(at_admin, place_of(owner, "erase"))
-    form = {"scope": "account", "username": owner.username, "at_once": "on"}
-    assert "A legal hold forbids it now." in words(at_admin.post(place_of(owner, "erase"), form))
-    run_due()
-    assert User.objects.filter(pk=owner.pk).exists()
-    listed = words(at_admin.get(reverse("admin:memory_legalhold_change", args=[hold.pk])))
-    assert "What waits for its end" in listed

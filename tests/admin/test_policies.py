@@ -8,14 +8,13 @@ import pytest
 from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from memory import holds
 from memory.forgetting.retention.previews import proposed, terms_of
 from memory.jobs.queue import run_due
 from memory.models import AuditEvent, RetentionPolicy, RetentionRun, Session, Tier, User
 from tests.admin.conftest import words
-from tests.memory.retained import DAY, audited, expired_session_of, session_of
+from tests.memory.retained import DAY, expired_session_of, session_of
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
@@ -130,47 +129,6 @@ def test_a_run_that_is_under_way_can_be_stopped(
     assert "There is nothing here." in words(at_admin.post(place_of(run, "stop"), follow=True))
 
 
-def test_a_run_whose_policy_rules_no_more_says_so(at_admin: Client, researcher: User) -> None:
-    session_of(researcher, turns=2, idle=timedelta(days=8))
-    run = preview_of(at_admin, lifetime=7 * DAY)
-    confirm(at_admin, run)
-    confirm(at_admin, preview_of(at_admin, lifetime=30 * DAY))
-    run_due()
-    assert "Superseded: another policy rules by now" in words(at_admin.get(place_of(run)))
-    assert Session.objects.live().exists()
-
-
-def test_a_dry_run_is_counted_once_and_read_again(
-    at_admin: Client, researcher: User, django_assert_max_num_queries: Any
-) -> None:
-    session_of(researcher, turns=2, idle=timedelta(days=8))
-    for action in ("turn.asked", "hold.placed"):
-        audited(action, actor=researcher.pk, days=100)
-    run = preview_of(at_admin, lifetime=7 * DAY, audit_lifetime=90 * DAY)
-    Session.objects.all().delete()
-    # Session, account and its rights 2, run, ruling policies 2 × 3; nothing of conversations.
-    with django_assert_max_num_queries(10) as asked:
-        said = words(at_admin.get(place_of(run)))
-    assert not [query for query in asked.captured_queries if "memory_session" in query["sql"]]
-    assert "Research 1 1 2" in said
-    assert "1 line of the audit would go" in said
-
-
-def test_a_run_is_refused_if_the_policy_changed_since_its_preview(
-    at_admin: Client, boss: User, researcher: User
-) -> None:
-    old = session_of(researcher, turns=1, idle=timedelta(days=8))
-    run = preview_of(at_admin, lifetime=7 * DAY)
-    proposed("research", lifetime=14 * DAY).save()
-    said = words(confirm(at_admin, run))
-    assert "The policy has changed since the preview." in said
-    assert "can’t be confirmed any more" in said
-    assert "Confirm: do it now" not in said
-    run_due()
-    assert Session.objects.live().filter(pk=old.pk).exists()
-    assert RetentionPolicy.objects.ruling("research").lifetime == 14 * DAY
-
-
 def test_more_than_was_shown_is_shown_and_asked_again(at_admin: Client, researcher: User) -> None:
     session_of(researcher, turns=2, idle=timedelta(days=8))
     run = preview_of(at_admin, lifetime=7 * DAY)
@@ -186,19 +144,6 @@ def test_more_than_was_shown_is_shown_and_asked_again(at_admin: Client, research
     confirm(at_admin, again)
     run_due()
     assert "Conversations that went 2 2" in words(at_admin.get(place_of(again)))
-
-
-def test_counting_again_makes_a_new_preview_of_the_same_change(
-    at_admin: Client, researcher: User
-) -> None:
-    run = preview_of(at_admin, lifetime=7 * DAY)
-    RetentionRun.objects.filter(pk=run.pk).update(created_at=timezone.now() - timedelta(hours=2))
-    assert "more than an hour old" in words(at_admin.get(place_of(run)))
-    at_admin.post(place_of(run, "again"))
-    again = RetentionRun.objects.latest("created_at")
-    assert again.pk != run.pk
-    assert (again.tier, again.terms) == (run.tier, run.terms)
-    assert "Running" in words(confirm(at_admin, again))
 
 
 def test_a_purge_can_be_counted_by_tier_before_it_runs(
@@ -242,8 +187,3 @@ def test_wrong_terms_come_back_with_the_form(
     assert answer.status_code == 400
     assert says in words(answer)
     assert RetentionRun.objects.count() == 0
-
-
-def test_an_unknown_tier_is_not_found(at_admin: Client) -> None:
-    unknown = reverse("admin:memory_retentionpolicy_propose", args=["gold"])
-    assert at_admin.get(unknown).status_code == 404

@@ -7,7 +7,6 @@ from allauth.account.models import EmailAddress
 from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
-from pytest_django import Settings
 
 from memory.models import User
 from tests.admin.conftest import words
@@ -51,16 +50,6 @@ def test_a_link_to_set_a_password_goes_to_the_persons_own_address(
     owner.refresh_from_db()
     assert owner.check_password(new["password1"])
     assert "password.link_sent" in acts_of(boss)
-
-
-def test_where_no_mail_is_set_up_nobody_is_told_that_a_message_is_on_its_way(
-    at_admin: Client, owner: User, settings: Settings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
-    said = words(at_admin.post(place_of(owner, "send_link"), follow=True))
-    assert "Nothing was mailed, since EMAIL_URL is not set" in said
-    assert "on its way" not in said
-    assert "/account/password/reset/key/" in capsys.readouterr().out
 
 
 def test_no_link_goes_to_an_address_that_nobody_confirmed(
@@ -111,11 +100,3 @@ def test_whoever_sets_a_password_by_a_mailed_link_has_confirmed_the_only_address
     assert person.check_password(new)
     known = EmailAddress.objects.filter(user=person, verified=True)
     assert list(known.values_list("email", flat=True)) == confirmed
-
-
-def test_of_a_new_account_without_an_address_is_said_how_its_person_gets_in(
-    at_admin: Client,
-) -> None:
-    form = {"username": "new", "tier": "default"}
-    said = words(at_admin.post(reverse("admin:memory_user_add"), form, follow=True))
-    assert "makes a link, by manage.py sign_in_link new." in said

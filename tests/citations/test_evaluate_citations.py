@@ -40,6 +40,6 @@ def test_a_claim_is_supported_from_the_products_own_threshold(
     assert (usual["supported"], strict["supported"]) == (True, False)
 
 
-def test_nothing_but_claim_passage_and_question_is_looked_at(tmp_path: Path) -> None:
+def test_nothing_but_claim_and_passage_is_looked_at(tmp_path: Path) -> None:
     told = {"supported": False, "source": "fm2", "span": "nothing", "group": "g"}
     assert evaluated(tmp_path, TRUE | told) == evaluated(tmp_path, TRUE)

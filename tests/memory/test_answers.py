@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 
 from chat.turns.pipeline import answer_now, take_turn
 from memory.conversations.asking import Question, create_session
@@ -62,12 +61,3 @@ def test_what_shortens_it_while_it_is_answered_counts(
     answer_now(attempt)
     session.refresh_from_db()
     assert session.expires_at - session.last_activity == timedelta(seconds=lifetime)
-
-
-def test_what_expires_while_it_is_answered_stays_expired(owner: User) -> None:
-    session = create_session(owner)
-    attempt = take_turn(session, Question("Why is the sky blue?")).attempt
-    assert attempt
-    Session.objects.update(expires_at=timezone.now())
-    answer_now(attempt)
-    assert not Session.objects.live().exists()

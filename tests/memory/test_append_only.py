@@ -3,9 +3,7 @@
 import sqlite3
 
 import pytest
-from django.db import DatabaseError, IntegrityError, connection, connections, transaction
-from django.db.models import Model
-from uuid_utils.compat import uuid7
+from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from memory.audit import append_only, recording
 from memory.models import (
@@ -13,13 +11,9 @@ from memory.models import (
     Consent,
     ErasedPerson,
     ErasedRow,
-    Purpose,
     User,
     WithdrawnConsent,
 )
-from memory.personal_data import consent
-from memory.sealing import ledger
-from memory.sealing.cipher import shred
 
 pytestmark = pytest.mark.django_db
 
@@ -87,49 +81,3 @@ def test_another_program_can_not_delete_either(event: AuditEvent) -> None:
     with pytest.raises(sqlite3.IntegrityError, match="append-only"):
         other.execute("UPDATE memory_auditevent SET action = 'another'")
     other.close()
-
-
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="REPLACE is SQLite's")
-@pytest.mark.parametrize(
-    ("model", "field"),
-    [
-        (AuditEvent, "action"),
-        (Consent, "source"),
-        (ErasedRow, "kind"),
-        (ErasedPerson, "request_id"),
-        (WithdrawnConsent, "purpose"),
-    ],
-)
-def test_no_row_is_put_in_the_place_of_another(model: type[Model], field: str, owner: User) -> None:
-    everything(owner)
-    row = model._base_manager.values().first()
-    assert row
-    forged = model(**row | {field: uuid7().hex[:8] if field != "request_id" else uuid7()})
-    refused_instead(forged)
-    if model is Consent:
-        forged.pk = uuid7()
-        refused_instead(forged)
-    assert model._base_manager.values().first() == row
-
-
-def everything(owner: User) -> None:
-    """Write a row of each kind."""
-    recording.record("test", actor=owner.pk, subject=owner)
-    consent.decide(owner, {Purpose.STORE: False}, source=Consent.Source.PAGE)
-    ledger.note(owner)
-    shred(owner.pk)
-
-
-def refused_instead(row: Model) -> None:
-    """Insert the row as REPLACE does, and see that nothing comes of it."""
-    fields = row._meta.concrete_fields
-    columns = ", ".join(field.column for field in fields)
-    using = connections["default" if isinstance(row, AuditEvent | Consent) else "keys"]
-    values = [field.get_db_prep_save(getattr(row, field.attname), using) for field in fields]
-    statement = f"INSERT OR REPLACE INTO {row._meta.db_table} ({columns}) VALUES "
-    with (
-        pytest.raises(IntegrityError, match="append-only"),
-        transaction.atomic(using=using.alias),
-        using.cursor() as cursor,
-    ):
-        cursor.execute(f"{statement} ({', '.join(['%s'] * len(values))})", values)

@@ -15,22 +15,17 @@ from chat.turns.pipeline import answer_now, take_turn
 from memory import holds
 from memory.conversations.asking import Question, create_session
 from memory.conversations.attempts import Ending, LostAttempt, end_alone
-from memory.errors import Held, NotFound, Refusal
-from memory.forgetting.deletion import erase_session, erase_turn
+from memory.errors import Held, Refusal
+from memory.forgetting.deletion import erase_session
 from memory.forgetting.erasure import people, requests
 from memory.models import (
-    AuditEvent,
     ErasureRequest,
-    ExportPackage,
-    Job,
-    LegalHold,
     Purpose,
     Session,
     Turn,
     User,
 )
-from memory.people.api_tokens import issue, own_token, revoke
-from memory.personal_data import consent, packages
+from memory.personal_data import consent
 from memory.sealing import UnsealError
 from tests.memory.retained import session_of
 
@@ -79,27 +74,6 @@ def test_what_is_deleted_takes_no_answer_that_was_under_way(owner: User) -> None
     assert not Turn.objects.exists()
 
 
-def test_an_answer_that_is_being_stored_goes_with_the_question_that_is_deleted(
-    owner: User,
-) -> None:
-    session = session_of(owner)
-    asked = take_turn(session, Question("What is the fee?"))
-    ending = Ending(status="complete", text="It is 4711 euros.")
-    beside(lambda: end_alone(asked.attempt, ending), lambda: erase_turn(asked.turn, actor=owner))
-    assert not Turn.objects.exists()
-    assert Session.objects.get().turn_count == 0
-
-
-def test_nothing_is_asked_in_a_conversation_that_is_being_deleted(owner: User) -> None:
-    session = session_of(owner, turns=1)
-    came = beside(
-        lambda: erase_session(session, actor=owner),
-        lambda: take_turn(session, Question("What is the fee?")),
-    )
-    assert isinstance(came, NotFound)
-    assert not Turn.objects.exists()
-
-
 # --- Holds ----------------------------------------------------------------------------------------
 
 
@@ -117,16 +91,6 @@ def test_a_hold_that_is_being_placed_refuses_a_deletion(
     assert Session.objects.filter(pk=session.pk).exists()
 
 
-def test_nothing_is_held_that_is_being_deleted(owner: User, stranger: User) -> None:
-    session = session_of(owner, turns=1)
-    came = beside(
-        lambda: erase_session(session, actor=owner),
-        lambda: holds.place(session, reason="A case", author=stranger),
-    )
-    assert isinstance(came, NotFound)
-    assert not LegalHold.objects.exists()
-
-
 def test_an_erasure_that_is_confirmed_as_a_hold_is_placed_waits_for_it(
     owner: User, stranger: User
 ) -> None:
@@ -139,24 +103,6 @@ def test_an_erasure_that_is_confirmed_as_a_hold_is_placed_waits_for_it(
 
 
 # --- Erasure --------------------------------------------------------------------------------------
-
-
-def test_of_an_erasure_that_is_confirmed_and_taken_back_at_once_one_is_true(owner: User) -> None:
-    request = requests.ask(owner, "account", actor=owner.pk)
-
-    def act(number: int) -> None:
-        here = ErasureRequest.objects.get(pk=request.pk)
-        if number % 2:
-            requests.confirm(here, actor=owner.pk)
-        else:
-            requests.cancel_unconfirmed(here, actor=owner.pk)
-
-    came = many(act)
-    assert came.count(None) == 1
-    told = AuditEvent.objects.filter(subject_id=request.pk).exclude(action="erasure.asked")
-    status = ErasureRequest.objects.get().status
-    done = {"waiting": "erasure.confirmed", "cancelled": "erasure.cancelled"}[status]
-    assert list(told.values_list("action", flat=True)) == [done]
 
 
 def test_whoever_asks_while_their_account_goes_leaves_nothing(owner: User) -> None:
@@ -182,17 +128,6 @@ def test_whoever_asks_while_their_account_goes_leaves_nothing(owner: User) -> No
 # --- Credentials and consents ---------------------------------------------------------------------
 
 
-def test_a_token_is_revoked_once(owner: User) -> None:
-    row, _token = issue(owner, lifetime=None)
-
-    def act(number: int) -> None:
-        revoke(own_token(owner, row.pk), actor=owner)
-
-    came = many(act)
-    assert None in came
-    assert AuditEvent.objects.filter(action="token.revoked").count() == 1
-
-
 def test_what_is_asked_while_its_storing_is_withdrawn_is_stopped(owner: User) -> None:
     session = session_of(owner)
     consent.decide(owner, {Purpose.STORE: True}, source="api")
@@ -205,9 +140,3 @@ def test_what_is_asked_while_its_storing_is_withdrawn_is_stopped(owner: User) ->
 
 
 # --- Once -----------------------------------------------------------------------------------------
-
-
-def test_a_package_is_made_once_however_often_it_is_asked_for(owner: User) -> None:
-    came = many(lambda number: packages.ask_for_package(owner).pk)
-    assert len(set(came)) == 1
-    assert ExportPackage.objects.count() == Job.objects.filter(kind=packages.MAKE).count() == 1

@@ -1,10 +1,7 @@
 """The audit's own time: nobody can use it to hide what was done about keeping and deleting."""
 
-from datetime import timedelta
-
 import pytest
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from memory.audit.expiry import purge_audit
 from memory.models import AuditEvent, RetentionPolicy, User
@@ -46,16 +43,6 @@ def test_what_is_said_of_keeping_and_deleting_is_said_for_good(owner: User) -> N
     assert purge_audit() == 1
     actions = set(AuditEvent.objects.values_list("action", flat=True))
     assert actions - {"consent.given"} == kept | {"audit.forgotten"}
-
-
-def test_lines_are_found_by_their_time_though_the_clock_went_back(owner: User) -> None:
-    """Their ids go on from where they were: they are up to an hour ahead of their times."""
-    early = timezone.now() - timedelta(hours=1)
-    late = AuditEvent.objects.create(action="late", actor_id=owner.pk, at=early)
-    a_moment = timedelta(minutes=1)
-    assert AuditEvent.objects.before(early + a_moment).filter(pk=late.pk).exists()
-    assert not AuditEvent.objects.since(early + a_moment).filter(pk=late.pk).exists()
-    assert AuditEvent.objects.since(early - a_moment).filter(pk=late.pk).exists()
 
 
 @pytest.mark.parametrize("terms", [{"audit_lifetime": 60}, {"export_lifetime": 8 * DAY}])

@@ -9,9 +9,6 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from chat.turns.pipeline import answer_now, take_turn
-from citations.deletion import delete_document
-from citations.models import Document, Passage
 from memory import holds
 from memory.conversations.asking import Question, ask, create_session
 from memory.conversations.attempts import Ending, end_alone
@@ -19,10 +16,8 @@ from memory.forgetting.deletion import erase_session, erase_turn
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.purging import purge
 from memory.forgetting.retention.trimming import trim
-from memory.models import ApiToken, Session, Turn, User
-from memory.people.access import end_all_access, suspend
-from tests.citations.documents import add
-from tests.people import person, token_of
+from memory.models import Session, Turn, User
+from tests.people import person
 from tests.surroundings import PATIENCE, wait_until
 
 pytestmark = [
@@ -86,21 +81,6 @@ def test_the_end_of_an_answer(owner: User) -> None:
     assert Turn.objects.get().response == "So it is."
 
 
-def test_the_record_of_an_answer(owner: User) -> None:
-    document = add("The deposit of the Zanzibar office is due in May.")
-    session = create_session(owner)
-    attempt = take_turn(session, Question("When is the Zanzibar deposit due?")).attempt
-    assert attempt
-    rows = {
-        "first": ("citations_document", of(document.pk)),
-        "then": ("memory_session", of(session.pk)),
-    }
-    assert clashing(lambda: answer_now(attempt), **rows) == 1
-    turn = Turn.objects.get()
-    assert turn.status == Turn.Status.COMPLETE
-    assert turn.citations.count() == 1
-
-
 @pytest.mark.parametrize("whole", [True, False])
 def test_the_deletion_of_a_turn_or_a_conversation(owner: User, whole: bool) -> None:
     session = create_session(owner)
@@ -135,27 +115,6 @@ def test_the_purge_of_a_conversation_and_its_trimming(owner: User, whole: bool) 
     assert clashing(act, **rows) == 1
     assert gone == [2 if whole else 1]
     assert Turn.objects.count() == 2 - gone[0]
-
-
-def test_the_deletion_of_a_document(owner: User) -> None:
-    document = add("The deposit is due in May.", owner=owner)
-    rows = {
-        "first": ("citations_passage", f"document_id = '{document.pk}'"),
-        "then": ("citations_document", of(document.pk)),
-    }
-    assert clashing(lambda: delete_document(document, actor=owner), **rows) == 1
-    assert (Document.objects.count(), Passage.objects.count()) == (0, 0)
-
-
-@pytest.mark.parametrize("act", [end_all_access, suspend])
-def test_the_end_of_all_access(owner: User, act: Callable[..., None]) -> None:
-    token_of(owner)
-    rows = {
-        "first": ("memory_apitoken", f"user_id = '{owner.pk}'"),
-        "then": ("memory_user", of(owner.pk)),
-    }
-    assert clashing(lambda: act(owner, actor=owner), **rows) == 1
-    assert not ApiToken.objects.exists()
 
 
 def test_a_hold(owner: User) -> None:

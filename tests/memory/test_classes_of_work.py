@@ -6,7 +6,6 @@ from datetime import timedelta
 from uuid import UUID
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from uuid_utils.compat import uuid7
@@ -74,16 +73,6 @@ def test_who_asks_for_much_waits_for_who_asks_for_little(done: Done) -> None:
     assert [owner for _, owner in done[4:]] == [busy] * 95
 
 
-def test_one_person_s_jobs_are_done_oldest_first(done: Done) -> None:
-    owner = uuid7()
-    asked = [ask(BULK, owner, ago=age).pk for age in (1, 3, 2)]
-    taken = []
-    while row := picking.next_job([BULK]):
-        Job.objects.filter(pk=row.pk).update(status=Job.Status.DONE)
-        taken.append(row.pk)
-    assert taken == [asked[1], asked[2], asked[0]]
-
-
 def test_bulk_work_gives_way_and_keeps_its_lease_meanwhile(done: Done, settings) -> None:
     """Another worker must not take over a job whose worker does a person's urgent work."""
     settings.JOB_LEASE = 60
@@ -127,55 +116,3 @@ def test_the_backlog_has_each_class_with_its_oldest_in_one_query(
     assert found["rights"].jobs == 2
     assert 30 <= found["rights"].oldest_age < 40
     assert found["conversations"] == found["bulk"] == (0, 0.0)
-
-
-def test_a_job_that_failed_is_as_old_in_the_backlog_as_what_was_asked_for(done: Done) -> None:
-    failed = Job.objects.filter(pk=ask(RIGHTS, ago=5).pk)
-    asked = timezone.now() - timedelta(minutes=10)
-    failed.update(created_at=asked, fence=3, failures=3)
-    assert 600 <= backlog()["rights"].oldest_age < 610
-
-
-@pytest.mark.slow("a hundred thousand rows")
-def test_a_job_is_picked_by_the_index_alone_among_a_hundred_thousand() -> None:
-    """One statement, whose every part is one look into the index: no scan, no sort of rows."""
-    people = sorted(uuid7() for _ in range(500))
-    now = timezone.now()
-    Job.objects.bulk_create(
-        Job(
-            kind="bulk",
-            subject=uuid7(),
-            work_class=number % 3,
-            owner_id=people[number % 500] if number % 50 else None,
-            status=Job.Status.WAITING if number % 4 else Job.Status.DONE,
-            due_at=now - timedelta(seconds=number),
-        )
-        for number in range(2000)
-    )
-    columns = ", ".join(
-        field.column for field in Job._meta.concrete_fields if field.column not in ("id", "kind")
-    )
-    more = f"INSERT INTO memory_job (kind, {columns}) SELECT 'bulk ' || {{}}, {columns} "
-    with connection.cursor() as cursor:
-        for number in range(49):
-            cursor.execute(f"{more.format(number)} FROM memory_job WHERE kind = 'bulk'")
-    assert Job.objects.count() == 100_000
-    picking._served.update(dict.fromkeys(WorkClass, people[250]))
-    statement, values = picking.statement(list(WorkClass))
-    with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute("ANALYZE")
-            cursor.execute(f"EXPLAIN QUERY PLAN {statement}", values)
-            plan = "\n".join(row[3] for row in cursor.fetchall() if "memory_job" in row[3])
-            looks, wrong = plan.count("USING INDEX job_next"), "SCAN memory_job"
-        else:
-            cursor.execute("ANALYZE memory_job")
-            cursor.execute(f"EXPLAIN {statement}", values)
-            plan = "\n".join(row[0] for row in cursor.fetchall())
-            looks, wrong = plan.count("Index Scan using job_next"), "Seq Scan"
-    assert looks == 9, plan
-    assert wrong not in plan
-    assert "TEMP B-TREE" not in plan
-    found = picking.next_job(list(WorkClass))
-    assert found is not None
-    assert (found.work_class, found.owner_id) == (RIGHTS, people[251])

@@ -1,10 +1,8 @@
 """Requests for erasure: asked for, confirmed, taken back, held, carried out by jobs."""
 
 from datetime import timedelta
-from io import StringIO
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from memory import holds
@@ -75,13 +73,6 @@ def test_nothing_begins_before_it_is_confirmed_and_the_grace_is_over(
     assert actions() == ["asked", "confirmed", "begun", "deleted", "verified"]
 
 
-def test_without_grace_it_begins_at_once(owner: User, settings: object) -> None:
-    settings.ERASURE_GRACE = 0
-    requests.confirm(asked(owner), actor=owner.pk)
-    run_due()
-    assert Certificate.objects.get().request.status == Status.VERIFIED
-
-
 def test_until_it_begins_it_can_be_taken_back(owner: User) -> None:
     request = asked(owner)
     requests.confirm(request, actor=owner.pk)
@@ -119,32 +110,6 @@ def test_a_hold_makes_it_wait_and_its_end_lets_it_begin(owner: User, colleague: 
     request.refresh_from_db()
     assert request.status == Status.VERIFIED
     assert not WaitingDeletion.objects.open().exists()
-
-
-def test_the_end_of_a_hold_takes_nothing_of_the_grace(owner: User, colleague: User) -> None:
-    hold = holds.place(create_session(owner), reason="A trial", author=colleague)
-    request = asked(owner)
-    requests.confirm(request, actor=owner.pk)
-    due = request.due_at
-    holds.release(hold, actor=colleague)
-    run_due()
-    request.refresh_from_db()
-    assert (request.status, request.due_at) == (Status.WAITING, due)
-    job = Job.objects.get(subject=request.pk, status=Job.Status.WAITING)
-    assert abs(job.due_at - due) < timedelta(seconds=5)
-    requests.cancel(request, actor=owner.pk)
-    assert User.objects.filter(pk=owner.pk).exists()
-
-
-def test_a_hold_that_comes_in_the_grace_makes_it_wait_too(owner: User, colleague: User) -> None:
-    request = asked(owner)
-    requests.confirm(request, actor=owner.pk)
-    holds.place(owner, reason="A trial", author=colleague)
-    due_now(request)
-    run_due()
-    request.refresh_from_db()
-    assert request.status == Status.HELD
-    assert User.objects.get(pk=owner.pk).is_active
 
 
 def test_a_database_that_is_busy_delays_it_and_says_so(
@@ -190,27 +155,6 @@ def test_a_request_whose_job_is_lost_is_taken_up_again(owner: User) -> None:
     assert Certificate.objects.exists()
 
 
-def test_a_request_that_nobody_confirms_is_forgotten(owner: User) -> None:
-    request = asked(owner)
-    long_ago = timezone.now() - timedelta(days=2)
-    ErasureRequest.objects.filter(pk=request.pk).update(requested_at=long_ago)
-    requests.resume()
-    request.refresh_from_db()
-    assert request.status == Status.CANCELLED
-
-
-def test_the_samples_are_sealed_under_a_key_of_the_request(owner: User) -> None:
-    create_session(owner, title="The Zanzibar conversation about fees")
-    request = asked(owner)
-    requests.confirm(request, actor=owner.pk, at_once=True)
-    execution._begin(request)
-    stored = ErasureRequest.objects.get(pk=request.pk)
-    assert "The Zanzibar conversation about fees" in stored.samples["texts"]
-    raw = ErasureRequest.objects.filter(pk=request.pk).values_list("samples", flat=True).get()
-    assert b"Zanzibar" not in bytes(raw)
-    assert not User.objects.get(pk=owner.pk).is_active
-
-
 @pytest.mark.django_db(transaction=True)
 def test_scrubbing_says_which_database_is_busy(
     owner: User, monkeypatch: pytest.MonkeyPatch
@@ -230,20 +174,3 @@ def test_scrubbing_says_which_database_is_busy(
     writer.execute("ROLLBACK")
     writer.close()
     assert "default:vacuum" in scrubbing.scrub()
-
-
-def test_the_command_leaves_a_person_the_time_to_take_their_request_back(
-    owner: User, settings: object
-) -> None:
-    settings.ERASURE_GRACE = 3600
-    request = asked(owner)
-    requests.confirm(request, actor=owner.pk)
-    with pytest.raises(CommandError, match="can be taken back until"):
-        call_command("erase_person", owner.username, "--yes")
-    with pytest.raises(CommandError, match=r"all it holds\)\. Only the person"):
-        call_command("erase_person", owner.username, "--yes", "--now", "--keep-account")
-    request.refresh_from_db()
-    assert request.status == Status.WAITING
-    call_command("erase_person", owner.username, "--yes", "--now", stdout=StringIO())
-    request.refresh_from_db()
-    assert request.status == Status.VERIFIED

@@ -10,7 +10,6 @@ from memory.conversations.asking import Question, ask, retry
 from memory.conversations.attempts import KEPT_BY_HOLD, Ending, end_alone
 from memory.errors import Held
 from memory.forgetting.answers import delete_answers
-from memory.forgetting.deletion import erase_if_without_turns
 from memory.jobs.queue import run_due
 from memory.models import (
     Consent,
@@ -82,12 +81,6 @@ def test_what_is_written_in_it_stays_as_it_is(held: Session, how: str) -> None:
     assert not WaitingDeletion.objects.exists()
 
 
-@pytest.mark.parametrize("how", OVERWRITING)
-def test_it_can_be_done_when_the_hold_has_ended(held: Session, counsel: User, how: str) -> None:
-    holds.release(LegalHold.objects.get(), actor=counsel)
-    OVERWRITING[how](held)
-
-
 def test_what_loses_nothing_is_allowed(held: Session, owner: User) -> None:
     editing.rename(held, TITLE)
     editing.change(held, pinned=True, archived=True, context_window=2048)
@@ -102,17 +95,6 @@ def test_what_loses_nothing_is_allowed(held: Session, owner: User) -> None:
     assert turn_of(held, 2).response == "At last."
 
 
-def test_a_title_and_a_rating_may_be_given_where_there_is_none(owner: User, counsel: User) -> None:
-    session = session_of(owner, turns=1, title="")
-    holds.place(owner, reason="A case", author=counsel)
-    allow(owner, given=True)
-    editing.rename(session, "Fees")
-    editing.rate(turn_of(session, 1), rating=1, feedback="")
-    assert turn_of(session, 1).rating == 1
-    with pytest.raises(Held):
-        editing.rename(session, "Costs")
-
-
 def test_a_hold_placed_while_it_is_answered_again_keeps_the_earlier_text(
     owner: User, counsel: User
 ) -> None:
@@ -125,13 +107,6 @@ def test_a_hold_placed_while_it_is_answered_again_keeps_the_earlier_text(
     assert (turn.status, turn.failure) == ("failed", KEPT_BY_HOLD)
     assert (turn.response, turn.citations.count()) == ("Answer 1.", 1)
     assert not attempts.open_attempt(turn.pk)
-
-
-def test_the_conversation_of_a_refused_question_is_no_trouble(owner: User, counsel: User) -> None:
-    session = session_of(owner)
-    holds.place(owner, reason="A case", author=counsel)
-    erase_if_without_turns(session, actor=owner)
-    assert Session.objects.filter(pk=session.pk).exists()
 
 
 # --- Ratings whose consent is withdrawn -----------------------------------------------------------
@@ -150,16 +125,4 @@ def test_ratings_of_what_is_held_go_when_the_hold_ends(
     holds.release(LegalHold.objects.get(), actor=counsel)
     run_due()
     assert (turn_of(held, 1).rating, turn_of(held, 1).feedback) == (None, "")
-    assert not WaitingDeletion.objects.open().exists()
-
-
-def test_ratings_that_were_allowed_again_meanwhile_stay(
-    held: Session, owner: User, counsel: User
-) -> None:
-    allow(owner, given=False)
-    run_due()
-    allow(owner, given=True)
-    holds.release(LegalHold.objects.get(), actor=counsel)
-    run_due()
-    assert turn_of(held, 1).feedback == "Wrong."
     assert not WaitingDeletion.objects.open().exists()

@@ -4,17 +4,16 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from citations.models import Document
 from memory import holds, postponed
 from memory.errors import Held, NotFound
-from memory.forgetting.deletion import erase_session, erase_turn
+from memory.forgetting.deletion import erase_session
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.purging import purge
 from memory.jobs.queue import run_due
-from memory.models import AuditEvent, Job, LegalHold, Session, Turn, User, WaitingDeletion
+from memory.models import AuditEvent, Job, LegalHold, Session, User, WaitingDeletion
 from tests.memory.retained import expired_session_of, session_of
 
 pytestmark = pytest.mark.django_db
@@ -82,27 +81,11 @@ def test_a_hold_holds_from_its_day_until_its_release(owner: User, counsel: User)
         holds.release(later, actor=counsel)
 
 
-def test_its_reason_is_sealed_under_its_authors_key(owner: User, counsel: User) -> None:
-    hold = holds.place(session_of(owner), reason=REASON, author=counsel)
-    assert LegalHold.objects.get().reason == REASON
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT reason FROM memory_legalhold")
-        assert b"Kanarienvogel" not in bytes(cursor.fetchone()[0])
-    assert hold.owner_id == counsel.pk
-
-
 def test_only_holds_that_are_to_be_known_are_told(owner: User, counsel: User) -> None:
     told = holds.place(session_of(owner), reason=REASON, author=counsel)
     holds.place(session_of(owner), reason=REASON, author=counsel, tells_person=False)
     assert list(holds.told_to(owner)) == [told]
     assert not holds.told_to(counsel)
-
-
-def test_what_is_held_can_be_placed_only_while_it_is_there(owner: User, counsel: User) -> None:
-    session = session_of(owner)
-    erase_session(session, actor=owner)
-    with pytest.raises(NotFound):
-        holds.place(Session(pk=session.pk, owner=owner), reason=REASON, author=counsel)
 
 
 # --- Against retention ----------------------------------------------------------------------------
@@ -117,16 +100,6 @@ def test_what_is_held_and_expired_is_hidden_and_stays(owner: User, counsel: User
     assert not Session.objects.filter(pk=gone.pk).exists()
     holds.release(hold, actor=counsel)
     assert purge(Due()).sessions == 1
-
-
-def test_a_hold_on_their_owner_keeps_all_sessions(
-    owner: User, counsel: User, stranger: User
-) -> None:
-    for person in (owner, owner, stranger):
-        expired_session_of(person, turns=1)
-    holds.place(owner, reason=REASON, author=counsel)
-    assert purge(Due()).sessions == 1
-    assert Session.objects.filter(owner=owner).count() == 2
 
 
 # --- Against a person's own deletion --------------------------------------------------------------
@@ -150,17 +123,6 @@ def test_a_refused_deletion_waits_and_is_carried_out_at_the_release(
     assert not postponed.is_waiting("session", session.pk)
     told = list(AuditEvent.objects.filter(subject_id=wish.pk).values_list("action", flat=True))
     assert told == ["deletion.refused", "deletion.carried_out"]
-
-
-def test_a_turn_of_a_held_session_waits_too(owner: User, counsel: User) -> None:
-    session = session_of(owner, turns=2)
-    hold = holds.place(session, reason=REASON, author=counsel)
-    with pytest.raises(Held):
-        erase_turn(session.turns.get(position=1), actor=owner)
-    assert Turn.objects.count() == 2
-    holds.release(hold, actor=counsel)
-    run_due()
-    assert [turn.position for turn in Turn.objects.all()] == [2]
 
 
 def test_it_goes_on_waiting_while_another_hold_is_on_it(owner: User, counsel: User) -> None:
@@ -201,36 +163,3 @@ def test_what_waits_for_nothing_any_more_is_asked_for_again(
     run_due()
     assert not Session.objects.exists()
     assert postponed.resume() == 0
-
-
-def test_what_is_held_still_is_tried_at_long_intervals_or_never(owner: User, counsel: User) -> None:
-    session = session_of(owner, turns=1)
-    holds.place(session, reason=REASON, author=counsel)
-    for erase in (
-        lambda: erase_session(session, actor=owner),
-        lambda: erase_turn(session.turns.get(), actor=owner),
-    ):
-        with pytest.raises(Held):
-            erase()
-    # That the turn's conversation is held, only the deletion finds out.
-    assert postponed.resume() == 1
-    run_due()
-    assert postponed.resume() == 0
-    Job.objects.update(finished_at=timezone.now() - timedelta(hours=2))
-    assert postponed.resume() == 1
-    holds.place(owner, reason=REASON, author=counsel)
-    run_due()
-    Job.objects.update(finished_at=timezone.now() - timedelta(hours=2))
-    assert postponed.resume() == 0
-    assert WaitingDeletion.objects.open().count() == 2
-
-
-def test_what_went_some_other_way_meanwhile_is_no_trouble(owner: User, counsel: User) -> None:
-    session = session_of(owner, turns=1)
-    hold = holds.place(session, reason=REASON, author=counsel)
-    with pytest.raises(Held):
-        erase_session(session, actor=owner)
-    session.delete()
-    holds.release(hold, actor=counsel)
-    run_due()
-    assert WaitingDeletion.objects.get().carried_out_at

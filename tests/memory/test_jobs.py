@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -10,8 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
-from memory import tasks
-from memory.jobs import kinds, queue, signs
+from memory.jobs import kinds, queue
 from memory.jobs.queue import Lease, LostLease, enqueue, run, run_due
 from memory.models import AuditEvent, Job
 
@@ -51,11 +49,6 @@ def test_work_that_waits_is_not_doubled(handled: list[UUID]) -> None:
     assert enqueue("test", subject) == enqueue("test", subject)
 
 
-def test_a_job_is_not_done_before_its_time(handled: list[UUID]) -> None:
-    enqueue("test", uuid7(), delay=timedelta(minutes=5))
-    assert run_due() == 0
-
-
 def test_a_job_enqueued_in_a_transaction_that_fails_never_was(handled: list[UUID]) -> None:
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         enqueue("test", uuid7())
@@ -73,25 +66,6 @@ def test_a_job_of_a_killed_worker_is_taken_again_when_its_lease_ends(handled: li
     with pytest.raises(LostLease), abandoned.finishing():
         AuditEvent.objects.create(action="test.effect", subject_id=row.subject)
     assert effects(row.subject) == 1
-
-
-def test_a_worker_shows_that_it_goes_on_at_each_job_and_each_pulse(
-    handled: list[UUID], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(signs._Own, "file", None)
-    signs.show_in(alive := tmp_path / "alive")
-    alive.unlink()
-    enqueue("test", uuid7())
-    assert run_due() == 1
-    alive.unlink()
-    row = enqueue("test", uuid7())
-    lease = queue._take(row)
-    assert lease
-    assert not alive.exists()
-    lease.pulse()
-    alive.unlink()
-    monkeypatch.setattr(signs._Own, "file", tmp_path / "gone" / "far" / "alive")
-    lease.pulse()  # no work fails because it can't be shown
 
 
 def test_a_worker_that_lost_its_lease_learns_it_when_it_holds(handled: list[UUID]) -> None:
@@ -138,38 +112,3 @@ def test_finished_rows_are_forgotten_in_batches(handled: list[UUID]) -> None:
     Job.objects.exclude(pk=waiting.pk).update(finished_at=timezone.now() - timedelta(days=8))
     assert queue.purge_finished(older_than=timedelta(days=7), batch=2) == 5
     assert Job.objects.get() == waiting
-
-
-def test_a_clock_that_went_back_puts_nothing_off(handled: list[UUID]) -> None:
-    hour, now = timedelta(hours=1), timezone.now()
-    asked, later, taken = (enqueue("test", uuid7()) for _ in range(3))
-    jobs = Job.objects.all()
-    jobs.filter(pk=asked.pk).update(created_at=now + hour, due_at=now + hour)
-    jobs.filter(pk=later.pk).update(created_at=now + hour, due_at=now + 3 * hour)
-    jobs.filter(pk=taken.pk).update(status=Job.Status.RUNNING, due_at=now + hour)
-    assert run_due() == 0
-    assert queue.bring_forward() == 3
-    assert run_due() == 1
-    assert effects(asked.subject) == 1
-    later.refresh_from_db()
-    taken.refresh_from_db()
-    assert hour < later.due_at - now < 2.1 * hour, "the delay that was asked for stays"
-    assert taken.due_at <= queue.lease_end()
-    assert queue.bring_forward() == 0
-
-
-def test_what_a_clock_has_done_in_the_future_is_asked_for_again() -> None:
-    tasks.look()
-    run_due()
-    tasks.look()
-    assert Job.objects.filter(kind=tasks.CLEAN_UP).count() == 1
-    Job.objects.filter(kind=tasks.CLEAN_UP).update(finished_at=timezone.now() + timedelta(hours=1))
-    tasks.look()
-    assert Job.objects.filter(kind=tasks.CLEAN_UP, finished_at=None).exists()
-
-
-def test_of_clean_ups_the_last_is_kept() -> None:
-    for _ in range(3):
-        tasks.clean_up()
-        run_due()
-    assert Job.objects.get(kind=tasks.CLEAN_UP).status == Job.Status.DONE

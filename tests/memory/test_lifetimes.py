@@ -5,18 +5,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from memory import holds
 from memory.conversations.editing import change
-from memory.errors import NotFound
 from memory.forgetting.retention.lifetimes import (
     LifetimeTooLong,
-    end_of,
     extend,
     keep_all_for,
     keep_for,
     would_end,
 )
-from memory.forgetting.retention.terms import in_words
 from memory.models import AuditEvent, RetentionPolicy, Session, User
 from tests.memory.retained import DAY, session_of
 
@@ -37,13 +33,6 @@ def test_extending_begins_the_time_anew_and_is_no_activity(owner: User) -> None:
     assert timedelta(hours=23, minutes=59) < left(session) <= timedelta(days=1)
     assert session.last_activity == last
     assert AuditEvent.objects.filter(action="session.extended", subject_id=session.pk).exists()
-
-
-def test_what_has_expired_cannot_be_extended(owner: User) -> None:
-    session = session_of(owner, idle=25 * HOUR)
-    for act in (extend, lambda row: keep_for(row, None)):
-        with pytest.raises(NotFound):
-            act(session)
 
 
 def test_a_session_is_kept_for_less_and_again_for_the_usual_time(owner: User) -> None:
@@ -77,27 +66,6 @@ def test_a_person_keeps_all_their_conversations_for_less(owner: User, colleague:
     assert old not in Session.objects.live()
 
 
-def test_a_conversation_says_that_its_end_is_near(owner: User) -> None:
-    assert not end_of(session_of(owner, idle=17 * HOUR)).is_near
-    assert end_of(session_of(owner, idle=19 * HOUR)).is_near
-    owner.tier = "research"
-    owner.save()
-    assert not end_of(session_of(owner, idle=timedelta(days=28))).is_near
-    assert end_of(session_of(owner, idle=timedelta(days=29, hours=1))).is_near
-
-
-def test_a_conversation_says_that_a_hold_is_on_it_if_its_person_is_to_know(
-    owner: User, colleague: User
-) -> None:
-    session, other = session_of(owner), session_of(owner)
-    hold = holds.place(session, reason="A case", author=colleague)
-    holds.place(other, reason="A case", author=colleague, tells_person=False)
-    assert end_of(session).hold == hold
-    assert end_of(other).hold is None
-    whole = holds.place(owner, reason="A case", author=colleague)
-    assert end_of(other).hold == whole
-
-
 def test_a_pin_and_its_removal_change_the_clock_but_never_end_a_conversation(owner: User) -> None:
     RetentionPolicy.objects.create(
         tier="default", version=1, lifetime=DAY, max_turns=9, pinned_lifetime=90 * DAY
@@ -111,10 +79,3 @@ def test_a_pin_and_its_removal_change_the_clock_but_never_end_a_conversation(own
     )
     change(Session.objects.get(pk=session.pk), pinned=False)
     assert timedelta(hours=23) < left(session) <= timedelta(days=1)
-
-
-def test_stretches_of_time_are_said_in_their_largest_whole_unit() -> None:
-    said = [in_words(seconds) for seconds in (1, 90, 60, 5400, 3600, 86_400, 7 * DAY, 0)]
-    assert said == [
-        "1 second", "90 seconds", "1 minute", "90 minutes", "1 hour", "1 day", "7 days", "0 seconds"
-    ]  # fmt: skip

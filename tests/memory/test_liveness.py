@@ -16,7 +16,6 @@ from memory.conversations.interrupting import (
     let_go_of_forgotten,
     take_up_lapsed,
 )
-from memory.fields import Sealed
 from memory.models import Attempt, AuditEvent, Consent, Process, Purpose, Turn, User
 from memory.personal_data import consent
 
@@ -88,13 +87,6 @@ def test_a_process_that_wakes_up_late_writes_nothing(owner: User) -> None:
     assert (attempt.turn.status, attempt.turn.response) == ("interrupted", "In time")
 
 
-def test_a_command_that_answers_has_the_time_of_a_model(owner: User, settings) -> None:
-    attempt = attempt_of(owner)
-    left = attempt.lease_until - timezone.now()
-    assert attempt.process is None
-    assert left > timedelta(seconds=settings.LLM_TOTAL_TIMEOUT)
-
-
 @pytest.mark.usefixtures("beating")
 def test_a_dead_process_is_forgotten_once_nothing_of_it_is_open(owner: User) -> None:
     attempt_of(owner)
@@ -115,16 +107,6 @@ def test_what_a_living_process_has_forgotten_is_taken_up_as_well(owner: User) ->
     assert {each.process for each in taken} == {liveness.own_process()}
     still = Attempt.objects.open().filter(number=1)
     assert set(still) == {answered, new}
-
-
-def test_one_answer_that_cannot_be_ended_keeps_no_other_from_it(owner: User) -> None:
-    broken, whole = attempt_of(owner), attempt_of(owner)
-    Attempt.objects.update(lease_until=timezone.now() - LONG_AGO)
-    Attempt.objects.filter(pk=broken.pk).update(partial=Sealed(b"not sealed"))
-    assert interrupt_lapsed() == 1
-    assert list(Attempt.objects.open()) == [broken]
-    whole.turn.refresh_from_db()
-    assert whole.turn.status == "interrupted"
 
 
 # --- Once more by itself --------------------------------------------------------------------------
@@ -157,23 +139,6 @@ def test_an_answer_whose_process_died_is_begun_once_more_by_itself_and_only_once
 
 
 @pytest.mark.usefixtures("resuming")
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"given_history": True},
-        {"stop_requested": True},
-        {"started_at": timezone.now() - LONG_AGO},
-    ],
-    ids=lambda values: next(iter(values)),
-)
-def test_what_nobody_waits_for_is_not_begun_once_more(owner: User, values) -> None:
-    lapsed(owner, **values)
-    assert interrupt_lapsed() == 1
-    assert take_up_lapsed() == []
-    assert Turn.objects.get().status == "interrupted"
-
-
-@pytest.mark.usefixtures("resuming")
 def test_nothing_is_begun_once_more_against_its_person_or_the_settings(
     owner: User, settings
 ) -> None:
@@ -185,13 +150,6 @@ def test_nothing_is_begun_once_more_against_its_person_or_the_settings(
     consent.decide(owner, {Purpose.STORE: False}, source=Consent.Source.PAGE)
     assert take_up_lapsed() == []
     assert [turn.status for turn in Turn.objects.all()] == ["interrupted", "interrupted"]
-
-
-@pytest.mark.usefixtures("resuming")
-def test_the_next_question_of_the_session_does_not_wait_for_a_dead_one(owner: User) -> None:
-    attempt = lapsed(owner)
-    ask(attempt.turn.session, Question("And now?"), patience=0.3)
-    assert [turn.status for turn in Turn.objects.order_by("position")] == ["interrupted", "pending"]
 
 
 # --- Checkpoints ----------------------------------------------------------------------------------
@@ -216,16 +174,3 @@ def test_a_text_that_has_begun_anew_is_not_overwritten_by_the_one_before(owner: 
     begin_anew(attempt)
     store([before])
     assert text_of(attempt) == ""
-
-
-@pytest.mark.usefixtures("beating")
-def test_a_process_that_beat_before_the_clock_went_back_is_dead_unless_it_beats_again(
-    owner: User,
-) -> None:
-    attempt_of(owner)
-    Process.objects.update(beat_at=timezone.now() + timedelta(hours=1))
-    assert not Process.objects.living().exists()
-    liveness.beat()
-    assert interrupt_lapsed() == 0
-    Process.objects.update(beat_at=timezone.now() + timedelta(hours=1))
-    assert interrupt_lapsed() == 1

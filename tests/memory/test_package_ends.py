@@ -1,7 +1,5 @@
 """The bytes of a package go in short transactions, and nobody has it from the first of them on."""
 
-from collections import Counter
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -10,19 +8,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory import jobs
 from memory.errors import NotFound
-from memory.forgetting.erasure.people import delete_everything, delete_person, words_before
-from memory.jobs.queue import run_due
-from memory.models import ExportPackage, Job, PackagePart, Session, User
+from memory.models import ExportPackage, PackagePart, User
 from memory.personal_data import packages
 from memory.personal_data.package_ends import (
-    DELETE_PARTS,
     PARTS_AT_ONCE,
-    delete_parts_of_ended,
     purge_expired,
 )
-from tests.memory.retained import session_of
 
 pytestmark = pytest.mark.django_db
 
@@ -100,32 +92,6 @@ def test_a_package_of_which_a_part_is_gone_is_fetched_by_nobody(owner: User) -> 
         list(begun)
 
 
-def test_one_with_something_in_it_that_has_expired_goes_on_as_well(owner: User) -> None:
-    session = session_of(owner, turns=1)
-    package = stored(owner)
-    Session.objects.filter(pk=session.pk).update(expires_at=timezone.now())
-    with pytest.raises(Killed):
-        purge_expired(Dying(after=1))
-    Session.objects.filter(pk=session.pk).delete()  # what was in it is purged meanwhile
-    assert package.parts.count() == PARTS - PARTS_AT_ONCE
-    assert purge_expired() == 1
-    assert not PackagePart.objects.exists()
-
-
-def test_a_job_empties_what_is_discarded_and_another_goes_on_with_it(owner: User) -> None:
-    package = stored(owner)
-    packages.delete_package(package, actor=owner)
-    assert package.parts.count() == PARTS  # none of them in the transaction of its end
-    job = Job.objects.get(kind=DELETE_PARTS, subject=package.pk)
-    lost = jobs.Lease(job.pk, package.pk, job.fence)
-    with pytest.raises(jobs.LostLease):
-        delete_parts_of_ended(lost)
-    assert package.parts.count() == PARTS
-    run_due()
-    job.refresh_from_db()
-    assert (job.status, package.parts.count()) == (Job.Status.DONE, 0)
-
-
 @pytest.mark.parametrize("parts", [1, PARTS])
 def test_statements_are_bounded_by_the_slices(owner: User, colleague: User, parts: int) -> None:
     for each in (owner, colleague):
@@ -141,48 +107,4 @@ def test_statements_are_bounded_by_the_slices(owner: User, colleague: User, part
     assert not ExportPackage.objects.exists()
 
 
-def test_an_end_is_a_few_statements_however_large_it_was(owner: User) -> None:
-    counts = []
-    for parts in (1, PARTS):
-        package = stored(owner, parts=parts)
-        with CaptureQueriesContext(connection) as asked:
-            packages.delete_packages([package.pk])
-        counts.append(len(asked))
-    assert counts[0] == counts[1] <= 6
-
-
 # --- Erasure --------------------------------------------------------------------------------------
-
-
-def test_an_erasure_is_not_done_before_the_last_part_is_gone(owner: User) -> None:
-    package = stored(owner)
-    packages.delete_package(package, actor=owner)
-    # Its job was never done, and the row is no word of theirs.
-    assert words_before(owner.pk, timezone.now()) == {"memory.packagepart": PARTS}
-    delete_everything(owner.pk)
-    assert not words_before(owner.pk, timezone.now())
-    assert not PackagePart.objects.exists()
-
-
-@pytest.mark.parametrize("erased", [delete_everything, delete_person])
-def test_an_erasure_takes_a_package_in_slices_and_goes_on(
-    owner: User, erased: Callable[..., None]
-) -> None:
-    package = stored(owner)
-    token = packages.make_link(package).token
-    slices = []
-
-    def count(gone: Counter[str]) -> None:
-        if parts := gone["memory.packagepart"]:
-            slices.append(parts)
-            if len(slices) == 2:
-                raise Killed
-
-    with pytest.raises(Killed):
-        erased(owner.pk, count=count)
-    assert package.parts.count() == PARTS - PARTS_AT_ONCE
-    with pytest.raises(NotFound):
-        packages.redeem(owner, package.pk, token)
-    erased(owner.pk, count=count)
-    assert max(slices) == PARTS_AT_ONCE
-    assert not PackagePart.objects.exists()

@@ -9,8 +9,6 @@ from citations.models import OfferedDocument
 from memory.errors import NotFound
 from memory.forgetting.retention import sweeping
 from memory.forgetting.retention.lifetimes import keep_for
-from memory.forgetting.retention.previews import preview, proposed
-from memory.forgetting.retention.runs import run
 from memory.jobs.queue import run_due
 from memory.models import ExportPackage, Session, User
 from memory.personal_data import package_ends, packages
@@ -33,13 +31,6 @@ def offered(session: Session) -> None:
         OfferedDocument.objects.create(turn=turn)
 
 
-def test_a_package_lives_no_longer_than_what_is_in_it(owner: User) -> None:
-    first, _ = session_of(owner, turns=1, idle=timedelta(hours=23)), session_of(owner, turns=1)
-    package = made(owner)
-    assert package.expires_at == first.expires_at
-    assert packages.make_link(package).until == first.expires_at
-
-
 def test_a_package_is_gone_at_the_moment_that_something_in_it_expires(owner: User) -> None:
     session = session_of(owner, turns=2)
     package = made(owner)
@@ -53,14 +44,6 @@ def test_a_package_is_gone_at_the_moment_that_something_in_it_expires(owner: Use
         packages.redeem(owner, package.pk, link.token)
     package_ends.purge_expired()
     assert not ExportPackage.objects.exists()
-
-
-def test_a_package_that_is_being_fetched_stops_as_well(owner: User) -> None:
-    session = session_of(owner, turns=2)
-    pieces = packages.pieces_of(made(owner))
-    Session.objects.filter(pk=session.pk).update(expires_at=timezone.now())
-    with pytest.raises(NotFound):
-        list(pieces)
 
 
 def test_a_shorter_time_takes_the_package_along(owner: User) -> None:
@@ -88,12 +71,3 @@ def test_what_expired_before_is_in_no_package_and_takes_none_along(owner: User) 
     assert not Session.objects.filter(pk=later.pk).exists()
     package.refresh_from_db()
     assert package.status == "ready"
-
-
-def test_trimmed_questions_take_the_package_along(owner: User, colleague: User) -> None:
-    offered(session_of(owner, turns=5))
-    package = made(owner)
-    run(preview(proposed("default", max_turns=2)).run.pk, actor=colleague)
-    run_due()
-    package.refresh_from_db()
-    assert package.status == "discarded"

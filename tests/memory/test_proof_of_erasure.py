@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from allauth.account.models import EmailAddress
 from django.conf import settings
-from django.contrib.auth.models import Group
-from django.contrib.sessions.models import Session as BrowserSession
 from django.test import Client
 from django.utils import timezone
 
@@ -19,19 +17,14 @@ from memory.conversations.asking import create_session
 from memory.forgetting.erasure import execution, requests
 from memory.forgetting.erasure.execution import Delayed, carry_out
 from memory.forgetting.erasure.people import delete_person
-from memory.forgetting.evidence import known_elsewhere, sampling, scanning
-from memory.forgetting.evidence.byte_search import Needles
+from memory.forgetting.evidence import sampling, scanning
 from memory.models import (
     AuditEvent,
     Certificate,
     DataKey,
     ErasureRequest,
-    OperatorAct,
-    Session,
     User,
 )
-from memory.people import operators
-from memory.people.sign_in.web_sessions import SessionStore
 from tests.people import person
 from tests.promises.canaries import bytes_of_all_stores
 
@@ -83,49 +76,7 @@ def test_rows_that_are_left_are_not_verified(
     assert Certificate.objects.exists()
 
 
-def test_why_an_operator_opened_the_account_goes_with_everything(owner: User) -> None:
-    operators.note(owner, OperatorAct.What.TOKEN, reason="They asked at the Zanzibar desk")
-    carry_out(confirmed(owner, Scope.EVERYTHING))
-    assert not OperatorAct.objects.exists()
-
-
-def test_what_came_after_everything_was_begun_to_be_erased_may_stay(owner: User) -> None:
-    request = confirmed(owner, Scope.EVERYTHING)
-    execution._begin(request)
-    request.refresh_from_db()
-    execution._shred(request, lambda: None)
-    request.refresh_from_db()
-    execution._delete(request, lambda: None)
-    create_session(owner, title="A later conversation")
-    carry_out(request)
-    assert request.status == Status.VERIFIED
-    assert Session.objects.exists()
-
-
-def test_stored_bytes_are_found_where_the_rows_were(owner: User, tmp_path: Path) -> None:
-    create_session(owner, title="The Zanzibar conversation about fees")
-    samples = sampling.samples_of(owner, Scope.EVERYTHING)
-    assert len(samples.sealed) == 2  # title and metadata
-    stored = bytes(Session.objects.values_list("title", flat=True).get())
-    needles = Needles([], samples.sealed)
-    for written in (stored, stored.hex().encode(), b"\\x" + stored.hex().encode()):
-        assert len(needles.found_in(b"before " + written + b" after")) == 1
-
-
 # --- What excuses nothing -------------------------------------------------------------------------
-
-
-@pytest.mark.slow("all stores are searched")
-@pytest.mark.once
-def test_a_leftover_in_the_clear_doesn_t_excuse_itself(owner: User) -> None:
-    User.objects.filter(pk=owner.pk).update(username=NAME)
-    group = Group.objects.create(name=f"of {NAME}")
-    request = confirmed(owner)
-    delayed(request)
-    assert request.status == Status.SCRUBBING
-    group.delete()
-    carry_out(request)
-    assert request.status == Status.VERIFIED
 
 
 @pytest.mark.parametrize("address", ["someone-unusual-99@example.org", "an@b.co"])
@@ -161,22 +112,6 @@ def test_others_may_have_the_same_name_and_the_library_the_same_words(
     assert request.status == Status.VERIFIED, request.searched
 
 
-@pytest.mark.once
-def test_the_library_is_read_once_for_all_that_was_found(
-    owner: User, django_assert_num_queries: object
-) -> None:
-    said = [f"The {number}th servicer shall deposit all collections" for number in range(300)]
-    for number, text in enumerate(said[:30]):
-        Document.objects.create(
-            owner=None, title=text, media_type="text/plain", checksum=str(number)
-        )
-    heard: list[int] = []
-    with django_assert_num_queries(4):  # accounts, documents, what is read again, passages
-        excused = known_elsewhere.excused(said, lambda: heard.append(1))
-    assert excused == set(said[:30])
-    assert heard
-
-
 # --- Samples --------------------------------------------------------------------------------------
 
 
@@ -204,28 +139,6 @@ def test_no_sample_can_be_read_once_it_is_verified(
         assert seen["key"] not in data
         assert seen["samples"][:64] not in data
         assert seen["samples"][-64:] not in data
-
-
-@pytest.mark.parametrize("function", ["destroy_data_keys", "_scrubbed", "_move"])
-def test_killed_while_it_closes_it_leaves_no_sample_and_no_key(
-    owner: User, function: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    request = confirmed(owner)
-    whole = getattr(execution, function)
-
-    def killed(*args: object, **options: object) -> object:
-        if ErasureRequest.objects.get(pk=request.pk).status == Status.CLOSING:
-            raise KeyboardInterrupt
-        return whole(*args, **options)
-
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(execution, function, killed)
-        carry_out(request)
-    request.refresh_from_db()
-    assert (request.status, request.samples) == (Status.CLOSING, None)
-    carry_out(request)
-    assert request.status == Status.VERIFIED
-    assert not DataKey.objects.filter(owner_id__in=[request.pk, owner.pk]).exists()
 
 
 def test_a_key_that_an_ended_request_left_is_swept(owner: User) -> None:
@@ -257,14 +170,6 @@ def test_short_names_are_looked_for_and_counted(db: None) -> None:
     ]["stores"]
 
 
-def test_with_nothing_to_search_for_no_search_is_claimed(owner: User) -> None:
-    request = confirmed(owner, Scope.EVERYTHING)
-    carry_out(request)
-    said = json.loads(request.certificate.document)
-    assert said["method"] == ["rows deleted", "storage scrubbed"]
-    assert said["verification"] == {"samples": 0, "searched_as": [], "stores": []}
-
-
 def test_what_others_are_named_by_and_what_ids_and_times_are_is_no_sample(
     owner: User, colleague: User
 ) -> None:
@@ -274,53 +179,7 @@ def test_what_others_are_named_by_and_what_ids_and_times_are_is_no_sample(
     assert not sampling.samples_of(owner, Scope.EVERYTHING).texts
 
 
-def test_no_file_is_loaded_to_take_samples(owner: User) -> None:
-    Document.objects.create(
-        owner=owner, title="T", file=b"x" * 2_000_000, media_type="text/plain", checksum="1"
-    )
-    import tracemalloc
-
-    tracemalloc.start()
-    samples = sampling.samples_of(owner, Scope.ACCOUNT)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert len(samples.sealed) >= 2
-    assert peak < 1_000_000
-
-
 # --- Files of others ------------------------------------------------------------------------------
-
-
-@pytest.mark.slow("all stores are searched, often")
-@pytest.mark.once
-def test_a_file_of_an_operator_delays_it_ever_longer_and_is_named(
-    owner: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    at_admin = Client()
-    at_admin.force_login(person("boss", is_staff=True, is_superuser=True))
-    folder = settings.DATA_DIR / "copies"
-    folder.mkdir()
-    copy = folder / "backup.sqlite3"
-    User.objects.filter(pk=owner.pk).update(username=NAME)
-    copy.write_bytes(b"x" * 5000 + NAME.encode())
-    try:
-        request = confirmed(owner)
-        waits = [delayed(request).wait for _ in range(3)]
-        assert waits == [timedelta(minutes=10 * 2**n) for n in range(3)]
-        assert request.status == Status.SCANNING
-        assert found(request) == ["files"]
-        ErasureRequest.objects.filter(pk=request.pk).update(finds=60)
-        with monkeypatch.context() as patch:
-            patch.setattr(execution.scrubbing, "scrub", lambda pulse, **only: 1 / 0)
-            assert delayed(request).wait == timedelta(days=1)
-        ErasureRequest.objects.filter(pk=request.pk).update(delay="something_left")
-        page = at_admin.get(f"/admin/memory/erasurerequest/{request.pk}/change/")
-        assert "copies/backup.sqlite3" in page.content.decode()
-    finally:
-        copy.unlink()
-        folder.rmdir()
-    carry_out(request)
-    assert request.status == Status.VERIFIED
 
 
 @pytest.mark.once
@@ -393,27 +252,3 @@ def test_once_it_has_begun_it_is_too_late_for_a_hold(
         with pytest.raises(holds.TooLateToHold):
             holds.place(row, reason="A trial", author=colleague)
     holds.place(create_session(colleague), reason="A trial", author=colleague)
-
-
-def test_a_browser_that_is_half_way_through_signing_in_is_forgotten(
-    owner: User, colleague: User
-) -> None:
-    EmailAddress.objects.create(user=owner, email="unusual-person-77@example.org")
-    held: list[dict[str, object]] = [
-        {"account_login": {"user_pk": owner.pk.hex, "email": None}},
-        {"account_login": {"user_pk": str(owner.pk)}},
-        {"account_authentication_methods": [{"email": "Unusual-Person-77@example.org"}]},
-        {"_password_reset_key": f"{owner.pk.hex}-key"},
-        {"_auth_user_id": str(owner.pk)},
-    ]
-    kept: list[dict[str, object]] = [
-        {"_auth_user_id": str(colleague.pk), "next": f"/admin/memory/user/{owner.pk}/"},
-        {"account_login": {"user_pk": colleague.pk.hex}},
-    ]
-    for data in [*held, *kept]:
-        session = SessionStore()
-        session.update(data)
-        session.save()
-    delete_person(owner.pk)
-    left = BrowserSession.objects.order_by("pk").values_list("session_data", flat=True)
-    assert list(map(SessionStore().decode, left)) in (kept, kept[::-1])

@@ -6,14 +6,12 @@ import pytest
 from django.conf import LazySettings
 
 from chat.turns.pipeline import answer_now, take_turn
-from citations.ingestion.adding import add_document
 from memory.conversations.asking import Question, create_session
 from memory.forgetting.erasure import requests
 from memory.forgetting.erasure.certificates import verify
 from memory.forgetting.erasure.execution import carry_out
-from memory.jobs import run_due
 from memory.models import Certificate, Recipient, User
-from memory.personal_data.recipients import note_recipients, noted_since, recipients_of
+from memory.personal_data.recipients import recipients_of
 from tests.model_server import ModelServer
 
 AWAY = "http://127.0.0.1:9/v1"
@@ -32,13 +30,6 @@ def with_model(settings: LazySettings, address: str) -> str:
 
 
 @pytest.mark.django_db
-def test_without_a_server_outside_there_is_none(owner: User) -> None:
-    ask(owner)
-    assert recipients_of(owner.pk) == []
-    assert noted_since()
-
-
-@pytest.mark.django_db
 def test_each_server_that_may_be_asked_is_noted_once_and_by_person(
     owner: User, colleague: User, model_server: ModelServer, settings: LazySettings
 ) -> None:
@@ -53,35 +44,10 @@ def test_each_server_that_may_be_asked_is_noted_once_and_by_person(
 
 
 @pytest.mark.django_db
-def test_it_is_noted_before_anything_is_sent(owner: User, settings: LazySettings) -> None:
-    host = with_model(settings, AWAY)
-    settings.LLM_RETRIES = 0
-    ask(owner)
-    assert recipients_of(owner.pk) == [host]
-
-
-@pytest.mark.django_db
 def test_it_is_noted_with_the_question(owner: User, settings: LazySettings) -> None:
     host = with_model(settings, AWAY)
     assert take_turn(create_session(owner), Question("What is the Determination Date?")).attempt
     assert recipients_of(owner.pk) == [host]
-
-
-@pytest.mark.django_db
-def test_a_server_that_embeds_is_one_of_documents_and_of_questions(
-    owner: User, colleague: User, settings: LazySettings
-) -> None:
-    settings.EMBEDDING_BASE_URL, settings.EMBEDDING_MODEL = AWAY, "away"
-    add_document(b"The fee is 4711 euros.", file_name="fee.txt", owner=owner, actor=owner)
-    run_due()
-    ask(colleague)
-    assert recipients_of(owner.pk) == recipients_of(colleague.pk) == ["127.0.0.1:9"]
-
-
-@pytest.mark.django_db
-def test_nobody_s_documents_have_no_recipients() -> None:
-    note_recipients(None, [AWAY])
-    assert not Recipient.objects.exists()
 
 
 @pytest.mark.slow("all stores are searched, twice")

@@ -13,19 +13,15 @@ from django.db.models import Model
 from django.utils import timezone
 
 from memory import holds
-from memory.forgetting.deletion import erase_session
-from memory.forgetting.erasure.people import delete_person
 from memory.forgetting.retention import purging, sweeping
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.lifetimes import keep_all_for
 from memory.forgetting.retention.purging import purge
 from memory.forgetting.retention.runs import restamp
 from memory.models import (
-    AuditEvent,
     Job,
     PurgeFailure,
     RetentionPolicy,
-    RetentionRun,
     Session,
     Turn,
     User,
@@ -60,12 +56,6 @@ def test_a_purge_leaves_nothing_of_what_has_expired_and_all_of_the_rest(owner: U
     assert kept.turns.count() == 3
 
 
-def test_an_empty_session_is_purged_as_well(owner: User) -> None:
-    expired_session_of(owner)
-    assert purge(Due()).sessions == 1
-    assert not Session.objects.exists()
-
-
 def test_a_session_of_more_turns_than_a_batch_goes_in_parts(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,21 +64,6 @@ def test_a_session_of_more_turns_than_a_batch_goes_in_parts(
     assert (purged := purge(Due())).sessions == len(sessions)
     assert purged.turns == 10
     assert not Turn.objects.exists()
-
-
-def test_a_purge_records_what_went_by_ids_alone(owner: User) -> None:
-    session = expired_session_of(owner, turns=2)
-    sweeping.sweep()
-    run = RetentionRun.objects.get()
-    assert (run.status, run.sessions_gone, run.turns_gone) == ("done", 1, 2)
-    actions = AuditEvent.objects.filter(actor_id=None).values_list("action", "subject_id")
-    assert {("session.expired", session.pk), ("retention.done", run.pk)} <= set(actions)
-
-
-def test_a_sweep_with_nothing_to_do_records_nothing(owner: User) -> None:
-    session_of(owner)
-    sweeping.sweep()
-    assert not RetentionRun.objects.exists()
 
 
 def test_a_sweep_stops_in_time_and_says_that_there_is_more(owner: User) -> None:
@@ -212,18 +187,6 @@ def test_a_database_that_is_locked_for_a_while_makes_no_session_a_poisoned_one(
     assert purge(Due()).sessions == len(sessions)
 
 
-def test_a_session_that_goes_some_other_way_is_no_failure_any_more(
-    owner: User, colleague: User
-) -> None:
-    for whose in (owner, colleague):
-        session = session_of(whose, turns=1)
-        PurgeFailure.objects.create(pk=session.pk, error="X", retry_at=timezone.now())
-    assert sweeping.lag().failing == 2
-    erase_session(Session.objects.get(owner=owner), actor=owner)
-    delete_person(colleague.pk)
-    assert sweeping.lag().failing == 0
-
-
 def test_what_ends_now_is_late_from_now_on(owner: User, colleague: User) -> None:
     held, shortened = session_of(owner), session_of(owner, idle=timedelta(hours=20))
     hold = holds.place(held, reason="A case", author=colleague)
@@ -240,13 +203,3 @@ def test_what_ends_now_is_late_from_now_on(owner: User, colleague: User) -> None
     assert sweeping.lag().seconds < 5
     assert purge(Due()).sessions == 3
     assert shortened.pk not in Session.objects.values_list("pk", flat=True)
-
-
-def test_the_lag_is_the_time_since_the_oldest_expiry(owner: User) -> None:
-    assert sweeping.lag().seconds == 0
-    session = expired_session_of(owner)
-    Session.objects.filter(pk=session.pk).update(expires_at=timezone.now() - timedelta(seconds=90))
-    expired_session_of(owner)
-    assert 90 <= sweeping.lag().seconds < 95
-    purge(Due())
-    assert sweeping.lag().seconds == 0

@@ -1,12 +1,9 @@
 """Runs that something comes between: another policy, a kill, a poisoned row, others' work."""
 
-from datetime import timedelta
-
 import pytest
 from django.utils import timezone
 
 from memory import tasks
-from memory.conversations.editing import change
 from memory.forgetting.retention import runs, sweeping, trimming
 from memory.forgetting.retention.previews import preview, proposed
 from memory.forgetting.retention.runs import run, stop
@@ -39,29 +36,6 @@ def all_done() -> None:
 # --- Another policy -------------------------------------------------------------------------------
 
 
-def test_a_mistake_that_is_mended_at_once_deletes_nothing(admin: User, researcher: User) -> None:
-    session = aged(researcher, 10, turns=1)
-    mistake = begun(proposed("research", lifetime=7 * DAY), admin)
-    begun(proposed("research", lifetime=30 * DAY), admin)
-    all_done()
-    assert Session.objects.live().filter(pk=session.pk).exists()
-    mistake.refresh_from_db()
-    assert (mistake.status, mistake.sessions_gone, mistake.restamped) == ("superseded", 0, 0)
-
-
-def test_an_older_run_that_comes_last_changes_nothing(admin: User, researcher: User) -> None:
-    session = aged(researcher, 1, turns=9)
-    late = begun(proposed("research", lifetime=7 * DAY, max_turns=2), admin)
-    Job.objects.update(due_at=timezone.now() + timedelta(minutes=1))
-    begun(proposed("research", lifetime=90 * DAY, max_turns=9), admin)
-    run_due()
-    all_done()
-    session.refresh_from_db()
-    assert (session.expires_at - session.last_activity).days == 90
-    assert session.turn_count == session.turns.count() == 9
-    assert RetentionRun.objects.get(pk=late.pk).status == "superseded"
-
-
 def test_another_policy_ends_a_run_between_two_batches(
     admin: User, researcher: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,20 +54,6 @@ def test_another_policy_ends_a_run_between_two_batches(
     first.refresh_from_db()
     assert (first.status, first.restamped) == ("superseded", 2)
     assert Session.objects.live().count() == 4
-
-
-def test_a_person_who_moves_on_is_brought_under_the_last_tier(
-    admin: User, researcher: User
-) -> None:
-    session = aged(researcher, 3)
-    moves = []
-    for tier in ("default", "research"):
-        moved = preview(RetentionPolicy.objects.ruling(tier), person=researcher)
-        moves.append(run(moved.run.pk, actor=admin))
-        researcher.refresh_from_db()
-    all_done()
-    assert Session.objects.live().filter(pk=session.pk).exists()
-    assert RetentionRun.objects.get(pk=moves[0].pk).status == "superseded"
 
 
 def test_a_stopped_run_stays_where_it_was(admin: User, researcher: User) -> None:
@@ -184,19 +144,3 @@ def test_a_conversation_that_cannot_be_trimmed_stops_no_other(
 
 
 # --- Days of grace --------------------------------------------------------------------------------
-
-
-def test_a_change_of_a_policy_leaves_the_day_that_is_left_without_a_pin(
-    admin: User, owner: User
-) -> None:
-    terms = {"lifetime": DAY, "max_turns": 9, "pinned_lifetime": 30 * DAY}
-    RetentionPolicy.objects.create(tier="default", version=1, **terms)
-    session = aged(owner, 5, pinned=True)
-    change(session, pinned=False)
-    for terms in ({"export_lifetime": 3600}, {"lifetime": 7200}):
-        row = begun(proposed("default", **terms), admin)
-        assert row.sessions == 0
-        all_done()
-        session.refresh_from_db()
-        left = session.expires_at - timezone.now()
-        assert timedelta(hours=23) < left <= timedelta(days=1)

@@ -15,14 +15,16 @@ def test_a_worker_that_slept_with_the_machine_lets_others_wake_before_it_looks(
 ) -> None:
     settings.JOB_SWEEP_INTERVAL = 60
     now, looked = [0.0], []
-    monkeypatch.setattr(working, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    monkeypatch.setattr(working, "uptime", lambda: now[0] + (slept if now[0] else 0))
 
-    def wait(seconds: float) -> None:
-        worker._is_asked = now[0] > 0
+    def sleep(seconds: float) -> None:
         now[0] += seconds
+        worker._is_stopping = now[0] > 70
 
+    clock = SimpleNamespace(monotonic=lambda: now[0], sleep=sleep)
+    monkeypatch.setattr(working, "time", clock)
+    monkeypatch.setattr(working, "uptime", lambda: now[0] + (slept if now[0] > 59 else 0))
     monkeypatch.setattr(working, "run_due", lambda limit: 0)
-    worker = Worker(wait, lambda: looked.append(now[0]))
+    monkeypatch.setattr(working, "close_old_connections", lambda: None)
+    worker = Worker(lambda: looked.append(now[0]))
     worker.work()
     assert looked == looks

@@ -115,11 +115,6 @@ def test_what_keeps_nobody_waiting_is_let_through() -> None:
     )
 
 
-@pytest.mark.once
-def test_what_a_separate_migration_does_to_the_database_is_read_too() -> None:
-    index = operations.AddIndex("turn", models.Index(fields=["topic"], name="t"))
-    assert of(operations.SeparateDatabaseAndState([index], []))
-    assert not of(operations.SeparateDatabaseAndState([], [index]))
 
 
 # --- On the database ----------------------------------------------------------------------------
@@ -202,42 +197,5 @@ def test_a_migration_that_waits_lets_others_by_and_tries_again(short: None) -> N
         reader.join()
 
 
-@pytest.mark.django_db(transaction=True)
-def test_who_never_gets_the_lock_says_so_and_nothing_is_half_done(
-    short: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(locks, "ATTEMPTS", 2)
-    until, held = threading.Event(), threading.Event()
-    reader = threading.Thread(target=hold_the_table, args=(until, held))
-    reader.start()
-    assert held.wait(60)
-
-    def migrate() -> None:
-        with connection.schema_editor() as editor:
-            editor.execute("ALTER TABLE memory_user ADD COLUMN tried integer")
-
-    with pytest.raises(OperationalError, match="lock timeout"):
-        locks.patiently("default", migrate, say=print)
-    until.set()
-    reader.join()
-    call_command("migrate", verbosity=0, database="default")
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_concurrent_index_waits_for_old_transactions(short: None) -> None:
-    until, held = threading.Event(), threading.Event()
-    reader = threading.Thread(target=hold_the_table, args=(until, held))
-    reader.start()
-    assert held.wait(60)
-    threading.Timer(1.0, until.set).start()  # thrice the time for a lock
-
-    def migrate() -> None:
-        with connection.cursor() as cursor:
-            cursor.execute("CREATE INDEX CONCURRENTLY tried ON memory_user (tier)")
-
-    locks.patiently("default", migrate, say=pytest.fail)
-    reader.join()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = 'tried'::regclass")
-        assert cursor.fetchone() == (True,)
-        cursor.execute("DROP INDEX tried")

@@ -100,11 +100,6 @@ def test_a_command_ends_with_one_and_without_a_traceback(tmp_path: Path, command
     assert "KEYS_DATABASE_URL can't be used: nothing answers" in said
 
 
-@pytest.mark.once
-def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    said = ended("migrate", tmp_path / "file" / "folder")
-    assert said.startswith("DATA_DIR can't be used: ")
 
 
 def ended(command: str, folder: Path, **environment: str) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
-from django.conf import LazySettings
 from django.utils import timezone
 
 from chat.database_threads import in_database, in_this_thread
@@ -18,7 +17,6 @@ from chat.turns.pipeline import Prepared, TurnSink, answer_now, prepare, take_tu
 from chat.turns.writing import write
 from memory import holds
 from memory.conversations.asking import Question, create_session, retry
-from memory.conversations.interrupting import interrupt_lapsed
 from memory.errors import Held
 from memory.forgetting.answers import delete_answers
 from memory.forgetting.deletion import erase_session, erase_turn
@@ -26,10 +24,9 @@ from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.purging import purge
 from memory.forgetting.retention.trimming import trim
 from memory.jobs.queue import run_due
-from memory.models import Attempt, Consent, Fact, LegalHold, Purpose, Session, Turn, User
+from memory.models import Consent, Fact, LegalHold, Purpose, Session, Turn, User
 from memory.models.turns import SOURCE_GONE
 from memory.personal_data import consent
-from memory.recall.facts import ending, managing
 from tests.chat.remembered import deleted_for_good, said
 
 pytestmark = pytest.mark.django_db
@@ -89,17 +86,6 @@ def test_p16_an_answer_that_told_of_another_session_goes_with_it(
     assert not ContextEarlier.objects.filter(answer=telling).exists()
     again = answer_now(retry(telling))
     assert (again.status, ASKED in again.response) == ("complete", False)
-
-
-def test_p16_an_answer_from_documents_beside_which_it_was_shown_stays(
-    first: Turn, consenting: User
-) -> None:
-    quoting = said(create_session(consenting), ASKED)
-    ContextEarlier.objects.get_or_create(answer=quoting, turn=first, defaults={"score": 1.0})
-    text = quoting.response
-    erase_turn(first, actor=consenting)
-    quoting.refresh_from_db()
-    assert (quoting.status, quoting.response) == ("complete", text)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -196,45 +182,6 @@ def test_p16_what_told_of_something_that_went_meanwhile_is_asked_again_without_i
     assert turn.context_records.count() == 1
 
 
-def test_p16_where_nothing_is_to_be_resumed_it_fails(
-    consenting: User, settings: LazySettings
-) -> None:
-    settings.RESUME_INTERRUPTED = False
-    said(create_session(consenting), f"I live in {CANARY}")
-    elsewhere = create_session(consenting)
-    turn, told = told_while(lambda: _withdraw(consenting), elsewhere, "Where do I live?")
-    assert len(told) == 1
-    assert (turn.status, turn.failure, turn.response) == ("failed", SOURCE_GONE, "")
-
-
-@pytest.mark.parametrize(
-    ("query", "kept"), [("Where do I live?", ""), ("What is the Determination Date?", "It is")]
-)
-def test_p16_of_what_its_process_left_nothing_stays_that_could_not_go_with_its_sources(
-    consenting: User, library: None, query: str, kept: str
-) -> None:
-    said(create_session(consenting), f"I live in {CANARY}")
-    elsewhere = create_session(consenting)
-    attempt = take_turn(elsewhere, Question(query)).attempt
-    assert attempt
-    prepared = prepare(attempt)
-
-    async def open_it() -> None:
-        with live_answer(attempt) as live:
-            async with admission.place(attempt.pk, attempt.owner_id, live.wait_behind) as place:
-                await TurnSink(attempt, (), live, place).open(prepared)
-                await in_database(live.note)
-
-    in_thread(open_it)
-    left = Attempt.objects.get(pk=attempt.pk)
-    left.partial, left.process = "It is", None
-    left.lease_until = timezone.now() - timedelta(seconds=1)
-    left.save()
-    assert interrupt_lapsed(session=elsewhere) == 1
-    turn = elsewhere.turns.get()
-    assert (turn.status, turn.response) == ("interrupted", kept)
-
-
 FACT_WAYS: dict[str, Callable[[Fact], None]] = {
     "deleted": deleted_for_good,
     "erased with its question": lambda fact: erase_turn(_turn_of(fact), actor=fact.owner),
@@ -265,79 +212,7 @@ def test_p16_an_answer_that_told_a_fact_goes_with_it(consenting: User, way: str)
     assert (telling.status, telling.failure, telling.response) == ("failed", SOURCE_GONE, "")
 
 
-def test_p16_a_fact_whose_time_is_over_takes_along_what_told_it(consenting: User) -> None:
-    said(create_session(consenting), f"I live in {CANARY}")
-    managing.confirm(Fact.objects.get())
-    telling = said(create_session(consenting), "Where do I live?")
-    assert CANARY in telling.response
-    Fact.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    assert ending.purge_expired() == 1
-    telling.refresh_from_db()
-    assert (telling.failure, telling.response) == (SOURCE_GONE, "")
-
-
-def test_p16_an_answer_that_told_what_a_fact_replaced_goes_with_that(consenting: User) -> None:
-    said(create_session(consenting), f"I live in {CANARY}")
-    said(create_session(consenting), "I moved to Porto")
-    telling = said(create_session(consenting), "Where do I live?")
-    assert CANARY in telling.response
-    (before,) = Fact.objects.exclude(valid_until=None)
-    deleted_for_good(before)
-    telling.refresh_from_db()
-    assert telling.response == ""
-
-
-def _fill_up(person: User, state: str, *, past: bool) -> None:
-    """Give the person as many newer facts as there is room for."""
-    now = timezone.now()
-    told = {"kind": "fact", "subject": "pet", "text": "I have a cat"}
-    told |= {"valid_from": now, "valid_until": now if past else None}
-    facts = [Fact(owner=person, state=state, **told) for _ in range(ending.MOST_FOUND)]
-    Fact.objects.bulk_create(facts)
-
-
 def _told(person: User) -> Turn:
     turn = said(create_session(person), "Where do I live?")
     assert CANARY in turn.response
     return turn
-
-
-def test_p16_what_told_a_fact_that_there_is_no_room_for_goes_with_it(consenting: User) -> None:
-    said(create_session(consenting), f"I live in {CANARY}")
-    telling = _told(consenting)
-    _fill_up(consenting, Fact.State.FOUND, past=False)
-    said(create_session(consenting), "I prefer tea")
-    run_due()
-    telling.refresh_from_db()
-    assert (telling.failure, telling.response) == (SOURCE_GONE, "")
-    assert Fact.objects.count() == ending.MOST_FOUND
-
-
-def test_p16_room_for_what_is_confirmed_is_made_by_what_is_past(
-    consenting: User, colleague: User
-) -> None:
-    first = managing.write(consenting, text=f"I live in {CANARY}", kind="fact")
-    telling = _told(consenting)
-    managing.write(consenting, text="I moved to Porto", kind="fact")
-    _fill_up(consenting, Fact.State.CONFIRMED, past=True)
-    hold = holds.place(consenting, reason="A case", author=colleague)
-    managing.write(consenting, text="I prefer tea", kind="preference")
-    run_due()
-    assert Fact.objects.filter(pk=first.pk).exists()
-    holds.release(LegalHold.objects.get(pk=hold.pk), actor=colleague)
-    run_due()
-    assert not Fact.objects.filter(pk=first.pk).exists()
-    telling.refresh_from_db()
-    assert (telling.failure, telling.response) == (SOURCE_GONE, "")
-    assert Fact.objects.count() == ending.MOST_CONFIRMED
-
-
-def test_p16_where_all_that_is_confirmed_counts_nothing_goes(consenting: User) -> None:
-    said(create_session(consenting), f"I live in {CANARY}")
-    (found,) = Fact.objects.all()
-    _fill_up(consenting, Fact.State.CONFIRMED, past=False)
-    for act in (managing.confirm, lambda fact: managing.change(fact, kind="preference")):
-        with pytest.raises(managing.FactsFull):
-            act(found)
-    run_due()
-    assert Fact.objects.count() == ending.MOST_CONFIRMED + 1

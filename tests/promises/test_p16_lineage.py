@@ -11,13 +11,13 @@ from chat.prompting.prompts import Prompt
 from chat.turns.pipeline import answer_now, prepare, take_turn
 from chat.turns.recording import begin
 from citations.deletion import delete_document
-from citations.models import Citation, Document, Source
+from citations.models import Citation, Document
 from memory import holds
 from memory.conversations.asking import Question, create_session, retry
 from memory.conversations.attempts import Ending, LostAttempt, end_alone
 from memory.conversations.message_search import Wanted, search_messages
-from memory.errors import Held, NotFound
-from memory.forgetting.deletion import erase_session, erase_turn
+from memory.errors import Held
+from memory.forgetting.deletion import erase_turn
 from memory.forgetting.erasure.lineage import CONTEXT_ERASED
 from memory.jobs.queue import run_due
 from memory.models import (
@@ -33,7 +33,6 @@ from memory.models import (
     VectorBlock,
     WaitingDeletion,
 )
-from memory.models.conversations import default_title
 from memory.personal_data.packages import ask_for_package
 from memory.recall.rewriting import Rewrite
 from memory.text.vectors import Block
@@ -122,17 +121,6 @@ def test_p16_the_counters_are_right_and_positions_are_not_given_again(
     assert asked(session, "And now?").position == 4
 
 
-def test_p16_a_number_of_a_source_is_never_used_again(session: Session, library: None) -> None:
-    turn = asked(session, "What is the Determination Date?")
-    numbers = set(Source.objects.filter(session=session).values_list("number", "document"))
-    assert numbers
-    erase_turn(turn, actor=session.owner)
-    asked(session, "What is TP53?")
-    now = set(Source.objects.filter(session=session).values_list("number", "document"))
-    assert numbers <= now
-    assert len({number for number, _document in now}) == len(now)
-
-
 def test_p16_a_title_made_of_the_question_is_made_anew(session: Session) -> None:
     first = asked(session, "What is the secret of the Zanzibar fee?")
     second = asked(session, "And who pays?")
@@ -144,33 +132,8 @@ def test_p16_a_title_made_of_the_question_is_made_anew(session: Session) -> None
     assert session.title == ""
 
 
-def test_p16_a_title_made_with_the_wish_before_the_question_goes_too(session: Session) -> None:
-    message = "Always answer briefly. What is the Zanzibar fee?"
-    first = asked(session, message)
-    Session.objects.filter(pk=session.pk).update(title=titled(session, default_title(message)))
-    erase_turn(first, actor=session.owner)
-    session.refresh_from_db()
-    assert session.title == ""
-
-
 def titled(session: Session, title: str) -> bytes:
     return Session._meta.get_field("title").sealed_for(session, title)
-
-
-def test_p16_a_title_that_the_person_gave_stays(owner: User) -> None:
-    session = create_session(owner, title="Fees")
-    erase_turn(asked(session, "What is the fee?"), actor=owner)
-    assert Session.objects.get().title == "Fees"
-
-
-def test_p16_how_later_questions_were_searched_for_goes(session: Session) -> None:
-    first = asked(session, "What is the Zanzibar fee?")
-    later = asked(session, "And what happens if it falls on a weekend?")
-    assert "Zanzibar" in (later.standalone_query or "")
-    erase_turn(first, actor=session.owner)
-    later.refresh_from_db()
-    assert later.standalone_query is None
-    assert later.response
 
 
 def test_p16_an_answer_being_written_with_it_as_context_ends(session: Session) -> None:
@@ -189,15 +152,6 @@ def test_p16_an_answer_being_written_with_it_as_context_ends(session: Session) -
     turn = session.turns.get()
     assert (turn.status, turn.failure, turn.response) == ("interrupted", CONTEXT_ERASED, "")
     assert answer_now(retry(turn)).status == "complete"
-
-
-def test_p16_the_turn_being_answered_can_be_erased(session: Session) -> None:
-    attempt = take_turn(session, Question("What is the Zanzibar fee?")).attempt
-    assert attempt
-    erase_turn(attempt.turn, actor=session.owner)
-    with pytest.raises(LostAttempt):
-        end_alone(attempt, Ending(status="complete", text="Zanzibar"))
-    assert not Turn.objects.exists()
 
 
 def test_p16_what_was_packed_to_be_taken_away_goes(session: Session) -> None:
@@ -224,15 +178,6 @@ def test_p16_with_an_own_document_go_the_answers_built_on_it_and_their_traces(
     assert built.position not in positions_of(session)
     assert not Document.objects.exists()
     assert ErasedRow.objects.get(pk=document.pk).kind == "document"
-
-
-def test_p16_nobody_erases_what_is_anothers(session: Session, stranger: User) -> None:
-    turn = asked(session, "What is the fee?")
-    with pytest.raises(NotFound):
-        erase_turn(turn, actor=stranger)
-    with pytest.raises(NotFound):
-        erase_session(session, actor=stranger)
-    assert Turn.objects.exists()
 
 
 def test_p16_a_hold_refuses_and_what_was_wished_happens_at_its_end(

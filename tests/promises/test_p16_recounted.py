@@ -8,18 +8,14 @@ from django.test import Client
 from django.urls import reverse
 
 from chat.models import ContextRecord
-from chat.turns.personal.made_of import recounts_of_turns
-from chat.turns.pipeline import answer_now, prepare, take_turn
-from chat.turns.recording import begin, record
+from chat.turns.pipeline import answer_now
 from citations.deletion import delete_document
 from citations.models import Document
-from memory import holds
-from memory.conversations.asking import Question, retry
-from memory.errors import Held
+from memory.conversations.asking import retry
 from memory.forgetting.answers import count_answers_made_of, delete_answers
 from memory.forgetting.deletion import erase_turn
 from memory.forgetting.retention.trimming import trim
-from memory.models import AuditEvent, LegalHold, Session, Turn, User
+from memory.models import AuditEvent, Session, Turn, User
 from memory.models.turns import SOURCE_GONE
 from tests.chat.remembered import said
 from tests.citations.documents import add
@@ -80,25 +76,6 @@ def test_p16_an_answer_that_tells_what_was_said_goes_with_it(
     assert AuditEvent.objects.filter(action="answer.withdrawn", subject_id=telling.pk).exists()
 
 
-def test_p16_it_is_answered_again_without_what_went(first: Turn, session: Session) -> None:
-    telling = said(session, "List my questions so far")
-    erase_turn(first, actor=first.owner)
-    again = answer_now(retry(Turn.objects.get(pk=telling.pk)))
-    assert (again.status, "Zanzibar" in again.response) == ("complete", False)
-    assert "PIK3CA" in again.response
-
-
-def test_p16_what_tells_of_other_turns_stays(first: Turn, session: Session) -> None:
-    telling = said(session, "What was my last question?")
-    quoting = said(session, "What is a Business Day?")
-    assert not count_answers_made_of(Turn.objects.filter(pk=first.pk))
-    erase_turn(first, actor=first.owner)
-    for turn in (telling, quoting):
-        text = turn.response
-        turn.refresh_from_db()
-        assert (turn.status, turn.response) == ("complete", text)
-
-
 def test_p16_what_tells_of_what_tells_of_it_goes_too(first: Turn, session: Session) -> None:
     shorter = said(session, "What is the Determination Date?"), said(session, "In one sentence")
     assert shorter[1].response
@@ -117,57 +94,6 @@ def test_p16_a_summary_of_summaries_goes_with_any_turn_that_they_cover(owner: Us
     assert record.told[0] == {"first": 1, "last": 25}
     erase_turn(session.turns.get(position=7), actor=owner)
     assert withdrawn(telling)
-
-
-def test_p16_where_it_is_not_known_of_what_it_tells_it_goes_with_all(
-    first: Turn, session: Session
-) -> None:
-    telling = said(session, "What was my last question?")
-    ContextRecord.objects.update(told=None)  # from before it was noted
-    quoting = said(session, "What is a Business Day?")
-    assert set(recounts_of_turns(Turn.objects.filter(pk=first.pk))) == {telling}
-    erase_turn(first, actor=first.owner)
-    assert withdrawn(telling)
-    assert not withdrawn(quoting)
-
-
-def test_p16_what_a_dead_process_left_goes_with_what_it_may_tell_of(
-    first: Turn, session: Session
-) -> None:
-    left = said(session, "What is a Business Day?")
-    later = said(session, "Which fee is due on the weekend?")
-    left.context_records.all().delete()
-    Turn.objects.filter(pk=left.pk).update(status=Turn.Status.INTERRUPTED)
-    assert not count_answers_made_of(Turn.objects.filter(pk=later.pk))
-    erase_turn(first, actor=first.owner)
-    assert withdrawn(left)
-    assert not withdrawn(later)
-
-
-def test_p16_a_hold_on_the_conversation_keeps_both(
-    first: Turn, session: Session, colleague: User
-) -> None:
-    telling = said(session, "What did I ask first?")
-    hold = holds.place(session, reason="A case", author=colleague)
-    with pytest.raises(Held):
-        erase_turn(first, actor=first.owner)
-    assert not withdrawn(telling)
-    holds.release(LegalHold.objects.get(pk=hold.pk), actor=colleague)
-
-
-@pytest.mark.once
-def test_p16_a_models_answer_that_cites_nothing_was_written_from_what_was_said(
-    session: Session, model_server: ModelServer, settings: Any
-) -> None:
-    first = said(session, SECRET)
-    settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
-    model_server.reply("You wanted to know something of Zanzibar.")
-    model = said(session, "Explain that in simple words")
-    assert "Zanzibar" in model.response
-    record = ContextRecord.objects.get(turn=model)
-    assert record.told == [{"first": 1, "last": 1}]
-    erase_turn(first, actor=first.owner)
-    assert withdrawn(model)
 
 
 @pytest.mark.once
@@ -238,33 +164,3 @@ def test_p16_with_a_document_goes_the_answer_that_names_it(
     assert (telling.status, telling.response) == ("failed", "")
     again = answer_now(retry(telling))
     assert (again.status, TITLE in again.response) == ("complete", False)
-
-
-def test_p16_with_a_turn_goes_the_list_of_its_sources(
-    private: tuple[Document, Turn], session: Session
-) -> None:
-    telling = said(session, SOURCES)
-    assert TITLE in telling.response
-    assert ContextRecord.objects.get(turn=telling).told == [
-        {"first": 1, "last": 1},
-        {"first": 2, "last": 2},
-    ]
-    erase_turn(private[1], actor=session.owner)
-    assert withdrawn(telling)
-    again = answer_now(retry(telling))
-    assert (again.status, TITLE in again.response) == ("complete", False)
-
-
-def test_p16_a_document_that_goes_meanwhile_is_not_named_either(session: Session) -> None:
-    document = add(FEE, session.owner, title=TITLE)
-    attempt = take_turn(session, Question(LIBRARY)).attempt
-    assert attempt
-    prepared = prepare(attempt)
-    assert TITLE in prepared.reply
-    begin(prepared, {})
-    delete_document(document, actor=session.owner)
-    prepared.citing.feed(prepared.reply)
-    prepared.citing.close()
-    record(prepared, status=Turn.Status.COMPLETE, failure="")
-    telling = Turn.objects.get(pk=attempt.turn_id)
-    assert (telling.status, telling.response) == ("failed", "")

@@ -2,41 +2,30 @@
 
 import hashlib
 import json
-import os
 import time
-import tracemalloc
 from datetime import timedelta
 from pathlib import Path
 from threading import Thread
-from uuid import uuid4
 
 import pytest
 from django.apps import apps
-from django.conf import LazySettings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
-from django.utils.translation import get_language
 from jsonschema import Draft202012Validator
 
-from chat.packages import making
-from citations.ingestion.adding import add_document
 from citations.models import Citation, Document
 from citations.retrieval import Scope, find_passages
 from memory.conversations.asking import create_session
 from memory.errors import NotFound
 from memory.forgetting.deletion import erase_session
-from memory.jobs import kinds
-from memory.jobs.queue import Lease, LostLease, enqueue, run, run_due
+from memory.jobs.queue import run_due
 from memory.models import (
     AuditEvent,
     Consent,
     ExportPackage,
-    Fact,
-    Job,
     PackagePart,
     Purpose,
-    RetentionPolicy,
     Session,
     Turn,
     User,
@@ -45,16 +34,12 @@ from memory.personal_data import consent, data_map, package_ends, packages
 from memory.personal_data.importing import digest_of
 from memory.personal_data.packages import (
     NotReady,
-    Sink,
     Status,
     ask_for_package,
     make_link,
     pieces_of,
     redeem,
 )
-from memory.personal_data.rows import Belongings, tables
-from memory.recall.facts.known import known_in
-from memory.recall.facts.managing import write
 from memory.sealing.cipher import destroy_data_keys, key_ring
 from tests.effort import is_within
 from tests.isolation.belongings import CANARY, SECRET, belongings_of
@@ -220,34 +205,6 @@ def test_another_instance_takes_it_in_and_has_the_same_digest(
     assert consent.allows(again.pk, Purpose.IMPROVE)
 
 
-def test_facts_are_taken_in_with_what_they_replaced_and_live_by_the_clock_here(
-    traveller: User, tmp_path: Path
-) -> None:
-    consent.decide(traveller, {Purpose.RECALL: True}, source=Consent.Source.API)
-    before = write(traveller, text="I live in Lisbon", kind="fact")
-    now = write(traveller, text="I live in Porto", kind="fact")
-    assert Fact.objects.filter(owner=traveller, replaced_by=now, valid_until__isnull=False).exists()
-    package = packed(traveller)
-    leave(traveller)
-    assert not Fact.objects.exists()
-    RetentionPolicy.objects.create(
-        tier=traveller.tier, version=1, lifetime=3600, max_turns=100, fact_lifetime=7200
-    )
-    call_command("import_package", written(package, tmp_path))
-    again = User.objects.get(username="traveller")
-    past = Fact.objects.get(owner=again, replaced_by__isnull=False)
-    here = past.replaced_by
-    assert here
-    assert (here.text, here.state, here.origin) == ("I live in Porto", "confirmed", "written")
-    assert (past.text, past.valid_from) == ("I live in Lisbon", before.valid_from)
-    assert here.confirmed_at == now.confirmed_at
-    assert here.expires_at
-    left = here.expires_at - timezone.now()
-    assert timedelta(seconds=7100) < left <= timedelta(seconds=7200)
-    texts = {row.text for row in known_in(create_session(again)).facts}
-    assert texts == {"I live in Porto", f"My company is called {CANARY}"}
-
-
 def test_what_was_changed_or_is_here_already_is_not_taken_in(
     traveller: User, tmp_path: Path
 ) -> None:
@@ -272,16 +229,6 @@ def test_what_was_changed_or_is_here_already_is_not_taken_in(
     (tmp_path / "no.zip").write_text("no zip")
     with pytest.raises(CommandError, match="can't be read"):
         call_command("import_package", tmp_path / "no.zip")
-
-
-def test_a_name_that_is_taken_can_be_another(traveller: User, tmp_path: Path) -> None:
-    package = packed(traveller)
-    leave(traveller)
-    person("traveller")
-    with pytest.raises(CommandError, match="another account of this name"):
-        call_command("import_package", written(package, tmp_path))
-    said = call_command("import_package", written(package, tmp_path), username="arrival")
-    assert said == digest_of(User.objects.get(username="arrival")) == package.data["digest"]
 
 
 def test_a_file_gives_nobody_rights_or_a_way_in(traveller: User, tmp_path: Path) -> None:
@@ -373,16 +320,6 @@ def test_it_rests_sealed_and_is_gone_once_fetched_or_over(traveller: User) -> No
     assert not PackagePart.objects.exists()
 
 
-def test_asking_again_while_it_is_made_is_asking_once(owner: User) -> None:
-    first = ask_for_package(owner)
-    assert ask_for_package(owner).pk == first.pk
-    run_due()
-    second = ask_for_package(owner)
-    assert second.pk != first.pk
-    first.refresh_from_db()
-    assert first.status == Status.DISCARDED
-
-
 def test_what_is_deleted_takes_an_unfetched_package_with_it(traveller: User) -> None:
     ready = made(traveller)
     token = make_link(ready).token
@@ -399,88 +336,7 @@ def test_what_is_deleted_takes_an_unfetched_package_with_it(traveller: User) -> 
     assert not PackagePart.objects.exists()
 
 
-def test_a_download_breaks_off_when_something_in_it_is_deleted(
-    traveller: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(packages, "PART_BYTES", 1000)
-    package = made(traveller)
-    pieces = pieces_of(redeem(traveller, package.pk, make_link(package).token))
-    assert next(pieces)[:2] == b"PK"
-    erase_session(Session.objects.get(owner=traveller), actor=traveller)
-    with pytest.raises(NotFound):
-        list(pieces)
-
-
-def test_what_has_expired_is_not_in_it(traveller: User) -> None:
-    Session.objects.filter(owner=traveller).update(expires_at=timezone.now())
-    package = packed(traveller)
-    for table in ("memory.session", "memory.turn", "citations.citation", "chat.contextrecord"):
-        assert package.tables[table] == [], table
-    assert f"{CANARY} title" not in package.text
-
-
 # --- Made by someone who may die ------------------------------------------------------------------
-
-
-def test_a_worker_that_was_overtaken_stores_nothing_more(owner: User) -> None:
-    package = ask_for_package(owner)
-    job = Job.objects.get(kind=packages.MAKE)
-    Job.objects.update(status=Job.Status.RUNNING, fence=2)
-    overtaken = Lease(job_id=job.pk, subject=package.pk, fence=1)
-    with pytest.raises(LostLease):
-        making.make_package(overtaken)
-    assert not PackagePart.objects.exists()
-    making.make_package(Lease(job_id=job.pk, subject=package.pk, fence=2))
-    package.refresh_from_db()
-    assert package.status == Status.READY
-
-
-def test_a_package_begun_by_a_dead_worker_is_made_from_the_start(owner: User) -> None:
-    package = ask_for_package(owner)
-    begun = packages.begin_making(package.pk)
-    assert begun
-    sink = Sink(begun, lambda: None)
-    sink.write(b"what the dead worker wrote")
-    sink.finish()
-    run_due()
-    package.refresh_from_db()
-    whole = b"".join(pieces_of(redeem(owner, package.pk, make_link(package).token)))
-    assert Packed(whole).data["format"] == "throughline-package"
-
-
-def test_what_goes_first_is_done_while_it_is_made_and_not_in_its_language(
-    owner: User, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
-) -> None:
-    owner.language = "es"
-    owner.save()
-    session = create_session(owner)
-    Turn.objects.bulk_create(
-        Turn(session=session, owner=owner, position=number, status="complete", query_tokens=1)
-        for number in range(1, 151)
-    )
-    package = ask_for_package(owner)
-    seen = []
-
-    def urgent(lease: Lease) -> None:
-        package.refresh_from_db()
-        seen.append((package.status, get_language(), timezone.get_current_timezone_name()))
-        with lease.finishing():
-            pass
-
-    monkeypatch.setitem(kinds._handlers, "URGENT", urgent)
-    enqueue("URGENT", uuid4())
-    run(Job.objects.get(subject=package.pk).pk)
-    assert seen == [(Status.MAKING, settings.LANGUAGE_CODE, settings.TIME_ZONE)]
-    package.refresh_from_db()
-    assert package.status == Status.READY
-
-
-def test_one_that_can_not_be_made_says_so(owner: User) -> None:
-    package = ask_for_package(owner)
-    packages.fail(package.pk)
-    package.refresh_from_db()
-    assert package.status == Status.FAILED
-    assert ask_for_package(owner).pk != package.pk
 
 
 @pytest.mark.once
@@ -497,30 +353,3 @@ def test_a_thousand_turns_are_packed_within_ten_seconds(owner: User) -> None:
     assert Citation.objects.count() == 2000
     print(f"\n1,000 turns with 2,000 citations packed in {took:.1f} s, {package.size} bytes")
     assert is_within(10, took)
-
-
-def test_a_document_of_ones_own_comes_as_its_text(owner: User) -> None:
-    document = add_document(b"The herons nest in March.", file_name="birds.txt", owner=owner)
-    run_due()
-    text = packed(owner).files[f"files/{document.pk}.txt"].decode()
-    assert "The herons nest in March." in text
-
-
-def test_files_are_read_one_at_a_time(owner: User) -> None:
-    for number in range(20):
-        Document.objects.create(
-            owner=owner,
-            title=f"Number {number}",
-            authors=[],
-            checksum=f"{number:064}",
-            media_type="text/plain",
-            file=os.urandom(500_000),
-        )
-    (table,) = (table for table in tables() if table.model is Document)
-    tracemalloc.start()
-    try:
-        assert sum(1 for _row in Belongings(owner).rows(table)) == 20
-        _now, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert peak < 7_500_000, "20 files have 10,000,000 bytes, and more as text"

@@ -6,7 +6,6 @@ from itertools import count, pairwise
 from typing import Any
 
 import pytest
-from django.db import DatabaseError, connection, transaction
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -188,19 +187,6 @@ def test_nothing_is_done_without_consent_over_ten_thousand_steps() -> None:
     walk(10_000)
 
 
-def test_the_database_refuses_to_change_or_delete_a_decision(owner: User) -> None:
-    table = Consent._meta.db_table
-    before = list(Consent.objects.order_by("id").values_list())
-    for statement in (f"UPDATE {table} SET given = NOT given", f"DELETE FROM {table}"):
-        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(statement)
-    with pytest.raises(DatabaseError), transaction.atomic():
-        Consent.objects.update(given=False)
-    with pytest.raises(DatabaseError), transaction.atomic():
-        Consent.objects.all().delete()
-    assert list(Consent.objects.order_by("id").values_list()) == before
-
-
 def test_what_the_operator_presumes_is_on_record_as_presumed(db: None, settings: Any) -> None:
     User.objects.create_user("colleague")
     presumed = Consent.objects.filter(owner__username="colleague", source="presumed", given=True)
@@ -210,23 +196,6 @@ def test_what_the_operator_presumes_is_on_record_as_presumed(db: None, settings:
     assert not consent.allows(stranger.pk, Purpose.STORE)
     with pytest.raises(ConsentNeeded):
         create_session(stranger)
-
-
-def test_ratings_are_kept_if_their_use_is_allowed_again_before_they_are_deleted(
-    owner: User,
-) -> None:
-    asked = ask(create_session(owner), Question("Which?"))
-    assert asked.attempt
-    attempts.end_alone(asked.attempt, Ending(status=Turn.Status.COMPLETE, text="This one."))
-    rate(asked.turn, rating=1, feedback="So it is.")
-    for given in (False, True):
-        consent.decide(owner, {Purpose.IMPROVE: given}, source=Consent.Source.PAGE)
-    run_due()
-    assert Turn.objects.get().rating == 1
-    consent.decide(owner, {Purpose.IMPROVE: False}, source=Consent.Source.PAGE)
-    run_due()
-    turn = Turn.objects.get()
-    assert (turn.rating, turn.feedback) == (None, "")
 
 
 # --- A server -------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from django.db import connections
 from citations.ingestion.renewal.reembedding import renew_what_changed
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start
 from memory.jobs import signs
-from memory.jobs.waking import waiting
 from memory.jobs.working import Worker
 from memory.tasks import look
 
@@ -27,7 +26,7 @@ class Command(BaseCommand):
         current_app.loader.import_default_modules()  # each app's tasks register its jobs
         renew_what_changed()
         connections["keys"].close()
-        worker = Worker(waiting(), look)
+        worker = Worker(look)
         if file := os.environ.get("WORKER_READY_FILE"):
             Path(file).touch()  # the supervisor waits for it
         worker.work()

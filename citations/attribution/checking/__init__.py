@@ -1,42 +1,40 @@
 """Checking: how well a passage supports a claim, without a language model.
 
-The words of a claim are laid along the sentences of a passage (alignment.py), what that shows
-becomes a row of signs (signs.py), and trees that were trained on what people judged and on small
-edits (checking.md) make a score of it. A claim in another language than the passage shares no words
-with it: there the vectors of sentences decide, with numbers and names (abroad.py).
+The words of a claim are aligned with those of a passage (alignment.py), the alignment is measured
+(features.py), and a logistic regression makes a score of it. Its weights were fitted on pairs that
+people judged and on small edits of true claims (tests/training/claims.py). A claim in another
+language than the passage shares no words with it: there the vectors of sentences decide.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 
-from citations.attribution.checking.abroad import Embed, across_languages
-from citations.attribution.checking.alignment import Likenesses, Pair
-from citations.attribution.checking.features import NAMES, NEAR, NEARER, signs_of
-from citations.attribution.checking.likeness import Matrix, has_vectors
+from citations.attribution.checking.alignment import Matrix, align, has_vectors
+from citations.attribution.checking.features import measure_pair
+from citations.attribution.checking.numerals import is_number
 from citations.attribution.checking.reading import LONGEST_CLAIM, Reading, read_text
-from memory.recall.rewriting.selection.trees import Forest
+from memory.text.embedding import EmbeddingError, embedder
 
-METHOD, VERSION = "alignment", "1"
+METHOD, VERSION = "alignment", "2"
 
-ARTEFACT = Path(__file__).parent / "checking.npz"
-# A quotation has so many words at least; "it is" is in most passages.
+# Written by tests/training/claims.py: log-odds for each feature, and the last for all.
+WEIGHTS = (-0.763, 3.343, -2.078, 0.359, -0.223, -0.237, -3.525, -2.404, -1.529)
+# Fewer words stand in most passages: "it is".
 SHORTEST_QUOTATION = 4
-DIGITS = 3
-# How the two forests' log-odds are put together, tuned on lines kept out of the fold: how much the
-# second weighs for every claim, and how much doubt is let pass.
-OF_EDITS, BENEFIT, SUREST = 0.15, 1.0, 4.0
+# Across languages: the cosine, divided by the engine's spread, at which a translation is as likely
+# as not, and how steep that is; set on a dozen sentences. A number that differs leaves so much.
+MIDDLE, STEEPNESS, OTHER_NUMBER = 0.68, 12.0, 0.35
+# The most texts that are embedded for one answer; each takes some 8 ms.
+MOST_EMBEDDED = 200
 
-# The most that a claim gets which denies what a sentence says, or says what it denies.
-TURNED = 0.2
+Embed = Callable[[Sequence[str]], Matrix]
 
 
 @dataclass(frozen=True)
 class Support:
-    """How well a passage supports a claim, calibrated from 0 to 1, and where it says so."""
+    """How well a passage supports a claim, from 0 to 1, and the span that says so."""
 
     score: float
     start: int
@@ -47,91 +45,86 @@ def supports(
     claims: Sequence[str],
     passages: Sequence[str],
     *,
-    question: str = "",
-    vectors: Embed | None = None,
     read: Callable[[str], Reading] = read_text,
 ) -> list[list[Support]]:
     """Return for each claim, for each passage, how well the passage supports the claim.
 
-    A claim is a sentence of an answer without its markers; `question` is what it answers. `vectors`
-    embeds sentences in the engine's stead, for whoever has vectors already; `read` reads a passage,
-    for whoever has read it before.
+    A claim is a sentence of an answer without its markers. `read` may remember passages.
     """
     said = [read(passage) for passage in passages]
     claimed = [read_text(claim, LONGEST_CLAIM) for claim in claims]
-    found = [[_nothing(passage) for passage in said] for _ in claimed]
-    pairs = _pairs(claimed, said, question)
-    if pairs:
-        signs, spans = zip(*(signs_of(pair) for pair in pairs.values()), strict=True)
-        rows = np.array([[row[name] for name in NAMES] for row in signs], dtype=np.float32)
-        scores = scores_of(rows)
-        turned = [row["turned"] > 0 for row in signs]
-        scores[turned] = np.minimum(scores[turned], TURNED)
-        for (at, to), score, (start, end) in zip(pairs, scores.tolist(), spans, strict=True):
-            found[at][to] = Support(round(score, DIGITS), start, end)
-    for (at, to), span in _quoted(claimed, said):
-        found[at][to] = Support(1.0, *span)
-    for (at, to), (score, start, end) in across_languages(claimed, said, vectors).items():
-        found[at][to] = Support(round(score, DIGITS), start, end)
+    compared = align(claimed, said, by_vectors=has_vectors())
+    found = [
+        [_support(claim, passage, alike) for passage, alike in zip(said, row, strict=True)]
+        for claim, row in zip(claimed, compared, strict=True)
+    ]
+    for (at, to), support in _across_languages(claimed, said):
+        found[at][to] = support
     return found
 
 
-def _nothing(passage: Reading) -> Support:
-    return Support(0.0, *(passage.sentences[0] if passage.sentences else (0, 0)))
+def _support(claim: Reading, passage: Reading, alike: Matrix) -> Support:
+    if not claim.tokens or not passage.tokens:
+        return Support(0.0, 0, 0)
+    if span := _quoted_span(claim, passage):
+        return Support(1.0, *span)
+    row, (start, end) = measure_pair(claim, passage, alike)
+    return Support(round(score_row(row), 3), start, end)
 
 
-def _pairs(
-    claims: Sequence[Reading], passages: Sequence[Reading], question: str
-) -> dict[tuple[int, int], Pair]:
-    """Return each claim beside each passage, where both say something."""
-    asked = frozenset(token.key for token in read_text(question, LONGEST_CLAIM).tokens)
-    alike = Likenesses.between(claims, passages, by_vectors=has_vectors())
-    return {
-        (at, to): Pair.of(claim, passage, alike[to], asked)
+def score_row(row: Sequence[float], weights: Sequence[float] = WEIGHTS) -> float:
+    """Return the probability that a claim with these features is supported."""
+    return float(1 / (1 + np.exp(-np.dot([*row, 1.0], weights))))
+
+
+def _quoted_span(claim: Reading, passage: Reading) -> tuple[int, int] | None:
+    """Return where the passage has the claim word for word."""
+    quoted = [token.word for token in claim.tokens]
+    said = [token.word for token in passage.tokens]
+    length = len(quoted)
+    if length < SHORTEST_QUOTATION or f" {' '.join(quoted)} " not in f" {' '.join(said)} ":
+        return None
+    at = next(at for at in range(len(said)) if said[at : at + length] == quoted)
+    return passage.tokens[at].start, passage.tokens[at + length - 1].end
+
+
+def _across_languages(
+    claims: Sequence[Reading], passages: Sequence[Reading]
+) -> Iterator[tuple[tuple[int, int], Support]]:
+    """Yield the pairs whose languages differ, each with its support by vectors."""
+    apart = [
+        (at, to)
         for at, claim in enumerate(claims)
         for to, passage in enumerate(passages)
-        if claim.tokens and passage.tokens
-    }
+        if claim.tokens and passage.tokens and _is_translated(claim, passage)
+    ]
+    engine = embedder() if apart else None
+    if engine is None:
+        return
+    texts = [claims[at].text for at, _ in apart]
+    texts += [text for _, to in apart for text in _sentences(passages[to])]
+    texts = list(dict.fromkeys(texts))[:MOST_EMBEDDED]
+    try:
+        vectors = dict(zip(texts, engine.embed(texts) / np.sqrt(engine.spread), strict=True))
+    except EmbeddingError:
+        return
+    for at, to in apart:
+        claim, passage = claims[at], passages[to]
+        cosines = [
+            float(vectors[claim.text] @ vectors[text]) if text in vectors else -1.0
+            for text in _sentences(passage)
+        ]
+        best = int(np.argmax(cosines))
+        score = 1 / (1 + np.exp(-STEEPNESS * (cosines[best] - MIDDLE)))
+        numbers = {token.key for token in claim.tokens if is_number(token.key)}
+        missing = numbers.difference(token.key for token in passage.tokens)
+        score *= OTHER_NUMBER ** len(missing)
+        yield (at, to), Support(round(float(score), 3), *passage.sentences[best])
 
 
-def _quoted(
-    claims: Sequence[Reading], passages: Sequence[Reading]
-) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yield the pairs whose passage holds the claim word for word, and where."""
-    plain = [_spaced(passage) for passage in passages]
-    for at, claim in enumerate(claims):
-        quoted = _spaced(claim)
-        for to, passage in enumerate(passages):
-            if quoted.count(" ") <= SHORTEST_QUOTATION or quoted not in plain[to]:
-                continue
-            # The words before it, counted by the spaces, tell at which token it begins.
-            first = plain[to].index(quoted)
-            begins = plain[to].count(" ", 0, first)
-            ends = begins + len(claim.tokens) - 1
-            yield (at, to), (passage.tokens[begins].start, passage.tokens[ends].end)
+def _is_translated(claim: Reading, passage: Reading) -> bool:
+    return bool(claim.language and passage.language and claim.language != passage.language)
 
 
-def _spaced(reading: Reading) -> str:
-    return " " + "".join(f"{token.word} " for token in reading.tokens)
-
-
-def scores_of(rows: Matrix, by: tuple[Forest, Forest] | None = None) -> Matrix:
-    """Return the score of each row of signs.
-
-    One forest learned from what people judged, the other to tell small edits; the nearer a claim is
-    to a sentence of the passage, the more the second one's doubts weigh.
-    """
-    sure = [np.clip(each.probabilities(rows), 1e-6, 1 - 1e-6) for each in by or forests()]
-    judged, edited = (np.log(each / (1 - each)) for each in sure)
-    edited = np.clip(edited, -SUREST, SUREST)
-    near = np.clip((rows[:, NAMES.index("by_two")] - NEAR) / NEARER, 0, 1)
-    odds = judged + OF_EDITS * edited + near * np.minimum(edited + BENEFIT, 0)
-    found: Matrix = 1 / (1 + np.exp(-odds))
-    return found
-
-
-@cache
-def forests() -> tuple[Forest, Forest]:
-    """Read the artefact, once."""
-    with np.load(ARTEFACT, allow_pickle=False) as arrays:
-        return Forest.loaded(arrays, "judged"), Forest.loaded(arrays, "edited")
+def _sentences(passage: Reading) -> list[str]:
+    return [passage.text[start:end] for start, end in passage.sentences]

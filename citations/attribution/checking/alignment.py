@@ -1,133 +1,95 @@
-"""Alignment: which word of a passage stands for which word of a claim."""
+"""Alignment: which words of a passage stand for the words of a claim.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+Two words are alike by their stems, by how they begin, and by the vectors with which
+multilingual-e5-small begins, one for each piece of a word, before anything is read in context:
+they cost a look-up, and "film" is near "movie". Other engines have none; there the form decides.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from citations.attribution.checking.likeness import Matrix, likeness
+from citations.attribution.checking.contraries import OPPOSITES
 from citations.attribution.checking.reading import Reading, Token
+from memory.text.embedding import embedder
+from memory.text.embedding.e5 import E5, pieces, unpacked, weights
+from memory.text.embedding.vectors import unit
 
-# From which likeness on one word stands for another.
-ALIKE = 0.5
-# How many words lie between what belongs together.
-REACH = 4
-NEARNESS = 0.3
+Matrix = NDArray[np.float32]
 
-
-@dataclass(frozen=True)
-class Likenesses:
-    """How alike each word of all the claims is to each token of one passage."""
-
-    rows: Mapping[str, int]
-    by_token: Matrix
-
-    @classmethod
-    def between(
-        cls, claims: Sequence[Reading], passages: Sequence[Reading], *, by_vectors: bool
-    ) -> "list[Likenesses]":
-        """Compare all words of all claims and passages at once."""
-        claimed = {token.key: token.word for claim in claims for token in claim.tokens}
-        said = {token.key: token.word for passage in passages for token in passage.tokens}
-        columns = {key: column for column, key in enumerate(said)}
-        alike = likeness(claimed, said, by_vectors=by_vectors)
-        rows = {key: row for row, key in enumerate(claimed)}
-        return [
-            cls(rows, alike[:, [columns[token.key] for token in passage.tokens]])
-            for passage in passages
-        ]
-
-    def of(self, tokens: Sequence[Token]) -> Matrix:
-        found: Matrix = self.by_token[[self.rows[token.key] for token in tokens]]
-        return found
+BY_FORM = 0.7
+SAME_LETTERS = 5  # that two words begin with
+# Cosines of word vectors: of strangers, and of words that say the same.
+STRANGE, SAME_MEANING = 0.25, 0.65
+MOST_BY_VECTORS = 0.85
+WIDTH = 384
+CENTRED_ON = 20_000  # the most frequent pieces
+MOST_PIECES = 8  # of a word
 
 
-@dataclass(frozen=True)
-class Covered:
-    """Of each content word of a claim, how well each sentence of the passage holds it."""
-
-    weights: NDArray[np.float32]
-    by_sentence: Matrix  # (words, sentences)
-    by_token: Matrix  # (words, tokens)
-
-    @classmethod
-    def of(cls, content: Sequence[Token], passage: Reading, alike: Likenesses) -> "Covered":
-        weights = np.array([token.weight for token in content], dtype=np.float32)
-        by_token = alike.of(content)
-        starts = [first for first, _ in passage.bounds]
-        return cls(weights, np.maximum.reduceat(by_token, starts, axis=1), by_token)
-
-    def window(self, sentences: int) -> tuple[int, Matrix]:
-        """Return where the window of so many sentences begins that covers the claim best, and how
-        well it holds each word."""
-        widest = max(1, self.by_sentence.shape[1] - sentences + 1)
-        held = self.by_sentence[:, :widest]
-        for further in range(1, min(sentences, self.by_sentence.shape[1])):
-            held = np.maximum(held, self.by_sentence[:, further : further + widest])
-        best = int((self.weights @ held).argmax())
-        return best, held[:, best]
+def has_vectors() -> bool:
+    """Return whether the engine in use is the one whose words have vectors."""
+    engine = embedder()
+    return engine is not None and engine.model == E5.model
 
 
-@dataclass(frozen=True)
-class Pair:
-    """A claim beside a passage."""
+def align(
+    claims: Sequence[Reading], passages: Sequence[Reading], *, by_vectors: bool
+) -> list[list[Matrix]]:
+    """Return for each claim and passage how alike their tokens are, from 0 to 1.
 
-    claim: Reading
-    passage: Reading
-    content: Sequence[Token]
-    alike: Likenesses
-    covered: Covered
-    asked: frozenset[str]
-
-    @classmethod
-    def of(
-        cls,
-        claim: Reading,
-        passage: Reading,
-        alike: Likenesses,
-        asked: frozenset[str] = frozenset(),
-    ) -> "Pair":
-        content = [token for token in claim.tokens if token.weight > 0] or claim.tokens
-        covered = Covered.of(content, passage, alike)
-        return cls(claim, passage, content, alike, covered, asked)
-
-
-def places_of_words(alike: Matrix) -> list[int]:
-    """Return for each word of the claim the token that stands for it, -1 for none.
-
-    Of tokens that are equally like it, the one nearest behind the place of the word before.
+    All words are compared at once. Each matrix has shape (tokens of the claim, of the passage).
     """
-    found: list[int] = []
-    order = np.arange(alike.shape[1])
-    before = -1
-    near = np.zeros(alike.shape[1], dtype=np.float32)
-    for row in alike:
-        at = int((row + near).argmax())
-        if row[at] < ALIKE:
-            at = int(row.argmax())
-        if row[at] >= ALIKE:
-            found.append(at)
-            before = at
-            near = (NEARNESS / (1 + np.abs(order - before - 1))).astype(np.float32)
-        else:
-            found.append(-1)
+    claimed = {token.key: token.word for claim in claims for token in claim.tokens}
+    said = {token.key: token.word for passage in passages for token in passage.tokens}
+    alike = _compare_words(claimed, said, by_vectors=by_vectors)
+    row_of = {key: at for at, key in enumerate(claimed)}
+    column_of = {key: at for at, key in enumerate(said)}
+    rows = [_places(claim.tokens, row_of) for claim in claims]
+    columns = [_places(passage.tokens, column_of) for passage in passages]
+    return [[alike[np.ix_(row, column)] for column in columns] for row in rows]
+
+
+def _places(tokens: Sequence[Token], place_of: dict[str, int]) -> NDArray[np.intp]:
+    return np.array([place_of[token.key] for token in tokens], dtype=np.intp)
+
+
+def _compare_words(claimed: dict[str, str], said: dict[str, str], *, by_vectors: bool) -> Matrix:
+    found = np.zeros((len(claimed), len(said)), dtype=np.float32)
+    if by_vectors and claimed and said:
+        cosines = _word_vectors(claimed.values()) @ _word_vectors(said.values()).T
+        share = (cosines - STRANGE) / (SAME_MEANING - STRANGE)
+        found = np.clip(share, 0, 1).astype(np.float32) * MOST_BY_VECTORS
+    column_of = {key: at for at, key in enumerate(said)}
+    beginning: dict[str, list[int]] = {}
+    for key, column in column_of.items():
+        beginning.setdefault(key[:SAME_LETTERS], []).append(column)
+    for row, key in enumerate(claimed):
+        if len(key) >= SAME_LETTERS and (alike := beginning.get(key[:SAME_LETTERS])):
+            found[row, alike] = np.maximum(found[row, alike], BY_FORM)
+        # Opposites are near by their vectors.
+        found[row, [column_of[each] for each in OPPOSITES.get(key, ()) if each in column_of]] = 0
+        if key in column_of:
+            found[row, column_of[key]] = 1
     return found
 
 
-def instead(at: int, placed: Sequence[int], free: Sequence[bool]) -> list[int]:
-    """Return the tokens that stand where a word of the claim should, which no token stands for.
+def _word_vectors(words: Iterable[str]) -> Matrix:
+    return np.stack([_vector(word) for word in words])
 
-    Between the places of its neighbours if these are near one another, else beside one of them;
-    `free` tells which tokens are content that stands for no other word of the claim.
-    """
-    left = placed[at - 1] if at else -1
-    right = placed[at + 1] if at + 1 < len(placed) else -1
-    if left >= 0 and right >= 0 and 0 < right - left <= 2 * REACH:
-        return [here for here in range(left + 1, right) if free[here]]
-    found: list[int] = []
-    if left >= 0:
-        found += [here for here in range(left + 1, min(left + 1 + REACH, len(free))) if free[here]]
-    if right >= 0:
-        found += [here for here in range(max(right - REACH, 0), right) if free[here]]
-    return found
+
+@lru_cache(maxsize=20_000)
+def _vector(word: str) -> Matrix:
+    """Return a word's unit vector; zeros for a number."""
+    own = pieces().of(word)[:MOST_PIECES]
+    if not own or word[0].isdigit():
+        return np.zeros(WIDTH, dtype=np.float32)
+    return unit(unpacked(weights().words[own]).mean(axis=0) - _centre())
+
+
+@cache
+def _centre() -> Matrix:
+    mean: Matrix = unpacked(weights().words[4:CENTRED_ON]).mean(axis=0)
+    return mean

@@ -1,12 +1,12 @@
 """What is done with an account: each act on a page of its own, never by saving a form."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -17,17 +17,13 @@ from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 from unfold.enums import ActionVariant
 
-from memory.admin.accounts.forms import ErasureForm, TierForm, TierOfSeveralForm
-from memory.admin.bulk import asked, chosen, is_confirmed, tell
+from memory.admin.accounts.forms import ErasureForm, TierForm
 from memory.admin.confirming import ConfirmedAct
-from memory.admin.holds.placing import holding, holding_each
-from memory.admin.names import id_of
+from memory.admin.holds.placing import HoldableAdmin
 from memory.admin.pages import page, person_at, row_or_404
-from memory.admin.rows import RecordedAdmin
 from memory.forgetting.erasure import requests
 from memory.forgetting.retention.previews import preview
-from memory.forgetting.retention.runs import run
-from memory.models import LegalHold, RetentionPolicy, RetentionRun, Session, User
+from memory.models import LegalHold, RetentionPolicy, Session, User
 from memory.people.access import readmit, suspend
 from memory.people.sign_in import links
 
@@ -36,13 +32,6 @@ TIER = ConfirmedAct(
     gettext_lazy("Nothing changes yet. First you see what would go."),
     button=gettext_lazy("Show what would go"),
 )
-TIERS = ConfirmedAct(
-    gettext_lazy("Change tier"),
-    gettext_lazy("Each gets the other tier at once; what it ends goes in the background."),
-    danger=True,
-)
-# The dry runs that a page asks about.
-RUN = "run"
 LINK = ConfirmedAct(
     gettext_lazy("Send a password link"),
     gettext_lazy(
@@ -80,8 +69,10 @@ ERASE = ConfirmedAct(
 )
 
 
-class PersonActs(RecordedAdmin):
-    """The acts; whom they are about is neither whoever acts, nor anyone above them."""
+class PersonActs(HoldableAdmin):
+    """The acts; nobody acts on themselves, nor on anyone with more rights."""
+
+    hold_scope = LegalHold.Scope.PERSON
 
     def has_erase_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return person_at(request).has_perm("memory.delete_user")
@@ -99,48 +90,6 @@ class PersonActs(RecordedAdmin):
 
         facts = [(_("Person"), person.username), (_("Tier"), person.get_tier_display())]
         return TIER.answer(self, request, do, back=_place_of(person), form=form, facts=facts)
-
-    @action(description=TIER.title, permissions=["change"])
-    def change_tiers(self, request: HttpRequest, rows: "QuerySet[User]") -> HttpResponse | None:
-        """Give those who are chosen another tier, once it is known what would go by it."""
-        found = chosen(request, rows)
-        people = [person for person in found if not self._is_out_of_reach(request, person)]
-        if not people:
-            messages.warning(request, _("Nobody that is chosen can get another tier from you."))
-            return None
-        if RUN in request.POST:
-            return self._run_each(request, people)
-        form = TierOfSeveralForm(request.POST if is_confirmed(request) else None)
-        if not form.is_valid():
-            return asked(self, request, TIER, people, form=form)
-        return self._what_would_go(request, people, form.cleaned_data["tier"])
-
-    def _what_would_go(
-        self, request: HttpRequest, people: Sequence[User], tier: str
-    ) -> HttpResponse | None:
-        """Ask again, told what would go of those who don't have the tier yet."""
-        policy, author = RetentionPolicy.objects.ruling(tier), person_at(request)
-        others = [person for person in people if person.tier != tier]
-        if not others:
-            messages.info(request, _("All of them have this tier already."))
-            return None
-        runs = [preview(policy, person=person, author=author).run for person in others]
-        facts = [
-            (_("They get the tier"), policy.get_tier_display()),
-            (_("Conversations that would go"), sum(row.sessions for row in runs)),
-            (_("Questions over the cap"), sum(row.excess for row in runs)),
-            (_("Conversations that are held"), sum(row.held for row in runs)),
-        ]
-        hidden = [(RUN, row.pk) for row in runs]
-        return asked(self, request, TIERS, others, facts=facts, hidden=hidden)
-
-    def _run_each(self, request: HttpRequest, people: Sequence[User]) -> HttpResponse:
-        author = person_at(request)
-        ids = filter(None, map(id_of, request.POST.getlist(RUN)))
-        of_people = {"author_id": author.pk, "person_id__in": [each.pk for each in people]}
-        previewed = RetentionRun.objects.filter(pk__in=list(ids), **of_people)
-        tell(request, TIERS, list(previewed), lambda row: run(row.pk, actor=author))
-        return redirect(request.get_full_path())
 
     @action(
         description=LINK.title,
@@ -166,39 +115,23 @@ class PersonActs(RecordedAdmin):
 
     @action(description=SUSPEND.title, url_path="suspend", permissions=["change"])
     def suspend(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Shut the person out, once whoever does it knows what that means."""
-        person = self._concerned(request, object_id)
-        return self._change_standing(request, person, SUSPEND, suspend)
+        return self._change_standing(request, object_id, SUSPEND, suspend)
 
     @action(description=READMIT.title, url_path="readmit", permissions=["change"])
     def readmit(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Let the person in again."""
-        person = self._concerned(request, object_id)
-        return self._change_standing(request, person, READMIT, readmit)
+        return self._change_standing(request, object_id, READMIT, readmit)
 
     def _change_standing(
         self,
         request: HttpRequest,
-        person: User,
+        object_id: str,
         act: ConfirmedAct,
         change: Callable[..., None],
     ) -> HttpResponse:
-        return act.answer(
-            self,
-            request,
-            lambda: change(person, actor=person_at(request)),
-            back=_place_of(person),
-            facts=[(_("Person"), person.username)],
-        )
-
-    @action(description=gettext_lazy("Legal hold"), url_path="hold", permissions=["hold"])
-    def hold(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return holding(LegalHold.Scope.PERSON, object_id)
-
-    @action(description=gettext_lazy("Place a legal hold"), permissions=["hold"])
-    def hold_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
-        """Place a hold on each of the rows that are chosen in the list."""
-        return holding_each(self, request, rows)
+        person = self._concerned(request, object_id)
+        do = partial(change, person, actor=person_at(request))
+        facts = [(_("Person"), person.username)]
+        return act.answer(self, request, do, back=_place_of(person), facts=facts)
 
     @action(
         description=ERASE.title,
@@ -232,12 +165,9 @@ class PersonActs(RecordedAdmin):
     def _concerned(self, request: HttpRequest, object_id: str) -> User:
         """Return the person whom an act is about: neither whoever acts, nor anyone above them."""
         person: User = row_or_404(self, request, object_id)
-        if self._is_out_of_reach(request, person):
+        if person.pk == request.user.pk or is_above(request, person):
             raise PermissionDenied
         return person
-
-    def _is_out_of_reach(self, request: HttpRequest, person: User) -> bool:
-        return person.pk == request.user.pk or is_above(request, person)
 
 
 def is_above(request: HttpRequest, person: User) -> bool:

@@ -28,14 +28,6 @@ class NewPersonForm(forms.ModelForm):  # type: ignore[type-arg]
         return person
 
 
-class TierOfSeveralForm(forms.Form):
-    """The tier that all who are chosen get."""
-
-    tier = forms.ChoiceField(
-        label=gettext_lazy("Tier"), choices=Tier.choices, widget=UnfoldAdminSelectWidget()
-    )
-
-
 class TierForm(forms.Form):
     """Another tier than the person has."""
 

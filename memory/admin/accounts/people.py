@@ -66,7 +66,7 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg,misc]
         (_("Times"), {"fields": ("date_joined", "last_login")}),
     )
     add_fieldsets = ((None, {"fields": ("username", "email", "tier")}),)
-    actions = ("change_tiers", "hold_chosen")
+    actions = ("hold_chosen",)
     actions_detail: ClassVar = ["change_tier", "send_link", "suspend", "readmit", "hold", "erase"]
 
     def response_add(

@@ -1,4 +1,4 @@
-"""The numbers of the dashboard: what is stored, what will go, and how far behind anything is."""
+"""Numbers of the dashboard: stored, expiring and purged conversations, and the purge's lag."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -12,7 +12,6 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from memory.admin.requests.erasures import Request
 from memory.admin.rows import first_of
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.sweeping import lag
@@ -21,22 +20,15 @@ from memory.models import LegalHold, RetentionRun, Session, Tier, User, WaitingD
 
 # Days since the last question or answer, by which conversations are sorted.
 AGES = (1, 7, 30)
-# Days since a hold began, and until a request has to be answered.
-HELD_FOR = (30, 90, 365)
-DUE_IN = (0, 7, 14)
 WEEK, FORTNIGHT = 7, 14
-RUNS = 14
-# The most rows that are counted for a number: behind them it says that there are more.
+# Rows counted at most for a number; counting a million costs more than the page.
 MOST = 100_000
 Series = list[tuple[str, list[int]]]
 
 
 @dataclass(frozen=True)
 class Plot:
-    """Numbers for bars: one bar for each label, in as many parts as there are series.
-
-    What `empty` says stands in the place of bars that would all be empty.
-    """
+    """Numbers for bars; `empty` is said where all of them are zero."""
 
     title: str
     labels: list[str]
@@ -50,7 +42,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class PurgeLag:
-    """How far the purge is behind, in seconds, and whether that is more than it should be."""
+    """How far the purge is behind: seconds, failed and waiting conversations."""
 
     seconds: int
     failing: int
@@ -63,13 +55,13 @@ class PurgeLag:
 
 
 def purge_lag() -> PurgeLag:
-    """Return how far the purge is behind."""
+    """Return the purge's lag."""
     behind = lag()
     return PurgeLag(round(behind.seconds), behind.failing, counted(Due().free()))
 
 
 def counted(rows: QuerySet[Any]) -> str:
-    """Return how many rows there are, or that there are more than are counted."""
+    """Return the number of rows in words, or "over" the most that are counted."""
     number = rows.order_by().values("pk")[: MOST + 1].count()
     return in_full(min(number, MOST), is_all=number <= MOST)
 
@@ -81,76 +73,26 @@ def in_full(number: int, *, is_all: bool) -> str:
 def stored() -> Plot:
     """Count the conversations that live, by age and tier."""
     live, is_all = first_of(Session.objects.live(), MOST, by="-pk")
-    tiers = _by_age(live, AGES, since="last_activity", group="owner__tier")
+    tiers = _count_by_age(live)
+    nothing = [0] * (len(AGES) + 1)
     title = _("Stored conversations, by days since the last question")
     return Plot(
         title if is_all else f"{title} ({_('the newest %(number)s') % {'number': MOST}})",
-        _between(AGES),
-        _series(Tier.choices, tiers),
+        ["< 1", "1–7", "7–30", "> 30"],
+        [(str(label), tiers.get(tier, nothing)) for tier, label in Tier.choices],
         _("Nothing is stored."),
     )
 
 
-def held() -> Plot:
-    """Count the holds that are active, by age and scope."""
-    scopes = _by_age(LegalHold.objects.active(), HELD_FOR, since="starts_at", group="scope")
-    return Plot(
-        _("Legal holds, by days since they began"),
-        _between(HELD_FOR),
-        _series(LegalHold.Scope.choices, scopes),
-        _("Nothing is held."),
-    )
-
-
-def _by_age(
-    rows: QuerySet[Any], ages: tuple[int, ...], *, since: str, group: str
-) -> dict[str, list[int]]:
+def _count_by_age(live: QuerySet[Any]) -> dict[str, list[int]]:
     now, buckets = timezone.now(), {}
-    limits = [None, *(now - timedelta(days=days) for days in ages), None]
+    limits = [None, *(now - timedelta(days=days) for days in AGES), None]
     for number, (newer, older) in enumerate(pairwise(limits)):
-        inside = Q(**{f"{since}__gt": older}) if older else Q()
-        inside &= Q(**{f"{since}__lte": newer}) if newer else Q()
+        inside = Q(last_activity__gt=older) if older else Q()
+        inside &= Q(last_activity__lte=newer) if newer else Q()
         buckets[f"age{number}"] = Count("pk", filter=inside)
-    counted = rows.order_by(group).values(group).annotate(**buckets)
-    return {row[group]: [row[name] for name in buckets] for row in counted}
-
-
-def _between(ages: tuple[int, ...]) -> list[str]:
-    between = pairwise(ages)
-    return [f"< {ages[0]}", *(f"{first}–{last}" for first, last in between), f"> {ages[-1]}"]
-
-
-def _series(names: Any, counted: dict[str, list[int]]) -> Series:
-    return [(str(name), counted.get(key, [0] * (len(AGES) + 1))) for key, name in names]
-
-
-def asked(requests: list[Request]) -> Plot:
-    """Count the requests that are not answered, by when they have to be, and by kind."""
-    labels = [_("late"), *(_("in %(days)s days") % {"days": days} for days in (7, 14, 30))]
-    kinds: dict[str, list[int]] = {kind: [0] * len(labels) for kind in (_("Erasure"), _("Access"))}
-    for request in requests:
-        left = request.due_at - timezone.now()
-        kinds[request.kind][sum(left > timedelta(days=days) for days in DUE_IN)] += 1
-    return Plot(
-        _("Requests, by when they are to be answered"),
-        labels,
-        list(kinds.items()),
-        _("Nothing waits for an answer."),
-    )
-
-
-def behind() -> Plot:
-    """Show by how much the last purges were behind when they began."""
-    runs = RetentionRun.objects.filter(lag__isnull=False).order_by("-created_at")
-    latest = list(runs.values_list("created_at", "lag")[:RUNS])[::-1]
-    lags = [lag or 0 for at, lag in latest]
-    moments, today = [timezone.localtime(at) for at, lag in latest], timezone.localdate()
-    return Plot(
-        _("Seconds behind, when the last purges began"),
-        [date_format(at, "H:i" if at.date() == today else "j M") for at in moments],
-        [(_("seconds"), lags)],
-        _("No purge had anything to do yet."),
-    )
+    counted = live.order_by("owner__tier").values("owner__tier").annotate(**buckets)
+    return {row["owner__tier"]: [row[name] for name in buckets] for row in counted}
 
 
 def going() -> Plot:
@@ -198,5 +140,5 @@ def tiles() -> list[tuple[str, str, str]]:
         (_("Conversations"), counted(Session.objects.live()), "memory_session"),
         (_("Questions"), in_full(turns, is_all=is_all), "memory_turn"),
         (_("Legal holds"), counted(LegalHold.objects.active()), "memory_legalhold"),
-        (_("Deletions that wait"), counted(waiting), "memory_waitingdeletion"),
+        (_("Deferred deletions"), counted(waiting), "memory_waitingdeletion"),
     ]

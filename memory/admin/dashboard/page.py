@@ -1,4 +1,4 @@
-"""The admin's first page, and the ways from it: what each may see follows from their rights."""
+"""The dashboard and the navigation of the admin, as far as the rights of whoever looks go."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,17 +19,17 @@ from memory.models import LegalHold, RetentionRun
 # By title: the links with their models, as "app_model", and icons.
 NAVIGATION = (
     (
-        _("Keeping and deleting"),
+        _("Retention"),
         (
             (_("Policies"), "memory_retentionpolicy", "rule"),
-            (_("Dry runs and runs"), "memory_retentionrun", "cleaning_services"),
+            (_("Previews and runs"), "memory_retentionrun", "cleaning_services"),
             (_("Legal holds"), "memory_legalhold", "lock"),
-            (_("Deletions that wait"), "memory_waitingdeletion", "hourglass_top"),
-            (_("Conversations that can’t be purged"), "memory_purgefailure", "error"),
+            (_("Deferred deletions"), "memory_waitingdeletion", "hourglass_top"),
+            (_("Failed purges"), "memory_purgefailure", "error"),
         ),
     ),
     (
-        _("Requests of people"),
+        _("Data requests"),
         (
             (_("Queue"), "memory_erasurerequest_queue", "inbox"),
             (_("Erasures"), "memory_erasurerequest", "delete_forever"),
@@ -41,11 +41,11 @@ NAVIGATION = (
         _("People"),
         (
             (_("Accounts"), "memory_user", "group"),
-            (_("Decisions"), "memory_consent", "how_to_reg"),
+            (_("Consents"), "memory_consent", "how_to_reg"),
         ),
     ),
     (
-        _("What is stored"),
+        _("Stored data"),
         (
             (_("Conversations"), "memory_session", "forum"),
             (_("Questions"), "memory_turn", "chat"),
@@ -54,18 +54,18 @@ NAVIGATION = (
         ),
     ),
     (
-        _("Machinery"),
+        _("System"),
         (
             (_("Language models"), "chat_modelprofile", "smart_toy"),
             (_("Jobs"), "memory_job", "work"),
-            (_("Audit lines"), "memory_auditevent", "history"),
+            (_("Audit log"), "memory_auditevent", "history"),
         ),
     ),
 )
 
 
 def navigation(request: HttpRequest) -> list[dict[str, Any]]:
-    """Return the ways to all pages that whoever is at the admin may see."""
+    """Return the links to all pages that the person may see."""
     first = {"title": _("Dashboard"), "icon": "dashboard", "link": reverse("admin:index")}
     groups: list[dict[str, Any]] = [{"title": "", "items": [first]}]
     for title, entries in NAVIGATION:
@@ -97,12 +97,12 @@ def script(request: HttpRequest) -> str:
 
 
 def account_links(request: HttpRequest) -> list[dict[str, Any]]:
-    """Return the ways to the account of whoever is at the admin."""
+    """Return the links to the person's own account."""
     return [{"title": _("Your account"), "link": reverse("chat:settings")}]
 
 
 def may_see(request: HttpRequest, model: str) -> bool:
-    """Return whether whoever is at the admin may see rows of the model, "app_model"."""
+    """Return whether the person may see rows of the model, "app_model"."""
     app, _line, name = model.removesuffix("_queue").partition("_")
     return person_at(request).has_perm(f"{app}.view_{name}")
 
@@ -132,43 +132,27 @@ def _plots(request: HttpRequest) -> dict[str, Any]:
 
 
 def _purge(request: HttpRequest) -> dict[str, Any]:
-    behind, past, lags = figures.purge_lag(), figures.purged(), figures.behind()
+    behind, past = figures.purge_lag(), figures.purged()
     # In whole minutes or hours where there are many seconds.
     unit = next((unit for unit in (HOUR, MINUTE) if behind.seconds >= 2 * unit), 1)
+    runs = RetentionRun.objects.exclude(status=RetentionRun.Status.PREVIEWED)
     return {
         "behind": behind,
         "behind_in_words": in_words(behind.seconds // unit * unit),
         "purged": past,
         "purged_drawn": drawn(past),
-        "lags": lags,
-        "lags_drawn": drawn(lags),
-        "runs": RetentionRun.objects.exclude(status=RetentionRun.Status.PREVIEWED).order_by(
-            "-created_at"
-        )[:5],
+        "runs": runs.order_by("-created_at")[:5],
     }
 
 
 def _requests(request: HttpRequest) -> dict[str, Any]:
     open_requests = queue()
     late = sum(one.is_late for one in open_requests)
-    plot = figures.asked(open_requests)
-    return {
-        "requests": open_requests[:8],
-        "request_count": len(open_requests),
-        "late": late,
-        "asked": plot,
-        "asked_drawn": drawn(plot),
-    }
+    return {"requests": open_requests[:8], "request_count": len(open_requests), "late": late}
 
 
 def _holds(request: HttpRequest) -> dict[str, Any]:
     active = LegalHold.objects.active().order_by("-created_at")
-    newest, plot = with_names(active, "target_id")[:5], figures.held()
-    return {
-        "holds": [
-            (row, target_shown(row.scope, row.target_id, row.target_id_name)) for row in newest
-        ],
-        "hold_count": active.count(),
-        "held": plot,
-        "held_drawn": drawn(plot),
-    }
+    newest = with_names(active, "target_id")[:5]
+    holds = [(row, target_shown(row.scope, row.target_id, row.target_id_name)) for row in newest]
+    return {"holds": holds, "hold_count": active.count()}

@@ -1,7 +1,7 @@
-"""Legal holds: placed with a reason, released, and what waits because of them."""
+"""Admin of legal holds: place with a reason, release, list deferred deletions."""
 
-from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
@@ -16,7 +16,6 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
 from memory import audit, holds
@@ -25,8 +24,8 @@ from memory.admin.confirming import ConfirmedAct
 from memory.admin.holds.forms import HoldForm, HoldTermsForm
 from memory.admin.holds.postponed import freed_by, in_words
 from memory.admin.names import all_shown, column, target_shown
-from memory.admin.pages import Facts, need, page, person_at, row_or_404
-from memory.admin.rows import ReadOnlyAdmin
+from memory.admin.pages import need, page, person_at, row_or_404
+from memory.admin.rows import ReadOnlyAdmin, RecordedAdmin
 from memory.models import LegalHold
 from memory.sealing import UnsealError
 
@@ -51,24 +50,25 @@ RELEASE = ConfirmedAct(
 )
 
 
-def holding(scope: str, target: object) -> HttpResponse:
-    """Go to the page on which a hold on the target is placed."""
-    query = urlencode({"scope": scope, "target": target})
-    return redirect(f"{reverse('admin:memory_legalhold_add')}?{query}")
+class HoldableAdmin(RecordedAdmin):
+    """Rows on which a legal hold can be placed, from their page or from the list."""
 
+    hold_scope = ""
 
-def holding_each(
-    model_admin: ModelAdmin, request: HttpRequest, rows: "QuerySet[Any]"
-) -> HttpResponse | None:
-    """Ask why and from when, and place a hold on each of the rows."""
-    form = HoldTermsForm(request.POST if is_confirmed(request) else None)
+    @action(description=PLACE.title, url_path="hold", permissions=["hold"])
+    def hold(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        query = urlencode({"scope": self.hold_scope, "target": object_id})
+        return redirect(f"{reverse('admin:memory_legalhold_add')}?{query}")
 
-    def do(row: Any) -> None:
-        names = ("reason", "tells_person", "starts_at")
-        given = {name: form.cleaned_data[name] for name in names}
-        holds.place(row, author=person_at(request), **given)
+    @action(description=PLACE.title, permissions=["hold"])
+    def hold_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
+        """Ask why and from when, and place a hold on each of the chosen rows."""
+        form = HoldTermsForm(request.POST if is_confirmed(request) else None)
 
-    return done_to_each(model_admin, request, PLACE, rows, do, form=form)
+        def do(row: Any) -> None:
+            holds.place(row, author=person_at(request), **form.cleaned_data)
+
+        return done_to_each(self, request, PLACE, rows, do, form=form)
 
 
 @admin.register(LegalHold)
@@ -94,7 +94,7 @@ class LegalHoldAdmin(ReadOnlyAdmin):
     def target(self, hold: Any) -> SafeString:
         return target_shown(hold.scope, hold.target_id, hold.target_id_name)
 
-    @admin.display(description=gettext_lazy("deletions that wait"))
+    @admin.display(description=gettext_lazy("deferred deletions"))
     def waiting(self, hold: LegalHold) -> int:
         return holds.waiting_for(hold).count() if hold.released_at is None else 0
 
@@ -112,9 +112,8 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         form = HoldForm(request.POST or None, initial=request.GET.dict())
 
         def do() -> HttpResponse:
-            names = ("row", "reason", "tells_person", "starts_at")
-            given = {name: form.cleaned_data[name] for name in names}
-            hold = holds.place(author=person_at(request), **given)
+            terms = {name: form.cleaned_data[name] for name in HoldTermsForm.base_fields}
+            hold = holds.place(form.cleaned_data["row"], author=person_at(request), **terms)
             messages.success(request, _placed(hold))
             return redirect("admin:memory_legalhold_change", hold.pk)
 
@@ -124,7 +123,7 @@ class LegalHoldAdmin(ReadOnlyAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Show a hold with its reason, and what waits because of it."""
+        """Show a hold with its reason and its deferred deletions."""
         need(request, "memory.view_legalhold")
         hold: LegalHold = row_or_404(self, request, object_id)
         with transaction.atomic():
@@ -136,9 +135,9 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         context: dict[str, Any] = {
             "hold": hold,
             "target": self.target(hold),
-            "people": _people(hold),
+            "people": all_shown_by_name(hold),
             "reason": reason,
-            "is_to_come": _is_to_come(hold),
+            "is_to_come": hold.starts_at > timezone.now(),
             "waiting": _waiting(hold),
             "may_release": hold.released_at is None and self.has_release_permission(request),
         }
@@ -151,37 +150,26 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         here = reverse("admin:memory_legalhold_change", args=[hold.pk])
         if hold.released_at and request.method != "POST":
             return redirect(here)
-
-        def do() -> None:
-            holds.release(hold, actor=person_at(request))
-
-        return RELEASE.answer(self, request, do, back=here, facts=freed_by(hold))
+        end = partial(holds.release, hold, actor=person_at(request))
+        return RELEASE.answer(self, request, end, back=here, facts=freed_by(hold))
 
     @action(description=gettext_lazy("Release"), permissions=["release"])
     def release_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
         """End each of the holds that are chosen in the list."""
-
-        def do(hold: LegalHold) -> None:
-            holds.release(hold, actor=person_at(request))
-
         unreleased = rows.filter(released_at=None)
-        return done_to_each(self, request, RELEASE, unreleased, do, facts=_freed_by_all)
+        end = partial(holds.release, actor=person_at(request))
+        return done_to_each(self, request, RELEASE, unreleased, end)
 
 
-def _freed_by_all(rows: Sequence[LegalHold]) -> Facts:
-    waiting = sum(holds.waiting_for(hold).count() for hold in rows)
-    return [(_("Deletions that wait"), waiting)]
-
-
-def _people(hold: LegalHold) -> dict[str, SafeString]:
-    """Return who had to do with the hold, by name where their accounts exist."""
+def all_shown_by_name(hold: LegalHold) -> dict[str, SafeString]:
+    """Return the people of the hold by role, as links."""
     names = ("person_id", "author_id", "released_by_id")
     shown = all_shown(*(getattr(hold, name) for name in names))
     return {name.removesuffix("_id"): shown[getattr(hold, name)] for name in names}
 
 
 def _waiting(hold: LegalHold) -> list[tuple[str, SafeString, datetime]]:
-    """Return the deletions that wait for the hold's end: what, on what, and since when."""
+    """Return the deletions deferred by the hold: kind, target and time."""
     if hold.released_at:
         return []
     wishes = holds.waiting_for(hold)[:100]
@@ -190,13 +178,9 @@ def _waiting(hold: LegalHold) -> list[tuple[str, SafeString, datetime]]:
     ]
 
 
-def _is_to_come(hold: LegalHold) -> bool:
-    return hold.starts_at > timezone.now()
-
-
 def _placed(hold: LegalHold) -> str:
-    """Say from when it holds: one that is to come holds nothing yet."""
-    if not _is_to_come(hold):
+    """Return the message about a placed hold, which may begin later."""
+    if hold.starts_at <= timezone.now():
         return _("The hold is placed.")
     words = _("The hold is placed from %(moment)s on. Until then it holds nothing.")
     return words % {"moment": date_format(timezone.localtime(hold.starts_at), "DATETIME_FORMAT")}

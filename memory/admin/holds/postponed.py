@@ -1,4 +1,4 @@
-"""What waits for the end of holds: listed, and told to whoever is about to release one."""
+"""Admin of deferred deletions, and what the release of a hold carries out."""
 
 from datetime import datetime
 from typing import Any, ClassVar
@@ -15,7 +15,6 @@ from memory import holds
 from memory.admin.names import all_shown, column, target_shown
 from memory.admin.pages import Facts
 from memory.admin.rows import ReadOnlyAdmin
-from memory.forgetting.retention.due import Due
 from memory.models import ErasureRequest, LegalHold, WaitingDeletion
 
 DATE_TIME, ERASURE = "DATETIME_FORMAT", "erasure"
@@ -33,6 +32,10 @@ KINDS = {
 }
 
 
+PERSON = column("person_id", gettext_lazy("person"))
+ACTOR = column("actor_id", gettext_lazy("asked by"))
+
+
 @admin.register(WaitingDeletion)
 class WaitingDeletionAdmin(ReadOnlyAdmin):
     people = ("person_id", "actor_id", "target_id")
@@ -40,14 +43,14 @@ class WaitingDeletionAdmin(ReadOnlyAdmin):
         "asked_at",
         "what",
         "target",
-        column("person_id", gettext_lazy("person")),
-        column("actor_id", gettext_lazy("asked by")),
+        PERSON,
+        ACTOR,
         "over",
     )
     list_filter: ClassVar = ["kind", ("carried_out_at", admin.EmptyFieldListFilter)]
     search_fields = ("id", "target_id", "person_id", "actor_id")
     ordering = ("-asked_at",)
-    fields: ClassVar = ["id", "what", "target", "person", "asked_by", "asked_at", "over"]
+    fields: ClassVar = ["id", "what", "target", PERSON, ACTOR, "asked_at", "over"]
 
     @admin.display(description=gettext_lazy("waits no longer since"), ordering="carried_out_at")
     def over(self, wish: WaitingDeletion) -> datetime | None:
@@ -61,14 +64,6 @@ class WaitingDeletionAdmin(ReadOnlyAdmin):
     def target(self, wish: Any) -> SafeString:
         return target_shown(wish.kind, wish.target_id, wish.target_id_name)
 
-    @admin.display(description=gettext_lazy("person"))
-    def person(self, wish: Any) -> SafeString:
-        return all_shown(wish.person_id)[wish.person_id]
-
-    @admin.display(description=gettext_lazy("asked by"))
-    def asked_by(self, wish: Any) -> SafeString:
-        return all_shown(wish.actor_id)[wish.actor_id]
-
 
 def in_words(wish: WaitingDeletion) -> str:
     """Return what is to be deleted, such as "Conversation"."""
@@ -76,7 +71,7 @@ def in_words(wish: WaitingDeletion) -> str:
 
 
 def freed_by(hold: LegalHold) -> Facts:
-    """Return what the hold is on, and what goes with its end."""
+    """Return the target of the hold and what its release deletes."""
     people = all_shown(hold.person_id, hold.target_id)
     on_person = hold.scope == LegalHold.Scope.PERSON
     target = people[hold.target_id] if on_person else target_shown(hold.scope, hold.target_id)
@@ -84,15 +79,12 @@ def freed_by(hold: LegalHold) -> Facts:
     if hold.person_id and not on_person:
         facts.append((_("Person"), people[hold.person_id]))
     waiting = holds.waiting_for(hold)
-    facts.append((_("Deletions that wait"), waiting.exclude(kind=ERASURE).count()))
+    facts.append((_("Deferred deletions"), waiting.exclude(kind=ERASURE).count()))
     erasures = waiting.filter(kind=ERASURE).values("target_id")
     held = ErasureRequest.objects.filter(pk__in=erasures, status=ErasureRequest.Status.HELD)
     for erasure in held:
         begins = max(erasure.due_at or timezone.now(), timezone.now())
         facts.append((_("Erasure begins"), date_format(timezone.localtime(begins), DATE_TIME)))
-    of_whom = {"owner_id" if on_person else "pk": hold.target_id}
-    if expired := Due().sessions().filter(**of_whom).count():
-        facts.append((_("Expired meanwhile"), expired))
     same = Q(scope=hold.scope, target_id=hold.target_id)
     wider = Q(scope=LegalHold.Scope.PERSON, target_id=hold.person_id)
     others = LegalHold.objects.active().filter(same | wider).exclude(pk=hold.pk)

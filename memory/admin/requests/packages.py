@@ -1,19 +1,20 @@
-"""Packages that people take away: how far they are, and never what is in them."""
+"""Admin of packages: their states, never their content."""
 
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
-from memory.admin.names import column, shown
+from memory.admin.names import column
 from memory.admin.requests.erasures import ANSWER_WITHIN
 from memory.admin.rows import ReadOnlyAdmin
 from memory.models import ExportPackage
+
+PERSON = column("owner_id", gettext_lazy("person"))
 
 
 @admin.register(ExportPackage)
@@ -22,7 +23,7 @@ class ExportPackageAdmin(ReadOnlyAdmin):
     list_display = (
         "created_at",
         "status",
-        column("owner_id", gettext_lazy("person")),
+        PERSON,
         "due",
         "ready_at",
         "fetched_at",
@@ -32,12 +33,8 @@ class ExportPackageAdmin(ReadOnlyAdmin):
     list_filter = ("status",)
     ordering = ("-id",)
     fields: ClassVar = [
-        "id", "person", "status", "created_at", "ready_at", "fetched_at", "expires_at", "bytes",
+        "id", PERSON, "status", "created_at", "ready_at", "fetched_at", "expires_at", "bytes",
     ]  # fmt: skip
-
-    @admin.display(description=gettext_lazy("person"))
-    def person(self, package: Any) -> SafeString:
-        return shown(package.owner_id, package.owner_id_name)
 
     @admin.display(description=gettext_lazy("size"), ordering="size")
     def bytes(self, package: ExportPackage) -> str:

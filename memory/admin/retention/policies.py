@@ -17,7 +17,7 @@ from memory.admin.names import column
 from memory.admin.pages import need, person_at
 from memory.admin.retention.terms import TermsForm
 from memory.admin.rows import BoundedPaginator, ReadOnlyAdmin
-from memory.forgetting.retention.previews import preview, proposed
+from memory.forgetting.retention.previews import Preview, preview, proposed
 from memory.forgetting.retention.terms import in_words, named, said, terms_of
 from memory.models import RetentionPolicy, Tier
 
@@ -28,6 +28,10 @@ PREVIEW_PURGE = ConfirmedAct(
     button=gettext_lazy("Count"),
 )
 AUTHOR = column("author_id", gettext_lazy("author"))
+
+
+def _show(shown: Preview) -> HttpResponse:
+    return redirect("admin:memory_retentionrun_change", shown.run.pk)
 
 
 def worded(policy: RetentionPolicy) -> list[tuple[str, str]]:
@@ -49,7 +53,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
     list_filter = ("tier",)
     ordering = ("-created_at",)
     people = ("author_id",)
-    fields: ClassVar = ["tier", "version", "terms", "author", "created_at"]
+    fields: ClassVar = ["tier", "version", "terms", AUTHOR, "created_at"]
     list_before_template = "admin/_rulings.html"
     paginator = VersionsPaginator
     actions_list: ClassVar = ["preview_purge"]
@@ -57,10 +61,6 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("conversations"))
     def conversations(self, policy: RetentionPolicy) -> str:
         return in_words(policy.lifetime)
-
-    @admin.display(description=gettext_lazy("author"))
-    def author(self, policy: RetentionPolicy) -> SafeString:
-        return AUTHOR(policy)
 
     @admin.display(description=gettext_lazy("what it keeps"))
     def terms(self, policy: RetentionPolicy) -> SafeString:
@@ -92,8 +92,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
 
         def do() -> HttpResponse:
             policy = proposed(tier, **form.cleaned_data)
-            shown = preview(policy, author=person_at(request))
-            return redirect("admin:memory_retentionrun_change", shown.run.pk)
+            return _show(preview(policy, author=person_at(request)))
 
         act = ConfirmedAct(
             _("Change the policy: %(tier)s") % {"tier": Tier(tier).label},
@@ -112,8 +111,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
         """Count what has expired and still waits for its purge."""
 
         def do() -> HttpResponse:
-            shown = preview(author=person_at(request))
-            return redirect("admin:memory_retentionrun_change", shown.run.pk)
+            return _show(preview(author=person_at(request)))
 
         back = reverse("admin:memory_retentionpolicy_changelist")
         return PREVIEW_PURGE.answer(self, request, do, back=back)

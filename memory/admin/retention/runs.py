@@ -1,4 +1,4 @@
-"""Dry runs and runs: what would go, the confirmation, the progress and the result."""
+"""Admin of retention previews and runs: confirm, stop, preview again, export."""
 
 from functools import partial
 from itertools import islice

@@ -8,6 +8,7 @@ keys database, which has the ledger, is backed up apart, and is not put back wit
 
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import groupby, islice
 from uuid import UUID
@@ -37,17 +38,6 @@ log = logging.getLogger(__name__)
 BATCH = 500
 REFUSAL = "A backup brought back what was erased. Run: python manage.py reapply_erasures"
 Row = tuple[str, UUID]
-
-
-@dataclass
-class Reapplied:
-    """What had come back, and went again; what a hold keeps stays."""
-
-    people: int = 0
-    rows: int = 0
-    keys: int = 0
-    consents: int = 0
-    held: int = 0
 
 
 @dataclass(frozen=True)
@@ -158,37 +148,32 @@ def _consents() -> Iterator[tuple[UUID, str]]:
 # --- Doing it again -------------------------------------------------------------------------------
 
 
-def reapply() -> Reapplied:
-    """Delete again what has come back with a backup; may be stopped, and called again."""
-    found, done = returned(), Reapplied()
+def reapply() -> int:
+    """Delete again what a backup brought back; return how many rows a hold keeps.
+
+    It can be killed, and called again.
+    """
+    found, held = returned(), 0
     for person in [*found.people, *found.keys]:
         request = ErasureRequest.objects.filter(person_id=person).values_list("pk", flat=True)
-        done.keys += shred(person, request=request.first())
+        shred(person, request=request.first())
     for person in found.people:
         delete_person(person)
         audit.record("erasure.reapplied", actor=None, subject=User(pk=person))
-        done.people += 1
     for person, purpose in found.consents:
-        done.consents += _withdrawn(person, Purpose(purpose))
+        with suppress(NotFound):  # the account was deleted a moment ago
+            withdrawn = {Purpose(purpose): False}
+            consent.decide(User(pk=person), withdrawn, source=Consent.Source.RESTORED)
     for kind, pk in [*found.rows, *found.waiting]:
         try:
             _delete(kind, pk)
-            done.rows += 1
-        except NotFound:  # it went with another
-            done.rows += 1
+        except NotFound:  # it was deleted with another row
+            pass
         except Held:
             _wait(kind, pk)
-            done.held += 1
-    must_reapply()  # which notes that nothing is left
-    return done
-
-
-def _withdrawn(person: UUID, purpose: Purpose) -> int:
-    try:
-        again = {purpose: False}
-        return len(consent.decide(User(pk=person), again, source=Consent.Source.RESTORED))
-    except NotFound:  # the account went a moment ago
-        return 0
+            held += 1
+    must_reapply()  # notes that nothing is left
+    return held
 
 
 def _delete(kind: str, pk: UUID) -> None:

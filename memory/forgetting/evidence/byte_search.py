@@ -1,10 +1,8 @@
 """Finding many short texts in much data, in whatever way they may be written there.
 
-Each text is looked for raw, in UTF-16, in base64 at its three alignments, and in what gzip and zlib
-streams unfold to; long words of one's own also in pieces of eight bytes, since an index that shares
-the beginnings of its words (as FTS5's does) has them in pieces only. Bytes as they were stored are
-looked for raw, in hexadecimal and in base64. All forms are at least eight bytes long, so one pass
-over the data's eight-byte windows finds where to look.
+Each text is looked for raw, in UTF-16, in base64 at its three alignments, and in unpacked gzip and
+zlib streams; stored bytes raw, in hexadecimal and in base64. All forms have at least eight bytes,
+so one pass over the data's eight-byte windows finds the candidates.
 """
 
 import re
@@ -18,21 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 WINDOW = 8
-# A word's pieces could be someone else's; several of one word, in one place, could not.
-PIECES_ENOUGH = 3
-OWN_WORD = re.compile(r"(?=(?:\D*\d){3})(?=(?:[^A-Za-z]*[A-Za-z]){3})[A-Za-z0-9]{16,64}")
 PACKED = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
 MOST_UNPACKED = 4_000_000  # bytes of one stream
 STEP = 512
-
-
-@dataclass(frozen=True)
-class Form:
-    """One way in which a text may be written; `piece` if it is only a part of it."""
-
-    text: int
-    data: bytes
-    piece: bool = False
+Form = tuple[int, bytes]  # the number of a text, and one way in which it may be written
 
 
 @dataclass
@@ -46,11 +33,11 @@ class Needles:
     _low: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(65_536, np.bool_))
 
     def __post_init__(self) -> None:
-        forms = [form for n, text in enumerate(self.texts) for form in _forms_of(n, text)]
+        forms = [form for n, text in enumerate(self.texts) for form in _encode(n, text)]
         for number, data in enumerate(self.stored, start=len(self.texts)):
-            forms += [Form(number, way) for way in (data, data.hex().encode(), *_in_base64(data))]
-        for form in forms:
-            self._forms[_key(form.data)].append(form)
+            forms += [(number, way) for way in (data, data.hex().encode(), *_in_base64(data))]
+        for number, form in forms:
+            self._forms[_key(form)].append((number, form))
         self._keys = np.array(sorted(self._forms), dtype=np.uint64)
         self._low[(self._keys & np.uint64(0xFFFF)).astype(np.intp)] = True
 
@@ -62,17 +49,12 @@ class Needles:
         return found
 
     def _found_plainly(self, data: bytes) -> set[int]:
-        found: set[int] = set()
-        pieces: dict[int, set[bytes]] = defaultdict(set)
-        for at in self._candidates(data):
-            for form in self._forms.get(_key(data[at : at + WINDOW]), ()):
-                if not data.startswith(form.data, at):
-                    continue
-                if form.piece:
-                    pieces[form.text].add(form.data)
-                else:
-                    found.add(form.text)
-        return found | {text for text, seen in pieces.items() if len(seen) >= PIECES_ENOUGH}
+        return {
+            number
+            for at in self._candidates(data)
+            for number, form in self._forms.get(_key(data[at : at + WINDOW]), ())
+            if data.startswith(form, at)
+        }
 
     def _candidates(self, data: bytes) -> Iterator[int]:
         """Yield where eight bytes stand with which one of the forms begins."""
@@ -90,15 +72,12 @@ def _key(data: bytes) -> int:
     return int.from_bytes(data[:WINDOW], "little")
 
 
-def _forms_of(number: int, text: str) -> Iterator[Form]:
+def _encode(number: int, text: str) -> Iterator[Form]:
     plain = text.encode()
     encodings = [plain, text.encode("utf-16-le"), text.encode("utf-16-be"), *_in_base64(plain)]
     if (escaped := text.encode("ascii", "backslashreplace")) != plain:
         encodings.append(escaped)
-    yield from (Form(number, data) for data in encodings if len(data) >= WINDOW)
-    for word in OWN_WORD.findall(text):
-        parts = {word[at : at + WINDOW].encode() for at in range(len(word) - WINDOW + 1)}
-        yield from (Form(number, part, piece=True) for part in parts)
+    yield from ((number, data) for data in encodings if len(data) >= WINDOW)
 
 
 def _in_base64(plain: bytes) -> Iterator[bytes]:

@@ -1,10 +1,9 @@
 """Purging what has expired: in short transactions, resumable, past rows that can't be deleted.
 
-What has expired is hidden from that moment (SessionQuerySet.live); the purge follows. Each batch
-locks its sessions, asks again whether a hold is on them, and deletes them with all that hangs on
-them. Killed in between, the next purge goes on; two at once take different sessions, or find them
-gone. A session that raises is noted and left out for a while, and the others go. Where the database
-itself can't write for now, no session is to blame: the purge ends, and comes again.
+An expired session is hidden at once (SessionQuerySet.live); the purge follows. Each batch locks its
+sessions, checks holds again, and deletes the sessions with all their rows. A killed purge is
+resumed by the next one; two at once skip each other's sessions. A session that raises is noted and
+retried later. If the database can't write for now, the purge ends and comes again.
 """
 
 import logging
@@ -12,10 +11,9 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -34,12 +32,7 @@ from memory.personal_data.packages import delete_packages, unfetched_with
 log = logging.getLogger(__name__)
 
 SESSIONS_AT_ONCE = 50
-TURNS_AT_ONCE = 1000
-FEWEST_AT_ONCE = 50
-# How long a transaction should take, in seconds: a batch becomes smaller where one takes longer.
-LONGEST = 0.15
-# A writer who waits for SQLite's lock looks for it now and then: it needs a gap to find.
-SHARE_OF_PAUSE = 0.3
+TURNS_AT_ONCE = 500  # SQLite deletes so many in about .15 s, in which other writers wait
 LONGEST_WAIT = timedelta(days=1)
 
 # Told what a batch has deleted, in its transaction: sessions_gone, turns_gone.
@@ -64,18 +57,6 @@ class Purged:
         self.is_unfinished |= other.is_unfinished
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where in the order of expiry a purge has come to."""
-
-    expires_at: datetime
-    pk: UUID
-
-    @property
-    def behind(self) -> Q:
-        return Q(expires_at__gt=self.expires_at) | Q(expires_at=self.expires_at, pk__gt=self.pk)
-
-
 def purge(
     due: Due,
     *,
@@ -85,15 +66,13 @@ def purge(
 ) -> Purged:
     """Delete the sessions that are due and that nothing holds, for at most so many seconds."""
     purged = Purged()
-    place: _Place | None = None
-    end = time.monotonic() + seconds
-    at_once = TURNS_AT_ONCE
-    while rows := _next(due, place, at_once):
+    behind, end = Q(), time.monotonic() + seconds
+    while rows := _next(due, behind):
         if time.monotonic() >= end:
             purged.is_unfinished = True
             break
-        place = _Place(rows[-1].expires_at, rows[-1].pk)
-        began = time.monotonic()
+        at, pk = rows[-1].expires_at, rows[-1].pk
+        behind = Q(expires_at__gt=at) | Q(expires_at=at, pk__gt=pk)
         try:
             _purge_batch(due, rows, purged, count)
         except Exception as error:
@@ -102,29 +81,18 @@ def purge(
             log.warning("purge_interrupted", extra=described(error))
             purged.is_unfinished = True
             break
-        took = time.monotonic() - began
-        at_once = _paced(at_once, took)
         pulse()
-        if connection.vendor == "sqlite":
-            time.sleep(took * SHARE_OF_PAUSE)
     return purged
 
 
-def _paced(at_once: int, took: float) -> int:
-    """Return how many turns to take next, after so many took so long."""
-    if took > LONGEST:
-        return max(at_once // 2, min(FEWEST_AT_ONCE, at_once))
-    return min(at_once * 2, TURNS_AT_ONCE) if took < LONGEST / 3 else at_once
-
-
-def _next(due: Due, place: _Place | None, at_once: int) -> list[Session]:
+def _next(due: Due, behind: Q) -> list[Session]:
     """Return the next sessions, as many as one transaction should delete, but at least one."""
     rows = due.takable().order_by("expires_at", "pk").only("expires_at", "turn_count")
-    found = list((rows.filter(place.behind) if place else rows)[:SESSIONS_AT_ONCE])
+    found = list(rows.filter(behind)[:SESSIONS_AT_ONCE])
     turns = 0
     for number, session in enumerate(found):
         turns += session.turn_count
-        if turns > at_once and number:
+        if turns > TURNS_AT_ONCE and number:
             return found[:number]
     return found
 
@@ -147,9 +115,10 @@ def _delete(due: Due, rows: Sequence[Session], purged: Purged, count: Count) -> 
     rows = _told_nowhere(rows)
     for session in rows:
         if session.turn_count > TURNS_AT_ONCE:
-            purged.turns += _purge_turns(due, session.pk, count)
-    gone, turns = _delete_sessions(due, [session.pk for session in rows], count)
-    purged.sessions += gone
+            while gone := _purge_some_turns(due, session.pk, count):
+                purged.turns += gone
+    sessions, turns = _delete_sessions(due, [session.pk for session in rows], count)
+    purged.sessions += sessions
     purged.turns += turns
 
 
@@ -186,16 +155,9 @@ def _told_nowhere(rows: Sequence[Session]) -> list[Session]:
     return list(rows)
 
 
-def _purge_turns(due: Due, session_id: UUID, count: Count) -> int:
-    """Delete turns of a large session until what is left goes with it; return how many went."""
-    emptied = 0
-    while gone := _purge_some_turns(due, session_id, count):
-        emptied += gone
-    return emptied
-
-
 @one_transaction
 def _purge_some_turns(due: Due, session_id: UUID, count: Count) -> int:
+    """Delete turns of a large session, until the rest goes with it; return how many went."""
     ids = _locked(due, [session_id])
     rows = Turn.objects.filter(session_id__in=ids).order_by("position")
     turns = list(rows.values_list("pk", flat=True)[: TURNS_AT_ONCE + 1])

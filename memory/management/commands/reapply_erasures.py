@@ -21,9 +21,9 @@ class Command(BaseCommand):
             self.stdout.write("Nothing has come back that was erased.")
             self._tell_held(len(found.waiting))
             return
-        done = reapply()
+        held = reapply()
         self.stdout.write(f"Erased, and there again: {found}. They have been deleted.")
-        self._tell_held(done.held)
+        self._tell_held(held)
         try:
             scrub()
         except Busy:

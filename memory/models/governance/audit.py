@@ -55,8 +55,8 @@ class AuditEvent(models.Model):
     )
 
     class Meta:
-        verbose_name = _("audit line")
-        verbose_name_plural = _("audit lines")
+        verbose_name = _("audit event")
+        verbose_name_plural = _("audit log")
         indexes: ClassVar = [
             models.Index(fields=["subject_id", "id"], name="audit_event_subject"),
             models.Index(fields=["actor_id", "id"], name="audit_event_actor"),

@@ -49,8 +49,8 @@ class Consent(models.Model):
     handling: ClassVar = Handling(person="owner", portable=True)
 
     class Meta:
-        verbose_name = _("decision")
-        verbose_name_plural = _("decisions")
+        verbose_name = _("consent")
+        verbose_name_plural = _("consents")
         constraints: ClassVar = [
             # What counts is found by it as well: one person's newest decision on a purpose.
             models.UniqueConstraint(

@@ -98,8 +98,8 @@ class WaitingDeletion(models.Model):
     objects = WaitingDeletionQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("deletion that waits")
-        verbose_name_plural = _("deletions that wait")
+        verbose_name = _("deferred deletion")
+        verbose_name_plural = _("deferred deletions")
         constraints: ClassVar = [
             # Asking twice is one wish.
             models.UniqueConstraint(

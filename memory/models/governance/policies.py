@@ -160,8 +160,8 @@ class RetentionRun(models.Model):
     )
 
     class Meta:
-        verbose_name = _("dry run or run")
-        verbose_name_plural = _("dry runs and runs")
+        verbose_name = _("preview or run")
+        verbose_name_plural = _("previews and runs")
         indexes: ClassVar = [
             # The page of runs, newest first.
             models.Index(fields=["-created_at"], name="retention_run_newest"),
@@ -193,5 +193,5 @@ class PurgeFailure(models.Model):
     handling: ClassVar = Handling(trace="error", goes="with the session, or when it is tried again")
 
     class Meta:
-        verbose_name = _("conversation that can’t be purged")
-        verbose_name_plural = _("conversations that can’t be purged")
+        verbose_name = _("failed purge")
+        verbose_name_plural = _("failed purges")

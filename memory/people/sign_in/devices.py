@@ -15,6 +15,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.models import Session as WebSession
 from django.db import DatabaseError, connection, transaction
+from django.db.models import Exists, OuterRef
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -22,6 +23,7 @@ from django.utils.translation import gettext as _
 
 from memory import audit
 from memory.errors import NotFound
+from memory.jobs.batches import delete_in_batches
 from memory.models import User
 from memory.outages import is_passing
 from memory.people.sign_in.known_browsers import make_known
@@ -151,17 +153,7 @@ def _purge_expired() -> int:
 
 
 def _purge_left() -> int:
-    """Delete the devices that were signed out, of a few: the next time it goes on behind them."""
-    behind = UserSession.objects.filter(pk__gt=_Round.last).order_by("pk")
-    devices = list(behind.values_list("pk", "session_key", "last_seen_at")[:AT_ONCE])
-    _Round.last = devices[-1][0] if len(devices) == AT_ONCE else 0
-    keys = [key for _pk, key, seen in devices if seen < timezone.now() - GRACE]
-    live = set(WebSession.objects.filter(pk__in=keys).values_list("pk", flat=True))
-    left = UserSession.objects.filter(session_key__in=[key for key in keys if key not in live])
-    return int(left.delete()[0])
-
-
-class _Round:
-    """How far this process has come among the devices, which no index tells apart."""
-
-    last = 0
+    """Delete the devices whose browser session is gone."""
+    session = WebSession.objects.filter(pk=OuterRef("session_key"))
+    left = UserSession.objects.filter(~Exists(session), last_seen_at__lt=timezone.now() - GRACE)
+    return delete_in_batches(left.order_by("pk"))
