@@ -107,16 +107,17 @@ def read_personal(turn: Turn) -> Personal:
 
 def add_earlier(personal: Personal, recalled: Recalled) -> Personal:
     """Return it with what bears on the question, of the person and of their other sessions."""
-    if personal.turn is None:
+    turn = personal.turn
+    if turn is None:
         return personal
-    session, typed = personal.turn.session, recalled.typed.text
+    session, typed = turn.session, recalled.typed.text
     personal = replace(personal, bearing=personal.known.bearing_on(recalled.typed))
-    today = personal.day(personal.turn.asked_at)
+    today = personal.day(turn.asked_at)
 
     def same_documents(rows: SessionQuerySet) -> SessionQuerySet:
         return on_same_documents(rows, session)
 
-    when = asked_span(typed, today, is_first=personal.turn.position == 1)
+    when = asked_span(typed, today, is_first=turn.position == 1)
     if when is not None:
         return replace(personal, earlier=recounted(session, when, same_documents))
     if subject := asked_anywhere(typed):

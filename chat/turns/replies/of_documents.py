@@ -17,11 +17,10 @@ def sources(past: Past) -> PlainReply:
     if not isinstance(past, Stored):  # what a client tells has no sources
         return PlainReply()
     rows = Citation.objects.filter(source__session=past.session, turn__position__lt=past.before)
-    cited = list(rows.values_list("source__number", "source__document", "turn__position"))
-    order = dict.fromkeys(
-        document for _number, document, _turn in sorted(cited, key=lambda row: row[0])
-    )
-    rows_of = Document.objects.defer("file", "outline", "about").in_bulk([pk for pk in order if pk])
+    rows = rows.exclude(source__document=None).order_by("source__number")
+    cited = list(rows.values_list("source__document", "turn__position"))
+    order = list(dict.fromkeys(document for document, _turn in cited))
+    rows_of = Document.objects.defer("file", "outline", "about").in_bulk(order)
     documents = [rows_of[pk] for pk in order if pk in rows_of]
     if not documents:
         return PlainReply(_("No document has been cited in this conversation yet."))
@@ -30,7 +29,7 @@ def sources(past: Past) -> PlainReply:
         "%(count)d documents have been cited in this conversation:",
         len(documents),
     ) % {"count": len(documents)}
-    told = single_runs(sorted({turn for _number, _document, turn in cited}))
+    told = single_runs(sorted({turn for _document, turn in cited}))
     return _listed(lead, documents[:MOST_LISTED], told)
 
 
