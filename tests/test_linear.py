@@ -56,16 +56,15 @@ from memory.recall.rewriting import (
     Exchange,
     Known,
     ReadQuestion,
-    Rewrite,
-    dates,
+    lists,
+    names,
     pointing,
+    references,
     resolving,
     rewrite,
 )
 from memory.recall.rewriting.about import apart
 from memory.recall.rewriting.asked import asked
-from memory.recall.rewriting.language import languages, names
-from memory.recall.rewriting.rules import RULES, lists
 from memory.recall.talk import conversation as about
 from memory.recall.talk import refusals
 from memory.recall.topics.features import Near, signs
@@ -354,17 +353,10 @@ READS: dict[str, Read] = {
     "introduces": lambda text: ReadQuestion(text).introduces,
     "names its topic": lambda text: ReadQuestion(text).names_its_topic,
     "names": names.names_in,
-    "lone name": names.lone_name,
     "behind": apart,
     "lists": lambda text: lists.last_list(conversation(text)),
-    "pair": lists.pair,
-    "Spanish": languages.is_spanish,
-    **{
-        f"rule {rule.__name__}": lambda text, rule=rule: rule(
-            ReadQuestion(text), conversation(text)
-        )
-        for rule in RULES
-    },
+    "items": lambda text: lists.listed_items(Exchange(text, text)),
+    "reference": lambda text: references.resolve_reference(ReadQuestion(text), conversation(text)),
     "a client's history": lambda text: ReadPast(Given(conversation(text)), []).topics,
     # citations
     "cleaned": cleaning.clean,
@@ -439,12 +431,6 @@ WHOLE: dict[str, Read] = {
     "of another": rewritten("And of Paris?"),
     "than another": rewritten("Better than Paris?"),
     "same rule": rewritten("Does the same rule apply to the Trustee?"),
-    "dates": lambda text: dates.resolve_dates(
-        Rewrite(text, "first_question"), conversation(text), date(2026, 1, 1)
-    ),
-    "date before": lambda text: dates.resolve_dates(
-        Rewrite("The day before?", "first_question"), conversation(text), date(2026, 1, 1)
-    ),
     "a model's rewrite": lambda text: asked(
         ReadQuestion(text),
         conversation(text),

@@ -21,7 +21,6 @@ from chat.quoting.reading import OUTDATED, ReadUnit, rows_of
 from chat.quoting.spans import ScoredUnit
 from citations.index import index_terms
 from citations.retrieval import Found
-from citations.retrieval.everyday import matters_of, meant_by
 from citations.retrieval.units import BARE_VERDICT, UnitForm
 from memory.text.embedding import Embedded, EmbeddingError, embedder
 from memory.text.words import stem, words
@@ -97,7 +96,6 @@ def scored_units(
     if not own_terms or not set(own_terms) <= set(sought):
         typed, own_terms = asked, sought
     weights = rarities(sought, [row.own for row in rows], own_terms)
-    with_everyday(typed.text, rows)
     asking = AskedFor.of(asked.text, typed.text, kinds)
     sums = np.array(
         [
@@ -249,13 +247,6 @@ def with_joined(question: str, rows: Sequence[ReadUnit]) -> None:
     for row in rows:
         for found in (row.own | row.under) & joined.keys():
             row.own.update(joined[found])
-
-
-def with_everyday(question: str, rows: Sequence[ReadUnit]) -> None:
-    """Note which words of the question each unit says in other ones."""
-    matters = matters_of(question)
-    for row in rows:
-        row.alike.update(meant_by(matters, row.text))
 
 
 def nearness(

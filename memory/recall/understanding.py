@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import cached_property
 
 from memory.recall import entities
@@ -19,10 +18,9 @@ from memory.recall.rewriting import (
     rewrite,
     rewrite_after,
 )
-from memory.recall.rewriting.dates import resolve_dates
+from memory.recall.rewriting.lists import listed_items
 from memory.recall.rewriting.pointing import unpointed
-from memory.recall.rewriting.rules.lists import listed
-from memory.recall.rewriting.rules.several import points_at_items
+from memory.recall.rewriting.references import points_at_items
 from memory.recall.talk import talk_in
 from memory.recall.talk.small_talk import drop_greeting
 from memory.recall.topics import Topic, going_on, topic_of
@@ -58,7 +56,6 @@ def understand(
     *,
     ask: Ask | None = None,
     standalone: Rewrite | None = None,
-    today: date | None = None,
 ) -> Understood:
     """Return the question as it stands alone after the newest turns, which begin with the first.
 
@@ -73,7 +70,6 @@ def understand(
     if rewritten is None:
         known = known_to(past) if read is question and not new_topic else ()
         rewritten = _standing_alone(question, read, topic, ask, known, new_topic=new_topic)
-        rewritten = resolve_dates(rewritten, topic.exchanges, today) if today else rewritten
     if isinstance(past, Given):  # its turns have no rows that could be named
         rewritten = replace(rewritten, positions=())
     asked = typed if rewritten.query == question.text else Embedded(rewritten.query)
@@ -170,7 +166,7 @@ class ReadPast:
         last = self.past.last_position
         read = self.read(range(max(1, last - MOST_LISTS + 1), last + 1))
         newest = (read[at] for at in sorted(read, reverse=True))
-        return next((each for each in newest if listed(each)), None)
+        return next((each for each in newest if listed_items(each)), None)
 
 
 def _exchange(turn: PastTurn) -> Exchange:

@@ -15,7 +15,6 @@ from chat.quoting.kinds.questions import WHY_CALLED, kind_pattern
 from chat.quoting.kinds.wordings import COUNT, DATE, DURATION, FIGURE, FREQUENCY, NAME, NAMED_AFTER
 from citations.formats.blocks import CELLS
 from citations.languages import language_of
-from citations.retrieval.everyday import matters_of, meant_by
 from memory.text.words import stem, words
 
 
@@ -176,8 +175,6 @@ def tells_count(noun: str, question: str, text: str, asked: set[str]) -> bool:
     """Return whether the text names what is to be counted, by that word with an amount beside it,
     or by another one for it; of people columns may be called anything ("Cases").
     """
-    if stem(noun.lower()) in meant_by(matters_of(question), text):
-        return True
     said = [*SENTENCES.split(text), ""]
     cells = {word for one in said if CELLS.strip() in one for word in words(one)}
     if PEOPLE.fullmatch(noun) and (cells or PERSONS.search(text)):

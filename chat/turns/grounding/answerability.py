@@ -19,7 +19,6 @@ from chat.turns.grounding.tables import SHEETS
 from citations.index import Scope
 from citations.languages import language_of
 from citations.retrieval import Found
-from citations.retrieval.other_matters import near_other_matters
 from citations.retrieval.units import UnitForm
 from memory.text.embedding import embedder
 from memory.text.embedding.e5 import E5
@@ -67,8 +66,6 @@ class Signs:
     nowhere: float
     # 1 if it asks for a figure or a time that nothing that is quoted tells, else 0.
     lacks_figure: float
-    # How near the question is to what few libraries tell of.
-    elsewhere: float
     # The logarithm of how many words it has, up to LONG_QUESTION: of few words a share says little.
     length: float
 
@@ -97,7 +94,6 @@ class Curve:
     words: float = 0.0
     nowhere: float = 0.0
     lacks_figure: float = 0.0
-    elsewhere: float = 0.0
     length: float = 0.0
 
     def __call__(self, signs: Signs, more: float = 0.0) -> float:
@@ -133,9 +129,8 @@ BY_E5 = Curve(
 # in what was found is about it; so is what one passage or unit holds this share of. Below UNRELATED
 # nothing is told, nor where the product of both is below BOTH; below HARDLY in doubt at most.
 # Fitted on 264 careless questions that four libraries are about and 185 that they aren't, a third
-# of those about other libraries, each library judged by the others: AUROC .93, without
-# `elsewhere` .905.
-RELATED = Curve(-9.8, nearest=10.0, passage=6.0, fit=8.0, elsewhere=-9.0)
+# of those about other libraries, each library judged by the others: AUROC .905.
+RELATED = Curve(-11.6, nearest=10.0, passage=6.0, fit=8.0)
 UNRELATED, HARDLY, BOTH = 0.06, 0.15, 0.01
 # How likely it is at most for words that nothing holds, which others may mean.
 IN_OTHER_WORDS = 0.1
@@ -235,6 +230,5 @@ def _signs(reading: QuestionReading, best: ScoredUnit, found: Sequence[Found]) -
         words=max(each.known_word_score or 0.0 for each in found),
         nowhere=shares.nowhere,
         lacks_figure=float(reading.lacks_figure),
-        elsewhere=near_other_matters(reading.asked, E5.model) if _curve() is BY_E5 else 0.0,
         length=math.log(min(LONG_QUESTION, max(1, len(reading.asked.text.split())))),
     )

@@ -19,7 +19,6 @@ from citations.attribution.checking.rarity import rarity
 from citations.languages import common_words, language_of
 from citations.models import Passage
 from citations.retrieval import Found
-from citations.retrieval.everyday import matters_of
 from citations.retrieval.units import UnitForm
 from memory.text.words import STOP_WORDS, stem, symbols, words
 
@@ -59,22 +58,12 @@ def coverage(question: str, best: ScoredUnit, found: Sequence[Found]) -> Coverag
     languages = {best.passage.document.language, language_of(question)}
     asked = asked_words(question, languages)
     there = passage.union(unit, *held)
-    forms, others = forms_of(asked, there), said_otherwise(question, there)
-    widened = {word: own | others.get(stem(word), set()) for word, own in forms.items()}
+    forms = forms_of(asked, there)
+    widened = forms
     if best.unit.form is UnitForm.ROW:
         widened = {word: own | alike(word, passage) for word, own in widened.items()}
     literal, meant_so = (shares(each, passage, unit, held) for each in (forms, widened))
     return literal.between(meant_so)
-
-
-def said_otherwise(question: str, there: Collection[str]) -> dict[str, set[str]]:
-    """Return for terms of the question the words that are said there for what it means."""
-    found: dict[str, set[str]] = {}
-    for each in matters_of(question):
-        said = {word for word in there if each.said.fullmatch(word)}
-        for term in each.terms:
-            found.setdefault(term, set()).update(said)
-    return found
 
 
 def asked_words(question: str, languages: Collection[str]) -> list[str]:

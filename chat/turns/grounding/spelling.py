@@ -11,7 +11,7 @@ from citations.languages import language_of
 from citations.retrieval import Found
 from memory.models.conversations import Rewriting
 from memory.recall import Recalled
-from memory.recall.rewriting.language import languages
+from memory.text import languages
 from memory.text.embedding import Embedded
 from memory.text.words import STOP_WORDS, stem, words
 

@@ -32,7 +32,6 @@ from chat.turns.grounding.named import (
     with_documents_named,
     with_passages_naming,
 )
-from chat.turns.grounding.of_its_kind import of_its_kind
 from chat.turns.grounding.spelling import in_its_spelling
 from chat.turns.grounding.tables import (
     TablesFound,
@@ -100,7 +99,6 @@ def understood(request: AnswerRequest) -> UnderstoodQuestion:
         limits=limits,
         allowance=longest_history(limits, system=system, question=asked),
         standalone=request.standalone,
-        today=request.today,
     )
     personal = add_earlier(request.personal, recalled)
     recalled = resolved_elsewhere(recalled, personal, past)
@@ -135,8 +133,6 @@ def looked_up(request: AnswerRequest, asked: UnderstoodQuestion) -> LookedUp:
     recalled, scope = of_cited(recalled, request.past, scope)
     before = brought_by(asked.question, recalled, request.past)
     recalled, found = spelled_and_found(request, recalled, before, scope)
-    if (exchanged := of_its_kind(recalled, found)) is not recalled:
-        recalled, found = spelled_and_found(request, exchanged, before, scope)
     found = with_what_is_named(recalled, found, scope, before)
     read = as_read(recalled.asked, recalled.typed).text
     is_told_again = recalled.rewrite.reason == OF_THE_ANSWER

@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from memory.models import Purpose, Session, Turn, User
 from memory.personal_data import consent
-from memory.recall.rewriting.language.languages import language_of
 from memory.recall.summaries.extracting import weigh_stem
 from memory.recall.summaries.key_topics import Name, apart, find_topics
+from memory.text.languages import language_of
 
 # The newest questions are looked at, of each so many characters.
 MOST_QUESTIONS, LONGEST = 500, 500

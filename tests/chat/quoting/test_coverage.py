@@ -2,7 +2,7 @@
 
 import pytest
 
-from chat.turns.grounding.coverage import asked_words, forms_of, said_otherwise, shares
+from chat.turns.grounding.coverage import asked_words, forms_of, shares
 from memory.text.words import words
 from tests.effort import computed_within
 
@@ -60,11 +60,6 @@ def test_what_is_written_in_signs_is_a_word_and_a_mark_is_none() -> None:
 )
 def test_a_word_stands_there_in_another_form(asked: str, there: str) -> None:
     assert forms_of([asked], {there, "something"}) == {asked: {there}}
-
-
-def test_a_word_stands_there_in_another_one_for_the_same() -> None:
-    said = said_otherwise("do I get my money back", {"refunded", "ferry"})
-    assert said == {"money": {"refunded"}, "back": {"refunded"}}
 
 
 def test_two_words_stand_there_as_one() -> None:

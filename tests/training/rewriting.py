@@ -1,4 +1,6 @@
-"""Train what chooses the words of a follow-up; needs requirements-train.txt, run by a command.
+"""Train the selector of follow-ups' words; needs requirements-train.txt.
+
+Run: `python -m tests.training rewriting FOLDER [--cross-validate HYP.jsonl]`.
 
 Only sets with permissive licences are learned from: TREC CAsT 2019 to 2022 and TREC iKAT (MIT),
 and MT-RAG (Apache-2.0), whose rewrites by a language model weigh half.
@@ -7,6 +9,7 @@ and MT-RAG (Apache-2.0), whose rewrites by a language model weigh half.
 import gzip
 import hashlib
 import json
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,11 +21,11 @@ from numpy.typing import NDArray
 
 from memory.recall.rewriting.conversations import Retold, exchanges
 from memory.recall.rewriting.exchanges import Exchange, Rewrite, within_reach
-from memory.recall.rewriting.language.questions import ReadQuestion
 from memory.recall.rewriting.mixing import Move, mixed, threads
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.rewriting.resolving import resolve
 from memory.recall.rewriting.selection.candidates import Matrix, describe
-from memory.recall.rewriting.selection.choosing import NAMES, gate_row
+from memory.recall.rewriting.selection.choosing import ARTEFACT, NAMES, gate_row
 from memory.recall.rewriting.selection.mentions import ReadConversation
 from memory.recall.rewriting.selection.trees import Forest
 from memory.text.words import terms
@@ -182,7 +185,7 @@ def _fit_needs(parameters: Mapping[str, Any], trees: int, learned: Sequence[Exam
 def _fit(
     parameters: Mapping[str, Any], trees: int, rows: Matrix, wanted: Any, weights: Any
 ) -> list[Any]:
-    import lightgbm  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415 - only training needs it
+    import lightgbm  # type: ignore[import-not-found,unused-ignore]
 
     return [
         lightgbm.train(
@@ -266,3 +269,28 @@ def held_out(
             if fold(each.group) == number:
                 said = [one.exchange for one in each.conversation.said]
                 yield each, resolve(each.conversation.question, said, forests=(selector, gate, gap))
+
+
+def main() -> None:
+    """Train on the sets of a folder, or write rewrites by models of the other folds."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="the sets, one file of JSON lines each")
+    parser.add_argument("--out", type=Path, default=ARTEFACT)
+    parser.add_argument("--cross-validate", type=Path, metavar="HYP.jsonl")
+    options = parser.parse_args()
+    learned, alone = examples(options.folder), standing_alone(options.folder)
+    print(f"{len(learned)} follow-ups, {len(alone)} questions that stand alone")
+    out_of_fold(learned, alone)
+    if options.cross_validate is None:
+        write(learned, alone, options.out)
+        return
+    kept = []
+    with options.cross_validate.open("w", encoding="utf-8") as file:
+        for each, rewritten in held_out(learned, alone):
+            if each.weight != 1.0:
+                kept.append(rewritten.query == each.conversation.question.text)
+                continue
+            row = {name: each.line[name] for name in ("dataset", "conv_id", "turn_id")}
+            row |= {"rewrite": rewritten.query, "reason": rewritten.reason}
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    print(f"left exactly alone {sum(kept) / len(kept):.3f} of {len(kept)}")

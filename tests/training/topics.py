@@ -1,10 +1,11 @@
-"""Train what tells whether a topic goes on; needs requirements-train.txt, run by a command.
+"""Train the forest of topics; needs requirements-train.txt.
 
-From the sets that selection learns from (memory.recall.rewriting.training), mixed as
-people mix topics. Each question is told by both built-in engines and by words alone, so that one
-forest serves whatever there is.
+Run: `python -m tests.training topics FOLDER [--cross-validate]`. It learns from the sets of the
+selector (tests.training.rewriting), mixed as people mix them. Each question is seen by both
+built-in engines and by words alone, so that one forest serves whatever there is.
 """
 
+from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,19 +17,12 @@ from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.rewriting.exchanges import within_reach
 from memory.recall.rewriting.mixing import Move, mixed, threads
 from memory.recall.rewriting.selection.candidates import Matrix
-from memory.recall.rewriting.training import (
-    BY_MODEL,
-    COMMON,
-    HUMAN,
-    arrays,
-    fold,
-    lines_of,
-    predicted,
-)
+from memory.recall.topics import ARTEFACT, LIMIT, LIMIT_BY_WORDS
 from memory.recall.topics.features import Near, signs
 from memory.text.citation_markers import without_markers
 from memory.text.embedding import BUILT_IN, Embedder, Vectors
 from memory.text.words import terms
+from tests.training.rewriting import BY_MODEL, COMMON, HUMAN, arrays, fold, lines_of, predicted
 
 SEEDS = (1, 2, 3)
 TREES = 200
@@ -121,7 +115,7 @@ def _near(exchanges: Sequence[Exchange], query: str, by: Vectorised | None = Non
 
 def fit(learned: Sequence[Example]) -> list[Any]:
     """Train the forest on all views of the examples."""
-    import lightgbm  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415 - only training needs it
+    import lightgbm  # type: ignore[import-not-found,unused-ignore]
 
     rows = np.vstack([row for each in learned for row in each.rows])
     wanted = np.array([each.leaves for each in learned for _ in each.rows])
@@ -143,3 +137,23 @@ def held_out(learned: Sequence[Example], folds: int = 5) -> tuple[Matrix, Matrix
         for row in np.flatnonzero(numbers == number).tolist():
             found[row] = predicted(models, np.vstack(learned[row].rows))
     return found, np.array([each.leaves for each in learned], dtype=np.float32)
+
+
+def main() -> None:
+    """Train on the sets of a folder, or print precision and recall by models of the other folds."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="the sets, one file of JSON lines each")
+    parser.add_argument("--out", type=Path, default=ARTEFACT)
+    parser.add_argument("--cross-validate", action="store_true")
+    options = parser.parse_args()
+    learned = list(examples(options.folder))
+    print(f"{len(learned)} questions")
+    if not options.cross_validate:
+        write(learned, options.out)
+        return
+    found, leaves = held_out(learned)
+    for view, name in enumerate(("words", *BUILT_IN)):
+        told = found[:, view] > (LIMIT if view else LIMIT_BY_WORDS)
+        right = float((told & (leaves > 0)).sum())
+        precision, recall = right / max(told.sum(), 1), right / leaves.sum()
+        print(f"{name}: precision {precision:.3f} recall {recall:.3f}")

@@ -1,11 +1,10 @@
-"""A question, read once: its words, its shape, and what in it points at something said before."""
+"""A question, read once: its words, its form and its references to earlier turns."""
 
 import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from memory.recall.rewriting.language.languages import is_spanish
 from memory.text.reading import ReadText, Token, rarity
 
 IT = frozenset("it itself".split())
@@ -104,11 +103,6 @@ class ReadQuestion(ReadText):
             or len(self.content_words) < STANDALONE_WORDS
         )
 
-    @cached_property
-    def is_spanish(self) -> bool:
-        """Whether it is more Spanish than English."""
-        return is_spanish(self.text)
-
     @property
     def points_back(self) -> bool:
         """Whether it has a word that may stand for something before it."""
@@ -138,6 +132,17 @@ class ReadQuestion(ReadText):
         says_which = [any(each.word == "of" for each in tokens[at + 2 : at + 4]) for at in pointed]
         named = any(each.stem and each.capitals >= 2 for each in tokens) or self._says_a_rare_word
         return named and all(says_which)
+
+    @property
+    def has_own_subject(self) -> bool:
+        """Whether it asks what a name is, or names its subject in a sentence before its pronoun."""
+        pronoun = self.pronoun
+        if pronoun is None:
+            said = [token for token in self.tokens if token.stem]
+            named = any(each.capitals >= 2 or rarity(each.word) > _NAMES for each in said)
+            return named and self.introduces and not self.has_pronoun
+        before = self.text[: pronoun.start].rpartition(". ")[0] or self.text.partition(": ")[0]
+        return pronoun.start > len(before) > 0 and ReadQuestion(before).names_its_topic
 
     @property
     def _says_a_rare_word(self) -> bool:

@@ -16,14 +16,6 @@ _SMALL = {
         pourquoi avec pour dans sur pas il elle ils elles au aux ce cette a combien je nous peut
         puis faut son ses leur lui la mon ma mes ton cet""",
 }
-_SPANISH = frozenset(
-    words(
-        """el la los las una del qué cuál cuáles quién cómo dónde cuándo cuánto cuántos por para con
-        en se su sus al más pero hay fue ser está entonces eso esa ese esto esta este él ella ellos
-        ellas compara mejor sobre"""
-    )
-)
-_ENGLISH = frozenset("the of and is are what which who how in to for it they does do".split())
 # As they are written, and as they are typed in a hurry: "cual", "fur".
 SMALL_WORDS = {
     language: frozenset((*small.split(), *words(small))) for language, small in _SMALL.items()
@@ -38,11 +30,3 @@ def language_of(query: str) -> str:
     counts["es"] += 2 * ("¿" in query or "ñ" in query)
     counts["de"] += 2 * ("ß" in query)
     return max(counts, key=lambda language: counts[language])
-
-
-def is_spanish(query: str) -> bool:
-    """Return whether the question is more Spanish than English."""
-    found = words(query)
-    spanish = sum(word in _SPANISH for word in found) + 2 * ("¿" in query or "ñ" in query)
-    is_more = spanish > sum(word in _ENGLISH for word in found)
-    return is_more and language_of(query) != "fr"
