@@ -44,7 +44,7 @@ from chat.turns.personal.person import read_personal
 from chat.turns.recording import begin, record
 from chat.turns.writing import SourceGone, write
 from citations.attribution.citing import begin_citing
-from citations.attribution.resuming import text_to_resume, with_cited
+from citations.attribution.resuming import begin_with_cited, text_to_resume
 from citations.retrieval import Scope
 from citations.session_focus.bias import leaning_of
 from citations.session_focus.document_scope import read_limits, scope_of, scope_turn
@@ -54,10 +54,10 @@ from memory.conversations.attempts import Ending, LostAttempt
 from memory.conversations.interrupting import may_be_resumed
 from memory.errors import described
 from memory.models import Attempt, Session, Turn
-from memory.people.display import day_of
+from memory.people.display import get_local_day
 from memory.recall import Given, Stored
 from memory.recall.rewriting import Exchange
-from memory.sealing import UnsealError, fetch_key, has_key
+from memory.sealing import UnsealError, has_key, load_data_key
 from memory.sqlite.turns import long_patience
 from memory.text.token_counting import count_tokens
 
@@ -108,7 +108,7 @@ def fetch_its_key(owner: UUID) -> None:
     """
     if not has_key(owner):
         with aside_if_long():
-            fetch_key(owner)
+            load_data_key(owner)
 
 
 def take_again(turn: Turn, begin: Callable[[Turn], Attempt | None]) -> Attempt | None:
@@ -171,7 +171,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         limits=llm.prompt_limits(turn.session.context_window, model=model, shrink=shrink),
         scope=Scope(owner=turn.owner_id, documents=scope_of(turn)),
         begin=partial(begin_citing, turn.session),
-        today=day_of(turn.asked_at, turn.owner),
+        today=get_local_day(turn.asked_at, turn.owner),
         standalone=as_asked_for(turn),
         leaning=partial(leaning_of, turn.session, turn.position),
         model=model,
@@ -186,7 +186,7 @@ def _to_go_on(attempt: Attempt, request: AnswerRequest) -> Ground:
     """Return what the attempt's text is gone on with: the text has its room in the window, too."""
     room = min(count_tokens(attempt.partial), request.limits.usable // 3)
     limits = replace(request.limits, usable=request.limits.usable - room)
-    begin = partial(with_cited, attempt.turn, request.begin)
+    begin = partial(begin_with_cited, attempt.turn, request.begin)
     ground = ground_for(replace(request, limits=limits, begin=begin))
     ground.draft.earlier = text_to_resume(attempt.turn, ground.citing)
     ground.draft.usable += room

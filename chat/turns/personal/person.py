@@ -12,7 +12,7 @@ from chat.prompting.wording import SHORT_WINDOW, Aside, Told
 from citations.session_focus.document_scope import on_same_documents
 from memory.models import Fact, Turn
 from memory.models.conversations import AnswerLength, SessionQuerySet
-from memory.people.display import day_of, home_zone
+from memory.people.display import get_local_day, home_zone
 from memory.recall import CUT, Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, find_earlier
@@ -84,7 +84,7 @@ class Personal:
 
     def day(self, moment: datetime) -> date:
         """Return the day of the moment where the person is."""
-        return day_of(moment, self.turn.owner) if self.turn else moment.date()
+        return get_local_day(moment, self.turn.owner) if self.turn else moment.date()
 
     def time(self, moment: datetime) -> datetime:
         """Return the moment by the clock of where the person is."""

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from memory.models import Purpose, Session, Turn
 from memory.models.turns import TurnQuerySet
-from memory.people.display import start_of
+from memory.people.display import get_local_midnight
 from memory.personal_data import consent
 from memory.recall.earlier.ranking import ranked
 from memory.recall.earlier.recalling import (
@@ -32,8 +32,8 @@ def recounted(
     """Return the first questions of one conversation, or the first question of each then."""
     turns = _questions(session, on_documents).order_by("-asked_at", "-id")
     if isinstance(when, Span):
-        begin = start_of(when.first, session.owner)
-        end = start_of(when.last + timedelta(days=1), session.owner)
+        begin = get_local_midnight(when.first, session.owner)
+        end = get_local_midnight(when.last + timedelta(days=1), session.owner)
         turns = turns.filter(asked_at__gte=begin, asked_at__lt=end)
     if when in (Which.FIRST, Which.LAST):
         one = turns.last() if when == Which.FIRST else turns.first()
