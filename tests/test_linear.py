@@ -395,7 +395,7 @@ READS: dict[str, Read] = {
 }
 # What reads no more than a beginning takes long at that size, or never.
 BOUNDED: dict[str, tuple[int, Read]] = {
-    "clauses of one's own": (clauses.LONGEST, clauses.clauses_of),
+    "clauses of one's own": (clauses.LONGEST, clauses.split_clauses),
     "learned": (clauses.LONGEST, learned),
     "only tells": (clauses.LONGEST, only_tells),
     "sought": (clauses.LONGEST, sought_in),
@@ -411,7 +411,7 @@ BOUNDED: dict[str, tuple[int, Read]] = {
     "unpointed": (pointing.LONGEST, pointing.unpointed),
     "of the conversation": (
         about.LONGEST,
-        lambda text: (about.about_conversation(text), about.subject_of(text)),
+        lambda text: (about.classify_talk(text), about.find_subject(text)),
     ),
     "refusal": (refusals.LONGEST, refusals.is_refusal),
 }

@@ -40,7 +40,7 @@ from chat.turns.grounding import (
 )
 from chat.turns.live import Live, live_answer
 from chat.turns.personal.made_of import is_personal
-from chat.turns.personal.person import personal_to
+from chat.turns.personal.person import read_personal
 from chat.turns.recording import begin, record
 from chat.turns.writing import SourceGone, write
 from citations.attribution.citing import begin_citing
@@ -172,7 +172,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         leaning=partial(leaning_of, turn.session, turn.position),
         model=model,
         length=turn.length,
-        personal=personal_to(turn),
+        personal=read_personal(turn),
     )
     ground = _to_go_on(attempt, request) if attempt.partial else ground_for(request)
     return Prepared(**vars(ground), turn=turn, attempt=attempt)

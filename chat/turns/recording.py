@@ -10,7 +10,7 @@ import structlog
 from chat.extractive import MODEL
 from chat.models import ContextEarlier, ContextFact, ContextPassage, ContextRecord, ContextTurn
 from chat.turns.measured import measure
-from chat.turns.personal.made_of import is_all_there, told_of
+from chat.turns.personal.made_of import find_told_turns, is_all_there
 from chat.turns.personal.telling import drawn_on
 from chat.turns.writing import SourceGone
 from citations.attribution import citing
@@ -88,7 +88,7 @@ def _record_at_once(
         citing.store(turn, prepared.citing, cited, still)
     if ending.model == MODEL and not cited.citations and not prepared.recounted.names:
         turn.offered.all().delete()  # it said only that there is nothing
-    told = told_of(prepared, is_cited=bool(cited.citations))
+    told = find_told_turns(prepared, is_cited=bool(cited.citations))
     _record_context(prepared, ending.model, still, told)
     _renew_what_is_made_of_it(prepared, ending)
     return ending
@@ -117,7 +117,7 @@ def _renew_what_is_made_of_it(prepared: "Prepared", ending: Ending) -> None:
     if ending.status == Turn.Status.COMPLETE and has_content:
         enqueue_each([EMBED, entities.REMEMBER], turn.pk, owner=turn.owner_id)
     if prepared.attempt.number > 1:  # what was made of its turns knew it without this answer
-        editing.delete_made_of(turn.session, [turn.position])
+        editing.delete_summaries(turn.session, [turn.position])
     if making.grown_enough(turn.session, turn.position):
         making.condense_later(turn.session_id, turn.owner_id)
 

@@ -27,9 +27,9 @@ from chat.turns.grounding.searching import (
     search,
     with_first,
 )
-from chat.turns.personal.person import Personal, resolved_elsewhere, with_earlier
-from chat.turns.personal.telling import ToldReply, said_at_once, said_before
-from chat.turns.replies import reply_to
+from chat.turns.personal.person import Personal, add_earlier, resolved_elsewhere
+from chat.turns.personal.telling import ToldReply, quote_earlier, said_at_once
+from chat.turns.replies import make_reply
 from chat.turns.replies.plain import PlainReply
 from citations.library import StillReading, unread_in_scope
 from citations.retrieval import Found, brought_by, worth_offering
@@ -69,14 +69,14 @@ def understand(request: AnswerRequest) -> UnderstoodQuestion:
         allowance=longest_history(limits, system=system, question=asked),
         standalone=request.standalone,
     )
-    personal = with_earlier(request.personal, recalled)
+    personal = add_earlier(request.personal, recalled)
     recalled = resolved_elsewhere(recalled, personal, past)
     told = said_at_once(query, personal, recalled, past)
     if told and request.standalone is None:  # nothing is searched for
         nothing_sought = Rewrite(question, str(told.outcome))
         recalled = replace(recalled, rewrite=nothing_sought, asked=recalled.typed)
     reason = recalled.rewrite.reason
-    recounted = PlainReply() if told else reply_to(recalled.question, reason, past)
+    recounted = PlainReply() if told else make_reply(recalled.question, reason, past)
     return UnderstoodQuestion(question, recalled, wishes, personal, told, recounted)
 
 
@@ -125,6 +125,7 @@ class JudgedPassages:
         return self.answerability is None or self.answerability < SURE
 
 
+<<<<<<< HEAD
 def judge_passages(
     request: AnswerRequest, asked: UnderstoodQuestion, searched: SearchedQuestion
 ) -> JudgedPassages:
@@ -137,6 +138,24 @@ def judge_passages(
         told = said_before(asked.personal)
     unread = unread_in_scope(request.scope) if likely < CLOSE else []
     return JudgedPassages(units, likely, unread, told)
+=======
+def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) -> JudgedPassages:
+    """Read what was found, and tell how likely it answers; what was said elsewhere may instead."""
+    recalled, found, scope = sought.recalled, sought.found, request.scope
+    reading = read_passages(as_read(recalled.asked, recalled.typed), found, typed=recalled.typed)
+    likely = None
+    if sought.ready:
+        likely = IN_DOUBT if sought.wants_more else CERTAIN
+    if not sought.ready and not asked.reply:
+        likely = answerability(reading, found, scope, asks_on=_asks_on(sought))
+        likely = min(max(likely, sought.as_before), _most(reading, sought))
+    told = asked.told
+    if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
+        told = quote_earlier(asked.personal)
+    read = JudgedPassages(reading, likely, [], told)
+    is_open = likely is not None and likely < CLOSE
+    return replace(read, unread=unread_in_scope(scope)) if is_open else read
+>>>>>>> main
 
 
 def estimate(
