@@ -125,7 +125,6 @@ class JudgedPassages:
         return self.answerability is None or self.answerability < SURE
 
 
-<<<<<<< HEAD
 def judge_passages(
     request: AnswerRequest, asked: UnderstoodQuestion, searched: SearchedQuestion
 ) -> JudgedPassages:
@@ -135,27 +134,9 @@ def judge_passages(
     units, likely = estimate(request, searched)
     told = None
     if likely < NOTHING and asked.personal.earlier.answers:
-        told = said_before(asked.personal)
+        told = quote_earlier(asked.personal)
     unread = unread_in_scope(request.scope) if likely < CLOSE else []
     return JudgedPassages(units, likely, unread, told)
-=======
-def judged(request: AnswerRequest, asked: UnderstoodQuestion, sought: LookedUp) -> JudgedPassages:
-    """Read what was found, and tell how likely it answers; what was said elsewhere may instead."""
-    recalled, found, scope = sought.recalled, sought.found, request.scope
-    reading = read_passages(as_read(recalled.asked, recalled.typed), found, typed=recalled.typed)
-    likely = None
-    if sought.ready:
-        likely = IN_DOUBT if sought.wants_more else CERTAIN
-    if not sought.ready and not asked.reply:
-        likely = answerability(reading, found, scope, asks_on=_asks_on(sought))
-        likely = min(max(likely, sought.as_before), _most(reading, sought))
-    told = asked.told
-    if likely is not None and likely < NOTHING and asked.personal.earlier.answers:
-        told = quote_earlier(asked.personal)
-    read = JudgedPassages(reading, likely, [], told)
-    is_open = likely is not None and likely < CLOSE
-    return replace(read, unread=unread_in_scope(scope)) if is_open else read
->>>>>>> main
 
 
 def estimate(
