@@ -44,7 +44,7 @@ def read_public(name: str, evidence: Path, source: str) -> list[dict[str, Any]]:
 
 
 def public(source: str, evidence: Path) -> list[dict[str, Any]]:
-    from chat.evaluation.documents import gold_of, load_documents
+    from chat.evaluation.documents import gold_documents, load_documents
 
     documents = read_public("docs", evidence, source)[:MOST_DOCUMENTS]
     library = dict(load_documents(documents, evidence))
@@ -54,9 +54,9 @@ def public(source: str, evidence: Path) -> list[dict[str, Any]]:
         if line["doc_id"] not in library:
             continue
         only = {line["doc_id"]} if line.get("scope") == "document" else None
-        rows.append(asked(line, library, gold_of(line), only))
+        rows.append(asked(line, library, gold_documents(line), only))
         if only is None:
-            rows.append(asked(line, library, frozenset(), set(library) - gold_of(line)))
+            rows.append(asked(line, library, frozenset(), set(library) - gold_documents(line)))
     return rows
 
 
@@ -80,8 +80,8 @@ def examination(_: str, evidence: Path) -> list[dict[str, Any]]:
             rows.append(asked(line, library, gold, {*gold, few[0]}))
             rows.append(asked(line, library, frozenset(), others))
             rows.append(asked(line, library, frozenset(), set(few)))
-    for source in PUBLIC:  # about other matters
-        asking = read_public("questions", evidence, source)
+    for name in PUBLIC:  # about other matters
+        asking = read_public("questions", evidence, name)
         for line in chosen.sample(asking, MOST_OFF_TOPIC):
             other = {"question": line["question"], "document": line["doc_id"], "must": []}
             rows.append(asked(other, library, frozenset(), None))

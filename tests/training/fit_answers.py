@@ -210,19 +210,21 @@ def figures(asked: Sequence[Asked]) -> None:
                 row = (each.has_gold, is_right, chance, in_passages(each), fit, words)
                 told.setdefault(each.group.split(":")[0], []).append(row)
     for source, rows in told.items():
-        gold, right, chance, there, fit, words = map(np.array, zip(*rows, strict=True))
-        sure = chance >= 0.5
+        gold, right, chances, there, fits, sizes = (
+            np.array(column) for column in zip(*rows, strict=True)
+        )
+        sure = chances >= 0.5
         print(
             f"{source:12} asked {gold.sum()} right {right.sum()} told {(right & sure).sum()}"
             f" wrong told {(gold & ~right & sure).sum()}"
-            f" declined {(gold & (chance < 0.05)).sum()}"
+            f" declined {(gold & (chances < 0.05)).sum()}"
             f" | absent {(~gold).sum()} told {(~gold & sure).sum()}"
-            f" declined {(~gold & (chance < 0.05)).sum()}"
-            f" | words {words[gold & sure].mean():.0f}"
-            f" | auroc {auroc(chance[right], chance[~right]):.3f}"
-            f" of retrieval {auroc(fit[there], fit[~there]):.3f}"
-            f" asked below .05 {(gold & (fit < 0.05)).sum()},"
-            f" absent below {(~gold & (fit < 0.05)).sum()}"
+            f" declined {(~gold & (chances < 0.05)).sum()}"
+            f" | words {sizes[gold & sure].mean():.0f}"
+            f" | auroc {auroc(chances[right], chances[~right]):.3f}"
+            f" of retrieval {auroc(fits[there], fits[~there]):.3f}"
+            f" asked below .05 {(gold & (fits < 0.05)).sum()},"
+            f" absent below {(~gold & (fits < 0.05)).sum()}"
         )
 
 
