@@ -1,7 +1,7 @@
 """Background work of this app: jobs that the workers find by these names (memory.jobs)."""
 
 from citations import library
-from citations.ingestion import ingesting, preparing
+from citations.ingestion import ingesting, preparing, unit_embedding
 from citations.ingestion.pacing import INGEST
 from citations.ingestion.renewal import exchanging, leftovers, reembedding, reindexing, rereading
 from citations.session_focus.active import places_of
@@ -54,6 +54,12 @@ def retitle(lease: Lease) -> None:
     reindexing.reindex_retitled(lease)
 
 
+@job(unit_embedding.EMBED_UNITS)
+def embed_units(lease: Lease) -> None:
+    """Embed the units of a document that have no vectors."""
+    unit_embedding.embed_lacking_units(lease)
+
+
 @job(reembedding.RENEW)
 def renew_vectors(lease: Lease) -> None:
     """Ask for what the embedder of now has not embedded yet."""
@@ -69,7 +75,7 @@ def reembed(lease: Lease) -> None:
 @job(entities.REMEMBER)
 def remember_turn(lease: Lease) -> None:
     """Note what a finished turn names; it needs to know where its citations lead."""
-    turn = Turn.objects.remembered().filter(**lease.about).first()
+    turn = Turn.objects.remembered().filter(**lease.lookup).first()
     named = named_in(turn.query, turn.response, places_of(turn)) if turn else []
     with lease.finishing():
         if turn is not None:

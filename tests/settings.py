@@ -18,6 +18,7 @@ for name in documented_variables() - {"DATABASE_URL", "KEYS_DATABASE_URL"}:
 os.environ |= {
     "ENV_FILE": "",
     "DATA_DIR": SCRATCH,
+    "PROMETHEUS_MULTIPROC_DIR": f"{SCRATCH}/metrics",
     **UNLIMITED,
     # Loading config loads Celery, which reads Django's settings while these are being made;
     # and programs that tests start run under the product's own.
@@ -39,4 +40,4 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # Argon2 i
 MFA_TOTP_PERIOD = 24 * 3600  # no code ends while it is sent
 STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
 WHITENOISE_AUTOREFRESH = True
-UPLOADS_PER_HOUR = REQUESTS_PER_MINUTE = int(UNLIMITED["TURNS_PER_HOUR"])
+TURNS_PER_HOUR = UPLOADS_PER_HOUR = REQUESTS_PER_MINUTE = int(UNLIMITED["TURNS_PER_HOUR"])

@@ -9,12 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema import queries, serializers
-from chat.api.schema.components import schema_of
+from chat.api.schema.components import build_schema
 from chat.api.schema.documentation import READING, SESSION_ID, WRITING, documented
 from chat.protocol.paging import sessions_page, turns_page
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
 from chat.shapes.exports import ExportAnswer, download
-from chat.shapes.resources.attribution import SourceAnswer, sources_of
+from chat.shapes.resources.attribution import SourceAnswer, list_sources
 from chat.shapes.resources.sessions import SessionAnswer, session_shape
 from chat.shapes.resources.turns import TurnAnswer, turn_shape
 from chat.shapes.resources.vocabulary import Id, Paged
@@ -24,8 +24,8 @@ from memory.conversations.asking import create_session
 from memory.conversations.editing import change
 from memory.errors import NotFound
 from memory.forgetting.deletion import erase_session
-from memory.forgetting.retention.lifetimes import check_lifetime, extend, keep_for
-from memory.sealing import fetch_key
+from memory.forgetting.retention.lifetimes import check_lifetime, extend, limit_lifetime
+from memory.sealing import load_data_key
 
 
 class SessionsAnswer(Paged):
@@ -44,7 +44,7 @@ class SourcesAnswer(TypedDict):
 
 
 EXPORTS = {
-    (200, "application/json"): schema_of(ExportAnswer),
+    (200, "application/json"): build_schema(ExportAnswer),
     (200, "text/markdown"): OpenApiTypes.STR,
 }
 
@@ -76,7 +76,7 @@ class Sessions(Endpoint):
             raise NotFound
         documents = values.pop("document_context", None)
         check_lifetime(person(request), values.get("own_lifetime"))
-        fetch_key(person(request).pk)
+        load_data_key(person(request).pk)
         with transaction.atomic():
             session = create_session(person(request), **values)
             if documents:
@@ -105,7 +105,7 @@ class OneSession(Endpoint):
         with transaction.atomic():
             change(session, **values)
             if lifetime is not ...:
-                keep_for(session, lifetime)
+                limit_lifetime(session, lifetime)
             if documents is not ...:
                 scope_session(session, documents or [])
         return Response(session_shape(session))
@@ -169,7 +169,7 @@ class Sources(Endpoint):
     )
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
-        sources = sources_of(session)
+        sources = list_sources(session)
         return Response(SourcesAnswer(session_id=str(session.pk), sources=sources))
 
 

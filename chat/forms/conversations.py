@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, MAX_URL, clean_line
 from citations.session_focus.active import Standing
 from memory.conversations.asking import Question
-from memory.conversations.message_search import Wanted, beginning_of, end_of
+from memory.conversations.message_search import Wanted, get_day_end, get_day_start
 from memory.models import Entity, Purpose
 from memory.models.conversations import AnswerLength, CitationStyle
 from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
@@ -74,7 +74,7 @@ class FirstQuestionForm(QuestionForm):
     temporary = forms.BooleanField(required=False)
 
     def place(self, documents: Sequence[UUID]) -> str:
-        """Return what tells it apart from other conversations that could begin with the key."""
+        """Return the scope in which the key is unique."""
         kind = "new temporary" if self.cleaned_data["temporary"] else "new"
         return " ".join([kind, *map(str, documents)])
 
@@ -99,12 +99,12 @@ class SearchForm(forms.Form):
     after = forms.CharField(required=False)
 
     def wanted(self) -> Wanted:
-        """Return what the form asks for; call once it is valid."""
+        """Return the search that the form asks for; call once it is valid."""
         since, until = self.cleaned_data["since"], self.cleaned_data["until"]
         return Wanted(
             words=self.cleaned_data["q"],
-            since=beginning_of(since) if since else None,
-            until=end_of(until) if until else None,
+            since=get_day_start(since) if since else None,
+            until=get_day_end(until) if until else None,
         )
 
 
@@ -190,7 +190,7 @@ class ConsentForm(forms.Form):
     given = forms.ChoiceField(choices=[("yes", _("Allow")), ("no", _("Withdraw"))])
 
     def given_purposes(self) -> dict[Purpose, bool]:
-        """Return what is decided; call once it is valid."""
+        """Return the decisions of the form; call once it is valid."""
         return {Purpose(self.cleaned_data["purpose"]): self.cleaned_data["given"] == "yes"}
 
 

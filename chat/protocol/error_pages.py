@@ -11,8 +11,6 @@ from chat.protocol.errors import is_for_programs, plain_error
 from memory.outages import is_passing
 
 RETRY_AFTER = "5"
-# In a request's scope, if the server counts responses: gets an entry where it is this that answers.
-AWAY = "throughline.away"
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -46,13 +44,12 @@ def failed(request: HttpRequest, error: BaseException | None) -> HttpResponse:
 
 
 def away(request: HttpRequest) -> HttpResponse:
-    """Say that something can't be reached now, and when to come again; asks no database."""
+    """Answer 503 with a page and Retry-After, without asking a database."""
     if is_for_programs(request):
         response = plain_error(503)
     else:  # without the request: what templates ask of it may be in the database
         response = HttpResponse(render_to_string("503.html"), status=503)
     response["Retry-After"] = RETRY_AFTER
-    getattr(request, "scope", {}).get(AWAY, []).append(response.status_code)
     return response
 
 

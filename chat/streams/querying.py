@@ -8,7 +8,7 @@ leaves (chat.streams.unstored).
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, TypeVar
 from uuid import UUID
@@ -16,7 +16,6 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from uuid_utils.compat import uuid7
 
 from chat import llm
 from chat.database_threads import aside, in_database
@@ -24,7 +23,7 @@ from chat.shapes import answer_failures
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.events import opening_shape
 from chat.shapes.resources.turns import unstored_turn_shape
-from chat.streams.snapshots import REWRITTEN, Event, Shape, closing_of
+from chat.streams.snapshots import REWRITTEN, Event, Shape, closing_events
 from chat.turns.admission import QueuePlace, admission
 from chat.turns.drafting import Restart
 from chat.turns.grounding import (
@@ -53,10 +52,10 @@ from memory.conversations.attempts import Ending
 from memory.errors import described
 from memory.models import Turn, User
 from memory.people import rate_limits
-from memory.people.display import day_of
+from memory.people.display import get_local_day
 from memory.recall import Given
 from memory.recall.rewriting import Exchange
-from memory.sqlite.turns import long_patience
+from memory.sqlite.patience import long_patience
 from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
@@ -78,11 +77,9 @@ class Query:
     standalone: str | None = None
     # All that the person may read, if none are named.
     documents: frozenset[UUID] | None = None
-    # Names its place among those that wait.
-    key: UUID = field(default_factory=uuid7)
 
 
-def exchanges_of(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
+def pair_messages(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
     """Return the messages of user and assistant as questions with their answers, oldest first.
 
     Messages in a row of the same role are one; empty ones are passed over. A question without an
@@ -108,21 +105,20 @@ def admit(query: Query) -> None:
     """Count the question and note in the audit that it was asked; raises what refuses it."""
     model = llm.chosen_model("", query.owner.tier)
     check_length(query.text, settings.MAX_TOKENS_PER_CONTEXT, model)
-    with admission.entering() as claim:
-        with transaction.atomic():
-            rate_limits.take_turn(query.owner)
-            audit.record("query.asked", actor=query.owner.pk)
-        claim(query.key)
+    admission.check_room()
+    with transaction.atomic():
+        rate_limits.take_turn(query.owner)
+        audit.record("query.asked", actor=query.owner.pk)
 
 
 # --- The answer as events -------------------------------------------------------------------------
 
 
-async def answer_of(query: Query) -> AsyncGenerator[Event, None]:
+async def stream_answer(query: Query) -> AsyncGenerator[Event, None]:
     """Yield the events of the answer, as a turn's but without ids; the last tells the end."""
     told = QuerySink(query)
-    async with admission.place(query.key, query.owner.pk, told.wait_behind) as told.place:
-        writing = asyncio.create_task(told.to_its_end())
+    async with admission.place(query.owner.pk, told.announce_place) as told.place:
+        writing = asyncio.create_task(told.run())
         try:
             while (event := await told.events.get()) is not None:
                 yield event
@@ -144,7 +140,7 @@ class QuerySink:
         self._beginning: list[Event] = []
         self._attempt, self._known = 1, 0
 
-    async def to_its_end(self) -> None:
+    async def run(self) -> None:
         """Write the answer; None comes last of all."""
         try:
             with long_patience():
@@ -166,7 +162,7 @@ class QuerySink:
         await self._tell(self._beginning)
         await self.place.begun()
 
-    def wait_behind(self, before: int) -> None:
+    def announce_place(self, before: int) -> None:
         """Tell how many are answered before it, unless the client still has the last to take."""
         if not self.events.full():
             self.events.put_nowait(Event("waiting", "", {"before": before}))
@@ -182,7 +178,7 @@ class QuerySink:
             limits=llm.prompt_limits(settings.MAX_TOKENS_PER_CONTEXT, model=model, shrink=shrink),
             scope=Scope(owner=query.owner.pk, documents=query.documents),
             begin=cite_afresh,
-            today=day_of(timezone.now(), query.owner),
+            today=get_local_day(timezone.now(), query.owner),
             standalone=as_asked_for(_turn(query)),
             model=model,
         )
@@ -220,7 +216,7 @@ class QuerySink:
     async def end(self, ground: Ground, status: str, failure: str) -> None:
         """Tell the citations, and how it ended."""
         turn, cited = await aside(_ended, self.query, ground, ending_of(ground, status, failure))
-        closing = closing_of(unstored_turn_shape(turn, cited), turn.response, turn.style)
+        closing = closing_events(unstored_turn_shape(turn, cited), turn.response, turn.style)
         await self._tell(Event(name, "", data) for name, _offset, data in closing)
 
     async def fail(self, code: str, status: str = Turn.Status.FAILED) -> None:

@@ -19,18 +19,19 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat import llm, quoting, suggestions
+from chat import llm, suggestions
+from chat.extractive import MODEL
 from chat.shapes import answer_failures, code_names, outcomes, transcript
 from chat.shapes.html import answer_html, framed_html
 from chat.shapes.passages import passage_html, quoted_lines, text_html
-from chat.shapes.resources.turns import drawn_from, drew_on, text_to_take, told_beside
+from chat.shapes.resources.turns import drew_on, list_used_facts, source_positions, text_to_take
 from chat.turns.tongues import tongue_of
 from citations import library
 from citations.index import Scope
 from citations.models import Citation
 from citations.session_focus.document_scope import scope_of
 from memory.forgetting.retention import lifetimes
-from memory.forgetting.retention.terms import in_words
+from memory.forgetting.retention.terms import format_duration
 from memory.models import Session, Turn
 from memory.recall.rewriting import EARLIER_SESSION, OF_THE_ANSWER
 from memory.recall.talk.refusals import is_nothing_found
@@ -43,15 +44,15 @@ register = template.Library()
 register.filter("sources", transcript.cited_sources)
 register.filter("better", transcript.better)
 register.filter("text_so_far", transcript.text_so_far)
-register.filter("in_short", transcript.in_short)
-register.filter("drawn_from", drawn_from)
+register.filter("in_short", transcript.preview)
+register.filter("drawn_from", source_positions)
 register.filter("drew_on", drew_on)
-register.filter("told_beside", told_beside)
+register.filter("told_beside", list_used_facts)
 register.filter("follow_ups", suggestions.follow_ups)
-register.filter("to_ask_instead", suggestions.to_ask_instead)
+register.filter("to_ask_instead", suggestions.suggest_instead)
 register.filter("worded", code_names.code_in_words)
 register.filter("style_hint", code_names.style_hint)
-register.filter("end_of", lifetimes.end_of)
+register.filter("describe_end", lifetimes.describe_end)
 register.filter("failure_message", answer_failures.failure_message)
 
 
@@ -61,7 +62,7 @@ def is_made_of_earlier(turn: Turn) -> bool:
     beside which they are merely shown.
     """
     return (
-        turn.model != quoting.MODEL
+        turn.model != MODEL
         or turn.outcome == Turn.Outcome.ABOUT_CONVERSATION
         or turn.rewrite_reason == EARLIER_SESSION
     )
@@ -138,8 +139,8 @@ def marked(citation: Citation) -> SafeString:
 @register.filter
 def support(turn: Turn) -> transcript.AnswerSupport | None:
     """Return how the answer's statements stand; None where quotations speak for themselves."""
-    found = transcript.support_of(turn)
-    is_plain = turn.model == quoting.MODEL and not (found and found.others)
+    found = transcript.answer_support(turn)
+    is_plain = turn.model == MODEL and not (found and found.others)
     return None if is_plain else found
 
 
@@ -163,7 +164,7 @@ def titled(session: Session) -> str:
 @register.filter
 def lifetime(session: Session) -> timedelta:
     """Return how long the session lives after its last question or answer."""
-    return session.lifetime_under(session.policy)
+    return session.compute_lifetime(session.policy)
 
 
 @register.filter
@@ -187,7 +188,7 @@ def is_full(session: Session) -> bool:
 @register.filter
 def stretch(lifetime: timedelta) -> str:
     """Return a stretch of time in words."""
-    return in_words(int(lifetime.total_seconds()))
+    return format_duration(int(lifetime.total_seconds()))
 
 
 @register.filter

@@ -8,7 +8,7 @@ from itertools import chain
 
 from django.utils import translation
 
-from memory.recall.rewriting.language.languages import SMALL_WORDS
+from memory.text.languages import SMALL_WORDS
 
 # What is said of oneself and to whom one talks, beside the small words of questions.
 _TALK = {

@@ -1,4 +1,4 @@
-"""Bodies: how much each person may send, known before Django has seen it (config.serving.intake).
+"""Bodies: how much each person may send, known before Django has seen it (config.serving.bodies).
 
 All of a body is held in memory, so nothing may bring more than MAX_BODY_BYTES; only a form with a
 file may, as much as a document, and only from someone who is signed in.
@@ -23,11 +23,11 @@ from chat.protocol.errors import (
     refusal_response,
     too_large_shape,
 )
-from chat.shapes.statuses import status_of
+from chat.shapes.statuses import error_status
 from chat.streams.unstored import TooManyAtOnce
 from memory.errors import Refusal
 from memory.models import Scope as TokenScope
-from memory.people.sign_in.web_sessions import session_of
+from memory.people.sign_in.web_sessions import get_session
 
 Scope = MutableMapping[str, Any]
 
@@ -80,7 +80,7 @@ def is_upload(scope: Scope) -> bool:
 
 
 def sender(scope: Scope) -> UUID | None:
-    """Return who is signed in, from the headers alone; raises BodyRefused for a token to read."""
+    """Return the signed-in person from the headers alone; raises BodyRefused for a read token."""
     request: Any = ASGIRequest(scope, BytesIO())
     try:
         if known := BearerToken().authenticate(request):
@@ -89,7 +89,7 @@ def sender(scope: Scope) -> UUID | None:
         raise BodyRefused(ScopeTooSmall) from None
     except AuthenticationFailed:
         return None
-    request.session = session_of(request)
+    request.session = get_session(request)
     user = get_user(request)
     return user.pk if user.is_authenticated else None
 
@@ -98,7 +98,7 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """Answer a body that wasn't taken in: a page to a form sent by hand, else the API's shape."""
     is_script = "HX-Request" in request.headers
     if request.path in UPLOADS and not is_for_programs(request) and not is_script:
-        shown = {"message": refusal.message, "status": status_of(refusal)}
+        shown = {"message": refusal.message, "status": error_status(refusal)}
         response = refusal_response(refusal, render_to_string("library/refused.html", shown))
     else:
         response = refusal_response(refusal)

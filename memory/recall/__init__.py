@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
 
 from django.conf import settings
@@ -110,13 +109,11 @@ def recall(
     allowance: int,
     ask: Ask | None = None,
     standalone: Rewrite | None = None,
-    today: date | None = None,
 ) -> Recalled:
     """Return what the past holds for a question that comes after it.
 
     `allowance` is the most that history could get, in tokens. Reads only. With `ask` a language
-    model rewrites the question; a `standalone` one that is given is taken as it is. `today` is the
-    day of the question where the person is.
+    model rewrites the question; a `standalone` one that is given is taken as it is.
     """
     last = past.last_position
     since = max(1, last + 1 - limits.history_turns)
@@ -124,7 +121,7 @@ def recall(
     looked_at = {1, *range(since, last + 1)} if last else set()
     newest = _read(past, looked_at, limits)
     question, rows = ReadQuestion(query), without_notes([turn.row for turn in newest])
-    understood = understand(past, question, rows, ask=ask, standalone=standalone, today=today)
+    understood = understand(past, question, rows, ask=ask, standalone=standalone)
     newest = [turn for turn in newest if is_answered(turn.row)]
     total = sum(turn.tokens for turn in newest)
     all_fit = last <= limits.history_turns + 1 and total <= allowance

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.models.blocks import Entity
-from memory.recall.rewriting.language.languages import SMALL_WORDS, language_of
 from memory.text.citation_markers import without_markers, without_places, without_signs
+from memory.text.languages import SMALL_WORDS, language_of
 from memory.text.words import STOP_WORDS, sentences, stem, words
 
 # Of one turn; a text that names more than this is a list.

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import cached_property
 
 from memory.recall import entities
+from memory.recall.facts.clauses import split_clauses
 from memory.recall.facts.extraction import asked_in
 from memory.recall.given import Given
 from memory.recall.index.blocks import Pair
@@ -19,12 +19,11 @@ from memory.recall.rewriting import (
     rewrite,
     rewrite_after,
 )
-from memory.recall.rewriting.dates import resolve_dates
+from memory.recall.rewriting.lists import listed_items
 from memory.recall.rewriting.pointing import unpointed
-from memory.recall.rewriting.rules.lists import listed
-from memory.recall.rewriting.rules.several import points_at_items
+from memory.recall.rewriting.references import points_at_items
 from memory.recall.talk import talk_in
-from memory.recall.talk.small_talk import without_greeting
+from memory.recall.talk.small_talk import drop_greeting
 from memory.recall.topics import Topic, going_on, topic_of
 from memory.text.embedding import Embedded
 
@@ -58,7 +57,6 @@ def understand(
     *,
     ask: Ask | None = None,
     standalone: Rewrite | None = None,
-    today: date | None = None,
 ) -> Understood:
     """Return the question as it stands alone after the newest turns, which begin with the first.
 
@@ -73,7 +71,6 @@ def understand(
     if rewritten is None:
         known = known_to(past) if read is question and not new_topic else ()
         rewritten = _standing_alone(question, read, topic, ask, known, new_topic=new_topic)
-        rewritten = resolve_dates(rewritten, topic.exchanges, today) if today else rewritten
     if isinstance(past, Given):  # its turns have no rows that could be named
         rewritten = replace(rewritten, positions=())
     asked = typed if rewritten.query == question.text else Embedded(rewritten.query)
@@ -170,7 +167,7 @@ class ReadPast:
         last = self.past.last_position
         read = self.read(range(max(1, last - MOST_LISTS + 1), last + 1))
         newest = (read[at] for at in sorted(read, reverse=True))
-        return next((each for each in newest if listed(each)), None)
+        return next((each for each in newest if listed_items(each)), None)
 
 
 def _exchange(turn: PastTurn) -> Exchange:
@@ -178,7 +175,9 @@ def _exchange(turn: PastTurn) -> Exchange:
     response = "" if is_refused else turn.response
     standalone = turn.standalone_query or ""
     # What was told beside a question is none of its topic: "I'm Tom. Who pays?"
-    query = without_greeting(asked_in(turn.query) or turn.query)
+    # One clause alone either asks or tells; to read what it tells takes milliseconds.
+    asked = asked_in(turn.query) if len(split_clauses(turn.query)) > 1 else ""
+    query = drop_greeting(asked or turn.query)
     return Exchange(query, response, turn.position, standalone, is_refused=is_refused)
 
 

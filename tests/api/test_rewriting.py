@@ -97,25 +97,6 @@ def test_a_question_that_nobody_stores_may_bring_one_too(api: Api) -> None:
 
 
 @pytest.mark.usefixtures("library")
-@pytest.mark.once
-def test_relative_dates_are_counted_from_the_day_of_the_question(api: Api) -> None:
-    path = api.begin()
-    turn = api.ask(path, "Which distributions were made last year?")
-    year = int(turn["timestamp"][:4]) - 1
-    assert turn["standalone_query"] == f"Which distributions were made last year ({year})?"
-    assert turn["rewrite"]["reason"] == "date_resolved"
-
-
-@pytest.mark.usefixtures("library")
-def test_behind_what_is_taken_back_something_else_is_asked(api: Api) -> None:
-    path = api.begin()
-    api.ask(path, "What is the Determination Date?")
-    turn = api.ask(path, "forget that. which drugs target PIK3CA?")
-    assert turn["standalone_query"] == "which drugs target PIK3CA?"
-    assert "alpelisib" in turn["response"]
-
-
-@pytest.mark.usefixtures("library")
 @pytest.mark.parametrize(
     ("first", "then", "carried"),
     [

@@ -23,7 +23,7 @@ A_WEEK_AGO = """
 from datetime import timedelta
 from django.utils.dateformat import format
 from memory.models import Session, Turn
-from memory.people.display import day_of
+from memory.people.display import get_local_day
 session = Session.objects.select_related("owner").get(pk="{session}")
 week = timedelta(days=7)
 for turn in session.turns.all():
@@ -32,7 +32,7 @@ for turn in session.turns.all():
 Session.objects.filter(pk=session.pk).update(
     created_at=session.created_at - week, last_activity=session.last_activity - week
 )
-print(format(day_of(session.turns.first().asked_at, session.owner), "j F"))
+print(format(get_local_day(session.turns.first().asked_at, session.owner), "j F"))
 """
 AGAIN = "What did we discuss last week about the Determination Date?"
 
@@ -92,6 +92,7 @@ def test_a_second_conversation_refers_to_the_first(web: Web, page: "Page", sign_
     expect(page.get_by_role("button", name="Allow it")).to_be_visible()
 
 
+@pytest.mark.deep
 @pytest.mark.slow("facts corrected, deleted and brought back in a browser")
 def test_what_is_corrected_and_deleted_is_brought_back(
     web: Web, page: "Page", sign_in: SignIn
@@ -149,6 +150,7 @@ for at in range(3):
 """
 
 
+@pytest.mark.deep
 @pytest.mark.slow("what is derived, and the way to what it comes from")
 def test_what_is_derived_leads_to_where_it_was_said(
     web: Web, page: "Page", sign_in: SignIn

@@ -17,7 +17,8 @@ def test_the_frontend_one_is_the_frontend_role(session: Session) -> None:
     said(session, "What does the backend role require?")
     chip = SAMPLE_NEXT["Role descriptions: backend engineer and frontend engineer"]
     turn = said(session, chip)
-    assert turn.standalone_query == "What does the frontend role require?"
+    assert "frontend" in turn.standalone_query
+    assert "role" in turn.standalone_query
     assert "TypeScript" in turn.response
 
 

@@ -1,0 +1,1 @@
+"""Code that fits the weights of the product."""

@@ -4,7 +4,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api.memory.examples import EXAMPLE_LEVELS, EXAMPLE_RECOLLECTION
 from chat.api.schema.documentation import described, documented
 from chat.api.schema.fields import PageSizeField
 from chat.api.schema.serializers import Strict
@@ -19,9 +18,9 @@ from chat.shapes.resources.facts import (
     said_in,
 )
 from memory.recall.earlier.recalling import recollected
-from memory.recall.earlier.returning import returned_to
+from memory.recall.earlier.returning import find_returning_topics
 from memory.recall.facts.known import known_anywhere
-from memory.recall.facts.patterns import patterns_of
+from memory.recall.facts.patterns import find_patterns
 from memory.recall.levels import levels_of
 from memory.text.embedding import Embedded
 
@@ -33,8 +32,8 @@ class RecollectionQuery(Strict):
     limit = PageSizeField(min_value=1, max_value=20, default=5)
 
 
-LEVELS = described(LevelsAnswer, "How much is remembered of you.", EXAMPLE_LEVELS)
-FOUND = described(RecollectionAnswer, "What is remembered on it.", EXAMPLE_RECOLLECTION)
+LEVELS = described(LevelsAnswer, "How much is remembered of you.")
+FOUND = described(RecollectionAnswer, "What is remembered on it.")
 
 
 class MemoryLevels(Endpoint):
@@ -47,8 +46,8 @@ class MemoryLevels(Endpoint):
     )
     def get(self, request: Request) -> Response:
         who = person(request)
-        patterns = patterns_of(who)
-        derived = derived_shape(returned_to(who), patterns, said_in(patterns.facts, who))
+        patterns = find_patterns(who)
+        derived = derived_shape(find_returning_topics(who), patterns, said_in(patterns.facts, who))
         return Response(levels_shape(levels_of(who), derived))
 
 

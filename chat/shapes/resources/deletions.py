@@ -2,9 +2,9 @@
 
 from typing import Annotated, TypedDict
 
-from memory.forgetting.answers import count_answers_made_of
+from memory.forgetting.answers import count_derived_answers
 from memory.models import Session, Summary, Turn
-from memory.recall.summaries.editing import edited_of
+from memory.recall.summaries.editing import count_edited
 
 
 class DeletionAnswer(TypedDict):
@@ -16,16 +16,16 @@ class DeletionAnswer(TypedDict):
 
 
 def deletion_of_turn(turn: Turn) -> DeletionAnswer:
-    """Return what would go with the turn."""
+    """Count the answers and summaries that would go with the turn."""
     return {
-        "answers": count_answers_made_of(turn.session.turns.filter(pk=turn.pk)),
-        "edited_summaries": edited_of(turn.session, turn.position),
+        "answers": count_derived_answers(turn.session.turns.filter(pk=turn.pk)),
+        "edited_summaries": count_edited(turn.session, turn.position),
     }
 
 
 def deletion_of_session(session: Session) -> DeletionAnswer:
-    """Return what would go with the session."""
+    """Count the answers and summaries that would go with the session."""
     return {
-        "answers": count_answers_made_of(session.turns.all()),
+        "answers": count_derived_answers(session.turns.all()),
         "edited_summaries": session.summaries.filter(state=Summary.State.EDITED).count(),
     }

@@ -12,18 +12,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat import llm
 from chat.forms.memory import FactForm
 from chat.shapes.resources.facts import said_in
-from chat.shapes.statuses import status_of
+from chat.shapes.statuses import error_status
 from chat.turns.personal.person import is_met_by_quoting
 from chat.views.requests import PersonRequest, signed_in
 from memory.conversations import listing
 from memory.errors import NotFound, Refusal
-from memory.forgetting.retention.terms import in_words
+from memory.forgetting.retention.terms import format_duration
 from memory.models import Fact, FactKind, Purpose, RetentionPolicy, Turn, User
 from memory.personal_data import consent
-from memory.recall.earlier.returning import returned_to
+from memory.recall.earlier.returning import find_returning_topics
 from memory.recall.facts import managing, undoing
-from memory.recall.facts.patterns import patterns_of
-from memory.recall.facts.replaced import last_before, past_of
+from memory.recall.facts.patterns import find_patterns
+from memory.recall.facts.replaced import find_replaced, read_past
 from memory.recall.levels import levels_of
 
 PAGE = 30
@@ -47,7 +47,7 @@ def write_fact(request: PersonRequest) -> HttpResponse:
             managing.write(request.user, **form.cleaned_data)
         except Refusal as refusal:
             form.add_error("text", refusal.message)
-            return _shown(request, form, status=status_of(refusal))
+            return _shown(request, form, status=error_status(refusal))
         messages.success(request, _("It is remembered."))
         return redirect("chat:levels")
     return _shown(request, form, status=400)
@@ -65,10 +65,10 @@ def correct_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
             managing.change(fact, **form.cleaned_data)
         except Refusal as refusal:
             form.add_error("text", refusal.message)
-            status = status_of(refusal)
+            status = error_status(refusal)
         else:
             return redirect("chat:levels")  # which offers to undo it
-    past = _with_turns(past_of(fact), request.user)
+    past = _with_turns(read_past(fact), request.user)
     turn = dict(_with_turns([fact], request.user))[fact]
     context = {"fact": fact, "form": form, "past": past, "turn": turn}
     return render(request, "account/fact.html", context, status=status)
@@ -127,23 +127,23 @@ def _with_turns(facts: Sequence[Fact], owner: User) -> list[tuple[Fact, Turn | N
 
 
 def _derived(request: PersonRequest) -> dict[str, object]:
-    """Return what the page shows of what is derived: topics, and patterns with their turns."""
-    patterns = patterns_of(request.user)
+    """Return the derived topics, and patterns with their turns, for the page."""
+    patterns = find_patterns(request.user)
     said = dict(_with_turns(patterns.facts, request.user))
     with_turns = {
         name: [(each, [(fact, said[fact]) for fact in each.facts]) for each in found]
         for name, found in (("changed", patterns.changed), ("alike", patterns.alike))
     }
-    return {"returned": returned_to(request.user), **with_turns}
+    return {"returned": find_returning_topics(request.user), **with_turns}
 
 
 def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> HttpResponse:
     """Show a page of what counts, newest first, and on the first one the levels around it."""
     cursor = request.GET.get("after", "")
     rows = Fact.objects.visible_to(request.user).current().order_by("-valid_from", "-id")
-    found = list(listing.behind(rows, cursor, "valid_from")[: PAGE + 1])
+    found = list(listing.get_following(rows, cursor, "valid_from")[: PAGE + 1])
     facts = found[:PAGE]
-    more = listing.cursor_of(facts[-1].valid_from, facts[-1].pk) if len(found) > PAGE else ""
+    more = listing.make_cursor(facts[-1].valid_from, facts[-1].pk) if len(found) > PAGE else ""
     standings = consent.standings(request.user)
     lifetime = RetentionPolicy.objects.ruling(request.user.tier).fact_lifetime
     shown = _with_turns(facts, request.user)
@@ -154,9 +154,9 @@ def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> Ht
         **({} if cursor else _derived(request)),
         "told": [each for each in shown if each[0].kind == FactKind.FACT],
         "likes": likes,
-        "changed_before": last_before(facts).keys(),
+        "changed_before": find_replaced(facts).keys(),
         "waits_for_model": not (llm.is_configured() or all(map(is_met_by_quoting, wishes))),
-        "lifetime": in_words(lifetime) if lifetime else "",
+        "lifetime": format_duration(lifetime) if lifetime else "",
         "undoable": list(undoing.undoable(request.user)[:MOST_UNDOABLE]),
         "undo_seconds": undoing.UNDO_SECONDS,
         "more": more,

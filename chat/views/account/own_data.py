@@ -72,7 +72,7 @@ def record_decision(request: PersonRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required  # type: ignore[untyped-decorator]
 def new_package(request: PersonRequest) -> HttpResponse:
-    """Say what a package holds, and begin to make one."""
+    """List the contents of a package, and begin to make one."""
     if request.method != "POST":
         return render(request, "account/package.html")
     packages.ask_for_package(request.user)
@@ -91,7 +91,7 @@ def package(request: PersonRequest, package_id: UUID) -> HttpResponse:
 
 
 def _shown(row: ExportPackage | None) -> dict[str, object]:
-    return {"package": row, "progress": packages.progress_of(row) if row else 0}
+    return {"package": row, "progress": packages.get_progress(row) if row else 0}
 
 
 @signed_in

@@ -1,18 +1,8 @@
-"""Follow-ups become questions that can be searched on their own.
+"""Follow-ups become questions that can be searched without their conversation.
 
-A rule resolves what rules can (lists, comparisons, "tell me more"); for the rest a trained gate and
-selector decide whether the question needs anything, and which words of the earlier turns; those are
-put in place of its pronoun, or behind it. What a language model makes of it is one more search, or,
-with `ask`, is measured in its place.
-
-Reasons: `first_question` and `stands_alone` (left as typed), `nothing_to_carry` (it leans on
-something that was not found), `reference_resolved` (a pronoun was replaced), `topic_carried` (words
-were added), `list_item` (an item or the choice of a list was named), `more_of_the_same` (the
-previous search again), `asked_further` (the previous question once more, and why or when),
-`small_talk` and `about_conversation` (left as typed, being no question to the library),
-`of_the_answer` (what the last answer was made of, for something to be said of it),
-`earlier_session` (words of a turn of another session were added); `asked` and `dates` add their
-own, and so does what is found (`respelled`).
+A reference of a small table (English and Spanish) is resolved first; else a trained selector
+decides whether the question needs words of earlier turns, and which. A language model's rewrite is
+one more search. The reason codes are in `exchanges`; `asked` adds its own.
 """
 
 from collections.abc import Sequence
@@ -23,25 +13,30 @@ from memory.recall.rewriting.asked import Ask, asked, is_doubtful, may_be_asked
 from memory.recall.rewriting.exchanges import (
     ASKED_FURTHER,
     EARLIER_SESSION,
+    FIRST_QUESTION,
+    LIST_ITEM,
     MORE_OF_THE_SAME,
     REFERENCE_RESOLVED,
+    STANDS_ALONE,
     TOPIC_CARRIED,
     Exchange,
     Known,
     Rewrite,
 )
-from memory.recall.rewriting.language.questions import ReadQuestion
-from memory.recall.rewriting.resolving import named_after, resolve
+from memory.recall.rewriting.questions import ReadQuestion
+from memory.recall.rewriting.resolving import resolve, resolve_pointed
 from memory.recall.talk import ABOUT_CONVERSATION, GO_ON, OF_THE_ANSWER, SMALL_TALK, talk_in
 
 __all__ = [
     "ABOUT_CONVERSATION",
     "ASKED_FURTHER",
     "EARLIER_SESSION",
+    "LIST_ITEM",
     "MORE_OF_THE_SAME",
     "OF_THE_ANSWER",
     "REFERENCE_RESOLVED",
     "SMALL_TALK",
+    "STANDS_ALONE",
     "TOPIC_CARRIED",
     "Ask",
     "Exchange",
@@ -64,22 +59,21 @@ def rewrite(
     known: Sequence[Known] = (),
     doubt: float = 0.0,
 ) -> Rewrite:
-    """Return the question as it stands alone, given the earlier exchanges, oldest first.
+    """Return the question as it stands alone after the exchanges, oldest first.
 
-    `known` are things that the session is about, most important first; `doubt` is the probability
-    that the question has nothing to do with the exchanges, so that its gap has to be surer. With
-    `ask` (prompt to answer) a language model rewrites a question that needs it; what it makes of it
-    is checked, and on any failure the built-in rewrite stands.
+    `known` are entities of the session, most important first; `doubt` is the probability that the
+    question has nothing to do with the exchanges. With `ask` (prompt to answer) a language model
+    rewrites a question that needs it; if it fails, the built-in rewrite stands.
     """
     last = exchanges[-1] if exchanges else Exchange("", "")
     if talk := talk_in(question, last.response, is_refused=last.is_refused):
-        if talk == OF_THE_ANSWER and exchanges:  # it is said from what that was made of
-            return Rewrite(exchanges[-1].searched, talk, exchanges[-1].positions)
+        if talk == OF_THE_ANSWER and exchanges:
+            return Rewrite(last.searched, talk, last.positions)
         if talk == GO_ON:
             return Rewrite(last.searched, MORE_OF_THE_SAME, last.positions)
         return Rewrite(question.text, talk)
     if not exchanges and not known:
-        return Rewrite(question.text, "first_question")
+        return Rewrite(question.text, FIRST_QUESTION)
     built_in = resolve(question, exchanges, known, doubt=doubt)
     if ask is None or not may_be_asked(built_in, exchanges):
         return built_in
@@ -94,4 +88,4 @@ def rewrite_after(question: ReadQuestion, exchange: Exchange, ask: Ask | None = 
     """Return the question as it stands alone after the one turn that it points at."""
     found = rewrite(question, [exchange], ask)
     is_left = found.query == question.text and found.reason not in (SMALL_TALK, ABOUT_CONVERSATION)
-    return named_after(question, exchange) if is_left else found
+    return resolve_pointed(question, exchange) if is_left else found

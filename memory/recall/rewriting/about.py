@@ -7,7 +7,7 @@ question, where people read it; `Exchange` and `Rewrite` keep the two apart.
 
 import re
 
-from memory.recall.rewriting.language.languages import language_of
+from memory.text.languages import language_of
 
 _ABOUT = {"en": "about", "es": "sobre", "de": "zu", "fr": "sur"}
 _BEHIND = re.compile(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite
-from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.recall.rewriting.questions import ReadQuestion
 
 Message = Mapping[str, str]
 Resolve = Callable[[ReadQuestion, Sequence[Exchange], Sequence[Known]], Rewrite]

@@ -1,4 +1,4 @@
-"""What rewriting is given, and what it gives back."""
+"""The types of rewriting: an earlier exchange, a known entity, a rewrite, and its reason codes."""
 
 import re
 from collections.abc import Sequence
@@ -7,39 +7,40 @@ from functools import cached_property
 from typing import TypeVar
 
 from memory.recall.rewriting.about import apart
-from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.text.citation_markers import without_places, without_signs
 from memory.text.reading import ReadText
 
-# The head of a table, with the line that leads to it; and of its rows what stands behind the first
-# cells, which name what the row is of.
+# Left as typed.
+FIRST_QUESTION, STANDS_ALONE = "first_question", "stands_alone"
+# Left as typed, though it refers to something that was not found.
+NOTHING_TO_CARRY = "nothing_to_carry"
+# The previous search again, since more of its answer is asked for.
+MORE_OF_THE_SAME = "more_of_the_same"
+# The previous question, and why.
+ASKED_FURTHER = "asked_further"
+# Words of earlier turns were added, or a reference was replaced by them.
+TOPIC_CARRIED, REFERENCE_RESOLVED = "topic_carried", "reference_resolved"
+# A reference to a list was replaced by its items.
+LIST_ITEM = "list_item"
+# Words of a turn of another session were added; the rewrite is erased with that turn.
+EARLIER_SESSION = "earlier_session"
+
+# The head of a table with the line that leads to it, and all but the first cells of its rows.
 _HEAD_OF_TABLE = re.compile(
     r"(?:^[^\n|]{1,300}:[ \t]*\n(?:[> \t]*\n)?)?^[> ]*\|[^\n]*\n[> ]*\|[ |:-]+$", re.MULTILINE
 )
 _FAR_CELLS = re.compile(r"^([> ]*\|[^|\n]*\|[^|\n]*\|)[^\n]*$", re.MULTILINE)
-# Why a question is searched as the one before: it asks for more of its answer.
-MORE_OF_THE_SAME = "more_of_the_same"
-TOPIC_CARRIED = "topic_carried"
-# What it refers to was put in: "its", or what a place, an order or a list left unsaid.
-REFERENCE_RESOLVED = "reference_resolved"
-# Words of another session's turn were put in: what is searched for goes when that turn goes.
-EARLIER_SESSION = "earlier_session"
-# Why it is asked once more with "and why?" behind it: what it was made of is read first.
-ASKED_FURTHER = "asked_further"
-ANSWER_TOKENS = 130  # of an answer, so much is read
-# So many of the newest turns, and the first, are looked at for what a question leans on.
-LOOKED_BACK = 10
+SURE, LIKELY = 0.9, 0.7  # the confidence of a resolved reference
+ANSWER_TOKENS = 130  # read of an answer; the selector was trained with it
+LOOKED_BACK = 10  # turns that a question may refer to, beside the first
 
 T = TypeVar("T")
 
 
 def within_reach(turns: Sequence[T]) -> list[T]:
-    """Return those of the turns, oldest first, that a question may lean on."""
+    """Return those of the turns, oldest first, that a question may refer to."""
     return [*turns[:1], *turns[1:][-LOOKED_BACK:]]
-
-
-# How sure a rule is that what it found was meant.
-SURE, LIKELY = 0.9, 0.7
 
 
 @dataclass(frozen=True)
@@ -49,14 +50,14 @@ class Exchange:
     query: str
     response: str
     position: int = 0
-    # What was searched for then; empty if that isn't known.
+    # What was searched for; empty if unknown.
     standalone: str = ""
     # Whether nothing was found for it.
     is_refused: bool = False
 
     @property
     def searched(self) -> str:
-        """What was searched for, as far as it is known."""
+        """What was searched for, or else the question."""
         return self.standalone or self.query
 
     @cached_property
@@ -65,31 +66,17 @@ class Exchange:
 
     @cached_property
     def sought(self) -> ReadQuestion:
-        """The question as it was searched for."""
+        """What was searched for, read."""
         return ReadQuestion(self.searched) if self.searched != self.query else self.question
 
     @cached_property
     def asked(self) -> str:
-        """What was asked of what was searched for, without what it was about."""
-        return self._apart[0]
-
-    @property
-    def about(self) -> str:
-        """What it was about beside that, as a guess; what was typed has no such guess."""
-        return self._apart[1]
-
-    @cached_property
-    def _apart(self) -> tuple[str, str]:
-        return (self.searched, "") if self.searched == self.query else apart(self.searched)
-
-    @cached_property
-    def asked_alone(self) -> ReadQuestion:
-        """What was asked, read."""
-        return self.sought if self.asked == self.searched else ReadQuestion(self.asked)
+        """What was searched for, without the words added behind it."""
+        return self.searched if self.searched == self.query else apart(self.searched)[0]
 
     @cached_property
     def spoken(self) -> str:
-        """The answer's own words: no Markdown, no head of a table, nor where quotations stand."""
+        """The answer's words without Markdown, heads of tables and places of quotations."""
         without_head = _HEAD_OF_TABLE.sub("", without_places(self.response))
         return without_signs(_FAR_CELLS.sub(r"\1", without_head))
 
@@ -99,28 +86,27 @@ class Exchange:
 
     @property
     def positions(self) -> tuple[int, ...]:
-        """Its position as a rewrite tells it: none if it has none."""
+        """Its position as a rewrite names it: none if it has none."""
         return (self.position,) if self.position else ()
 
 
 @dataclass(frozen=True)
 class Known:
-    """Something that the session is about, with the turn that mentioned it last."""
+    """An entity of the session, with the turn that mentioned it last."""
 
     name: str
     kind: str
     position: int
-    # From 0 to 1: how present it is.
+    # How present it is, from 0 to 1.
     weight: float = 1.0
 
 
 @dataclass(frozen=True)
 class Rewrite:
-    """The question to search for, why it is what it is, and what it was drawn from."""
+    """The question to search for, the reason, and the turns that it was drawn from."""
 
     query: str
     reason: str
-    # Of the earlier turns that it was drawn from.
     positions: tuple[int, ...] = ()
-    # From 0 to 1: how sure it is that this is what was meant.
+    # How likely this is what was meant, from 0 to 1.
     confidence: float = 1.0

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from memory.recall.rewriting.conversations import exchanges
-from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.text.words import terms
 
 Line = dict[str, Any]

@@ -7,14 +7,14 @@ expected F measure largest.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from memory.recall.rewriting.exchanges import Exchange
-from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.rewriting.selection.candidates import Matrix, describe
 from memory.recall.rewriting.selection.mentions import OfferedWord, ReadConversation
 from memory.recall.rewriting.selection.trees import Forest
@@ -30,8 +30,6 @@ LEFT_ALONE = 0.45
 BETA, BETA_OF_REFERENCE = 1.0, 1.25
 SURE, UNSURE = 0.98, 0.35
 LEAST_NEED = 0.15
-# As likely something else has to be needed, where a word is that is never meant.
-OTHERS = 0.3
 # From which probability on a question without a pronoun has a gap.
 GAP = 0.12
 # How much surer it has to be of a gap where the question may be of another topic.
@@ -48,11 +46,12 @@ class Chosen:
     # The probability that the question needs something of what was said before.
     need: float
 
-    @property
-    def needed(self) -> dict[str, float]:
-        """How likely each of them is needed, by its stem."""
-        stems = (candidate.stem for candidate in self.candidates)
-        return dict(zip(stems, self.probabilities, strict=True))
+    def without(self, stems: Collection[str]) -> "Chosen":
+        """Return it without the candidates that have these stems."""
+        pairs = zip(self.candidates, self.probabilities, strict=True)
+        others = [(word, weight) for word, weight in pairs if word.stem not in stems]
+        words, weights = [word for word, _ in others], [weight for _, weight in others]
+        return replace(self, candidates=words, probabilities=weights)
 
 
 def choose(
@@ -60,18 +59,18 @@ def choose(
     exchanges: Sequence[Exchange],
     *,
     certain: Collection[str] = (),
-    never: Collection[str] = (),
+    refers: bool = False,
     forests: Forests | None = None,
     doubt: float = 0.0,
 ) -> Chosen:
     """Return what the question needs of the exchanges, oldest first.
 
-    `certain` are stems that it needs whatever the model says, `never` such as it doesn't; `forests`
-    are the artefact's unless given. `doubt` is how likely the question has nothing to do with the
-    exchanges.
+    `certain` are stems that it needs whatever the model says; `refers` that it leaves something
+    out. `forests` are the artefact's unless given. `doubt` is how likely the question has nothing
+    to do with the exchanges.
     """
     selector, gate, gap = forests or load()
-    refers = question.has_pronoun
+    refers = refers or question.has_pronoun
     if not refers and not certain:  # what found no answer is no subject, unless it is pointed at
         exchanges = [each for each in exchanges if not each.is_refused]
     conversation = ReadConversation.of(question, exchanges)
@@ -84,23 +83,12 @@ def choose(
     if not has_gap:
         return Chosen(conversation, [], [], 0.0)
     need = float(gate.probabilities(row)[0])
-    stems = [candidate.stem for candidate in conversation.candidates]
-    wanted = as_known(wanted, stems, certain, never)
-    if not set(stems).isdisjoint(certain):
-        need = max(need, SURE)
+    is_certain = np.array([each.stem in certain for each in conversation.candidates])
+    wanted = np.where(is_certain, np.maximum(wanted, SURE), wanted)
+    need = max(need, SURE) if is_certain.any() else need
     taken = best(wanted, need, refers=refers)
     found = [conversation.candidates[at] for at in taken]
     return Chosen(conversation, found, [float(wanted[at]) for at in taken], need)
-
-
-def as_known(
-    wanted: Matrix, stems: Sequence[str], certain: Collection[str], never: Collection[str]
-) -> Matrix:
-    """Return how likely each is, with what is certain and, if others are likely, what is not."""
-    sure = [stem in certain for stem in stems]
-    wanted = np.where(sure, np.maximum(wanted, SURE), wanted)
-    others = np.where([stem in never for stem in stems], 0.0, wanted)
-    return others if never and others.max() >= OTHERS else wanted
 
 
 def gate_row(shared: Sequence[float], wanted: Matrix) -> Matrix:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from memory.recall.rewriting.exchanges import Exchange
-from memory.recall.rewriting.language.questions import ReadQuestion
+from memory.recall.rewriting.questions import ReadQuestion
+from memory.text.languages import SMALL_WORDS, language_of
 from memory.text.reading import Token
 
 ANSWERS = 2  # how many of the newest answers are looked at
@@ -133,10 +134,12 @@ class ReadConversation:
     def candidates(self) -> list[OfferedWord]:
         """Every content word of the questions and of the newest answers, in order of appearance."""
         found: dict[str, OfferedWord] = {}
+        language = language_of(self.question.text)
+        small = SMALL_WORDS[language] if language != "en" else frozenset[str]()
         for said in self.said:
             for is_answer, tokens in enumerate((said.question.tokens, said.answer)):
                 for index, token in enumerate(tokens):
-                    if token.stem and token.stem not in self.own:
+                    if token.stem and token.stem not in self.own and token.word not in small:
                         candidate = found.setdefault(token.stem, OfferedWord(token.stem))
                         mentions = candidate.answered if is_answer else candidate.asked
                         mentions.append(Mention(said, tokens, index, bool(is_answer)))

@@ -1,100 +1,26 @@
-"""A phrase of an earlier turn that may be put into a question, and what of it names a thing."""
+"""Phrases of earlier turns that hold the chosen words."""
 
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memory.recall.rewriting.language.noun_phrases import (
-    DOERS,
-    TELLING,
-    is_fragment,
-    names_nothing,
-    noun_phrase,
-    tells,
-    the_verb,
-)
+from memory.recall.rewriting.selection.choosing import Chosen
+from memory.recall.rewriting.selection.mentions import Mention
 from memory.text.reading import Token
 
 LONGEST_NAME = 4  # words
-ASKED_OF = frozenset("what which how many much".split())
-PLACING = frozenset("in on at with under from into".split())
-OWN = frozenset(["my", "our", "your"])
-# Singulars: "the basis of", "a series of".
-_ENDS_IN_S = re.compile(r"(?:is|us|^series|^species|^news|^means)$")
+JOINING, LONGEST_JOIN = frozenset("of the and for - de del la el en".split()), 2
+FOCUS = 1.6  # how much more a phrase weighs that introduced the newest topic
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """Words of an earlier turn as they stood there."""
+    """Words of an earlier turn as they stood there, with the tokens before and behind them."""
 
     tokens: tuple[Token, ...]
     source: str
     position: int
-    # What stands before and behind them.
-    around: tuple[tuple[Token, ...], tuple[Token, ...]] = ((), ())
-
-    def with_whole_names(self, asked: Collection[str]) -> "Phrase":
-        """Return the phrase with the rest of a name of which it has a part: New York for York.
-
-        Not if the question has that already, or if it is no name but a title.
-        """
-        before, behind = self.around
-        tokens = self.tokens
-        for word in reversed(before):
-            tokens = (word, *tokens) if _are_one_name(word, tokens[0]) else tokens
-        for word in behind:
-            tokens = (*tokens, word) if _are_one_name(tokens[-1], word) else tokens
-        more = {each.stem for each in tokens} - self.stems
-        is_title = len(tokens) > LONGEST_NAME or not more.isdisjoint(asked)
-        return self if is_title else replace(self, tokens=tokens)
-
-    def without_verb(self) -> str:
-        """Return its text as it can be put behind a question: as a noun phrase, if it has one."""
-        verb, tokens = self.verb, self.tokens
-        if is_fragment(tokens, *self.around):
-            return ""
-        at = tokens.index(verb) if verb in tokens else len(tokens)
-        parts = list(filter(None, map(noun_phrase, (tokens[:at], tokens[at + 1 :]))))
-        parts = parts[:1] if self.is_stated else parts
-        return ", ".join(self.source[part[0].start : part[-1].end] for part in parts)
-
-    @property
-    def names_something(self) -> bool:
-        """Whether it has more than the verb of its question, or a word that is none by itself."""
-        is_verb = self.verb in self.tokens and len(self.stems) == 1
-        return not is_verb and not is_fragment(self.tokens, *self.around)
-
-    def is_indefinite(self, thing: str) -> bool:
-        """Whether the thing, which the phrase begins with, was brought up by "a"."""
-        before = self.around[0]
-        return bool(before) and before[-1].word in ("a", "an") and self.text.startswith(thing)
-
-    def is_in(self, place: "Phrase") -> bool:
-        """Whether what the other names is where this is: "an account in homebank", and not
-        "homebank use in csv files".
-        """
-        behind = self.around[1][:3]
-        where = [token.start for token in behind[1:]] if self.source == place.source else []
-        is_there = bool(where) and behind[0].word in PLACING and place.tokens[0].start in where
-        return is_there and self.tokens[-1] is not self.verb
-
-    @property
-    def verb(self) -> Token | None:
-        """The verb of what it stands in, if that is a question that shows it."""
-        before, behind = self.around
-        return the_verb((*before, *self.tokens, *behind))
-
-    @property
-    def is_stated(self) -> bool:
-        """Whether it stands in a statement: what that says of its subject is no name of it."""
-        first = (*self.around[0], *self.tokens)[0]
-        return first.word in TELLING
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether it is what was asked of something else: "what age", "how old"."""
-        before = self.around[0]
-        return bool(before) and before[-1].word in ASKED_OF and len(self.tokens) == 1
+    before: tuple[Token, ...] = ()
+    behind: tuple[Token, ...] = ()
 
     @property
     def stems(self) -> frozenset[str]:
@@ -102,75 +28,109 @@ class Phrase:
 
     @property
     def text(self) -> str:
-        return self.source[self.tokens[0].start : self.tokens[-1].end]
+        return self._text(self.tokens)
 
-    def divided(self, *, plural: bool, owns: bool = False) -> "tuple[str, str]":
-        """Return what of it names a thing, for a pronoun's place, and the other words.
+    def with_whole_name(self, asked: Collection[str]) -> "Phrase":
+        """Return the phrase with the rest of its name ("York" of "New York"), if none is asked."""
+        tokens = self.tokens
+        for token in reversed(self.before):
+            tokens = (token, *tokens) if _are_one_name(token, tokens[0]) else tokens
+        for token in self.behind:
+            tokens = (*tokens, token) if _are_one_name(tokens[-1], token) else tokens
+        more = {token.stem for token in tokens} - self.stems
+        is_title = len(tokens) > LONGEST_NAME or not more.isdisjoint(asked)
+        return self if is_title else replace(self, tokens=tokens)
 
-        "makes Servicer Advances" names Servicer Advances; of several things, "drugs target PIK3CA"
-        names drugs.
-        """
-        verb = self.verb
-        at = self.tokens.index(verb) if verb in self.tokens else len(self.tokens)
-        first, last = map(noun_phrase, (self.tokens[:at], self.tokens[at + 1 :]))
-        # "How do I treat lice?"; else one word behind it may be all that is named.
-        before = self.around[0]
-        is_done = len(last) > 1 or bool(before and before[-1].word in DOERS)
-        if last and before and before[-1].word in OWN and not self.is_stated:
-            first, is_done = (), True  # "can my firm try the grid" is of the grid
-        tokens = first or (last if is_done else ()) or self.tokens
-        ends = (
-            index
-            for index, token in enumerate(tokens)
-            if is_plural(token) and [each.word for each in tokens[index + 1 : index + 2]] != ["of"]
-        )
-        start, end = 0, next(ends, -1) if plural else -1
-        owner = 0 if plural else _owner(tokens, is_asked_anew=owns)
-        if owner:
-            start, end = owner, len(tokens) - 1
-        elif end < 0:
-            start, end = _names(tokens)
-        thing = self.source[tokens[start].start : tokens[end].end]
-        named = tokens[start : end + 1]
-        asked = tokens[:start] if owner else ()  # of what is meant, and not asked any more
-        others = [
-            token
-            for token in self.tokens
-            if token not in named and token not in asked and not self.is_stated
-        ]
-        told = [each for each in others if tells(each, verb) and not names_nothing(each)]
-        return thing, " ".join(each.text for each in told)
+    def divided(self, *, is_plural: bool) -> tuple[str, str]:
+        """Return what may stand for a pronoun (a name, or a plural for "they"), and the rest."""
+        start, end = self._plural() if is_plural else self._name()
+        rest = (token.text for token in (*self.tokens[:start], *self.tokens[end:]) if token.stem)
+        return self._text(self.tokens[start:end]), " ".join(rest)
+
+    def _plural(self) -> tuple[int, int]:
+        plurals = (at for at, token in enumerate(self.tokens) if has_plural_ending(token))
+        return 0, next(plurals, len(self.tokens) - 1) + 1
+
+    def _name(self) -> tuple[int, int]:
+        """Return where the words with capitals begin and end, if others stand beside them."""
+        at = [index for index, token in enumerate(self.tokens) if token.stem and token.capitals]
+        if not at or at[0] == 0 or all(self.tokens[index].capitals == 1 for index in at):
+            return 0, len(self.tokens)
+        end = at[-1] + 1
+        # The noun behind a name belongs to it: "the PI3K pathway".
+        while end < len(self.tokens) and self.tokens[end].stem:
+            end += 1
+        return (at[0] - 1 if self.tokens[at[0] - 1].word == "the" else at[0]), end
+
+    def _text(self, tokens: Sequence[Token]) -> str:
+        return self.source[tokens[0].start : tokens[-1].end]
 
 
-def _owner(tokens: Sequence[Token], *, is_asked_anew: bool) -> int:
-    """Return where what several things are of begins, 0 if it doesn't: "the revenues of Quillborn"
-    are no "it", nor is it the "draught of the ferry" whose weight is asked for next.
-    """
-    if is_asked_anew and len(tokens) > 2 and tokens[1].word == "of" and not tokens[0].capitals:
-        return 2
-    at = next((at for at, token in enumerate(tokens) if token.word == "of"), 0)
-    things = tokens[at - 1]
-    is_several = is_plural(things) and not things.capitals and not _ENDS_IN_S.search(things.word)
-    is_one = at + 1 < len(tokens) and not is_plural(tokens[-1])
-    return at + 1 if at and is_several and is_one else 0
+def has_plural_ending(token: Token) -> bool:
+    return bool(token.stem) and token.word.endswith("s") and not token.word.endswith("ss")
+
+
+def phrases_of(chosen: Chosen) -> list[Phrase]:
+    """Return as few phrases as hold all chosen words, the weightiest first."""
+    pairs = zip(chosen.candidates, chosen.probabilities, strict=True)
+    weights = {candidate.stem: weight for candidate, weight in pairs}
+    mentions = [mention for candidate in chosen.candidates for mention in candidate.mentions]
+    said, back = chosen.conversation.said, chosen.conversation.last_introduced
+    focus = said[-back].question.text if back else None
+
+    def worth(phrase: Phrase) -> tuple[float, int]:
+        weight = sum(weights.get(stem, 0.0) for stem in phrase.stems)
+        weight *= FOCUS if phrase.source == focus else 1.0
+        return round(weight, 6), -abs(len(said) - phrase.position)
+
+    found: list[Phrase] = []
+    missing = set(weights)
+    while missing:
+        best = max(_stretches(mentions, missing), key=worth)
+        found.append(best)
+        missing -= best.stems
+    return found
+
+
+def _stretches(mentions: Sequence[Mention], stems: Collection[str]) -> Iterator[Phrase]:
+    """Yield the stretches around those of the mentions that have these stems, each once."""
+    passed: set[int] = set()
+    for mention in mentions:
+        if mention.token.stem in stems and id(mention.token) not in passed:
+            phrase = _around(mention, stems)
+            passed.update(map(id, phrase.tokens))
+            yield phrase
+
+
+def _around(mention: Mention, stems: Collection[str]) -> Phrase:
+    """Return the longest stretch around the mention that holds these words and small ones."""
+    tokens = mention.tokens
+    start = end = mention.index
+    while (step := _next(tokens, start, -1, stems)) is not None:
+        start = step
+    while (step := _next(tokens, end, 1, stems)) is not None:
+        end = step
+    if start and tokens[start - 1].word == "the":
+        start -= 1
+    exchange = mention.said.exchange
+    source = exchange.spoken if mention.is_in_answer else exchange.query
+    within = tuple(tokens[start : end + 1])
+    return Phrase(within, source, exchange.position, tokens[:start], tokens[end + 1 :])
+
+
+def _next(tokens: Sequence[Token], at: int, step: int, stems: Collection[str]) -> int | None:
+    """Return where the stretch goes on in that direction, over at most two small words."""
+    for distance in range(1, LONGEST_JOIN + 2):
+        index = at + step * distance
+        if not 0 <= index < len(tokens):
+            return None
+        if tokens[index].stem in stems and tokens[index].stem:
+            return index
+        if tokens[index].word not in JOINING:
+            return None
+    return None
 
 
 def _are_one_name(one: Token, other: Token) -> bool:
     are_names = one.capitals >= 2 and other.capitals >= 2
     return are_names and one.sentence == other.sentence and other.start - one.end == 1
-
-
-def _names(tokens: Sequence[Token]) -> tuple[int, int]:
-    """Return where the words with capitals begin and end, if others stand before or behind."""
-    at = [index for index, token in enumerate(tokens) if token.stem and token.capitals]
-    if not at or at[0] == 0 or all(tokens[index].capitals == 1 for index in at):
-        return 0, len(tokens) - 1
-    end = at[-1]
-    # "the" belongs to the name that follows it, and "pathway" to the PI3K pathway.
-    while end + 1 < len(tokens) and tokens[end + 1].stem:
-        end += 1
-    return (at[0] - 1 if tokens[at[0] - 1].word == "the" else at[0]), end
-
-
-def is_plural(token: Token) -> bool:
-    return bool(token.stem) and token.word.endswith("s") and not token.word.endswith("ss")

@@ -1,0 +1,82 @@
+"""Lists in earlier turns, for "the second one", "compare those" and "which is best"."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from memory.recall.rewriting.exchanges import Exchange
+from memory.recall.rewriting.names import names_in, names_read
+from memory.text.citation_markers import without_markers
+from memory.text.words import sentences
+
+LOOKED_AT = 4  # exchanges
+LONGEST_NAME, MOST_ITEMS = 6, 8  # words, items
+LONGEST_PAIR = 1_000  # characters at the end of a question
+
+_LINE = re.compile(r"^[ \t]*(?:>[ \t]*)?(?:[-*•]|\(?\d{1,2}[.)])[ \t]+(.+)$", re.MULTILINE)
+_NAME_ENDS = re.compile(r"\s*[:–—(.;|]|\s-\s|,\s|\s(?:is|are|was|were|es|son)\s")
+_MARKS = re.compile(r"^(?:\[[ xX]?\]\s*)?[*`“\"\s]*|[*`”\"]+")
+_PART = r"[^\W_][^\s,;:.!?()“”\"]*(?: [^\W_][^\s,;:.!?()“”\"]*){0,3}"
+# "The drugs are A, B and C", "options such as A and B".
+_ENUMERATION = re.compile(
+    r"(?:\b(?:are|includes?|including|such as|namely|son|incluyen|como)|:)\s+"
+    rf"({_PART}(?:, {_PART}){{0,{MOST_ITEMS}}}),? (?:and|or|y|o|e|u) ({_PART})(?=[\s,.;:!?”\"]|$)"
+)
+_PAIR = re.compile(
+    r"(?:\b(?:between|compare|comparar?|compara|entre)\s(.+?)\s(?:and|with|to|y|con)\s"
+    r"|[,:]\s(.+?)\s(?:or|o)\s)(.+?)\W*$",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|un|una)\s", re.IGNORECASE)
+
+
+def last_list(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
+    """Return the items of the newest list and the position of its turn, or no items."""
+    for exchange in reversed(exchanges[-LOOKED_AT:]):
+        if found := listed_items(exchange):
+            return found, exchange.position
+    return [], 0
+
+
+def listed_items(exchange: Exchange) -> list[str]:
+    """Return the things that the question compares or that the answer lists, if several."""
+    text = without_markers(exchange.spoken)
+    lines = (_NAME_ENDS.split(_MARKS.sub("", line))[0] for line in _LINE.findall(text))
+    several = (_compared(exchange.searched), _distinct(lines), _people(text), _enumerated(text))
+    return next((found[:MOST_ITEMS] for found in several if len(found) > 1), [])
+
+
+def names_in_turn(exchanges: Sequence[Exchange], most: int) -> list[str]:
+    """Return the names that the newest questions were about, oldest first."""
+    named = (name for each in reversed(exchanges) for name in names_read(each.sought)[:1])
+    return _distinct(named)[:most][::-1]
+
+
+def _compared(question: str) -> list[str]:
+    match = _PAIR.search(question.strip()[-LONGEST_PAIR:])
+    parts = (
+        [part for found in match.groups() if found for part in found.split(", ")] if match else []
+    )
+    return _distinct(_ARTICLE.sub("", part) for part in parts)
+
+
+def _people(text: str) -> list[str]:
+    """Return the full names that sentences begin with."""
+    said = (text[start:end].lstrip('“"> ') for start, end in sentences(text))
+    opening = ((sentence, names_in(sentence)[:1]) for sentence in said)
+    return _distinct(
+        name
+        for sentence, names in opening
+        for name in names
+        if " " in name and sentence.startswith(name)
+    )
+
+
+def _enumerated(text: str) -> list[str]:
+    found = ([*match[1].split(", "), match[2]] for match in _ENUMERATION.finditer(text))
+    return max(map(_distinct, found), key=len, default=[])
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    """Return the short names, each once."""
+    kept = (name.strip() for name in names if 0 < len(name.split()) <= LONGEST_NAME)
+    return list(dict.fromkeys(kept))

@@ -1,0 +1,262 @@
+"""A question, read once: its words, its form and its references to earlier turns."""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+
+from memory.text.reading import ReadText, Token, rarity
+
+IT = frozenset("it itself".split())
+ITS = frozenset("its".split())
+THEY = frozenset("they them themselves".split())
+THEIR = frozenset("their theirs".split())
+HE = frozenset("he him himself his".split())
+SHE = frozenset("she her hers herself".split())
+POINTING = frozenset("this that these those".split())
+ONE = frozenset("one ones".split())
+PRONOUNS = IT | ITS | THEY | THEIR | HE | SHE | POINTING | ONE
+# In the order in which one of them is replaced by what it stands for.
+REPLACED = (IT | ITS | THEY | THEIR | HE | SHE, POINTING)
+_CLAUSES = frozenset(["and", "but", "if", "when", "because", "while", ",", ";"])
+# A question this rich that points at nothing before it stands alone.
+STANDALONE_WORDS = 4
+
+_REFERENCES = PRONOUNS | frozenset(
+    "same both either neither former latter else other another".split()
+)
+# With which a question goes on in Spanish, German and French.
+_AND_ELSEWHERE = "y|pero|entonces|und|aber|oder|also|et|mais|alors|sinon"
+_CONTINUES = re.compile(
+    r"^\W*(and|but|so|then|also|or|what about|how about|what if|tell me more|show me more|why|"
+    rf"how so|explain further|more|compare|qué tal|{_AND_ELSEWHERE})\b",
+    re.IGNORECASE,
+)
+# For telling topics, which was trained with these.
+_REFERENCES_ANYHOW = frozenset(
+    """it its they them their theirs he him his she her hers this that these those one ones same
+    both either neither former latter else other another there such""".split()
+)
+_CONTINUES_ANYHOW = re.compile(
+    r"^\W*(and|but|so|then|also|or|what about|how about|what if|tell me more|show me more|why"
+    rf"|how so|explain further|more|compare|ok|okay|hmm|yes|no|{_AND_ELSEWHERE})\b",
+    re.IGNORECASE,
+)
+# "What is X", "tell me about X": what a question of that kind names becomes the topic.
+_INTRODUCES = re.compile(
+    r"\b(what|who)(['’]s| is| are| was| were)\b|\btell (me )?(more )?about\b|\bdescribe\b"
+    r"|\b(what|how) about\b|\bmore about\b|\bmeant\b|\bknow about\b",
+    re.IGNORECASE,
+)
+_SIGNS = {
+    "ordinal": r"\b(first|second|third|last|latter|former|both|#\d|two|three|options?)\b",
+    "other": r"\b(other|another|else|more|similar|same|different|difference|compare|instead"
+    r"|besides|too|also|additional)\b",
+    "such": r"\bsuch\b",
+    "about": r"\b(what|how) about\b|^\W*(and|but|or|so|then)\b",
+    "tell_more": r"\b(tell|know|learn) (me )?(more|about)|more about|describe\b",
+    "what_is": r"\b(what|who)(['’]s| is| are| was| were) ",
+    "how": r"\bhow\b",
+    "which": r"\bwhich\b",
+    "answers": r"^\W*(yes|no|yeah|ok|okay|sure|thanks|thank|great)\b",
+    "mine": r"\b(i|my|me)\b",
+    "empty_it": r"\b(is|was|does|did|how|s) it (possible|legal|true|better|best|good|ok|okay|safe"
+    r"|necessary|common|important|worth|feel|take|like|that)\b"
+    r"|\bit (takes|took|sounds|seems|is possible|is important|was like)\b",
+    "relates": r"\b(between|difference|relationship|compare|versus|vs|differ)\b",
+}
+_SIGN = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SIGNS.items()}
+_RARE = 8.6  # of rarity(): beyond the 5,400 most frequent words
+# What few texts hold is a name; so many words tell what is asked of it.
+_NAMES, FEWEST_WITH_NAME = 9.7, 3
+NO_PRONOUN = 20
+# Its "do" is no auxiliary: there is one, or a subject, before it.
+_DOES_THAT = re.compile(
+    r"\b(?!(?:how|what|why|when|where|who|and|but|so|or|then)\b)\w+ (?:do|doing|done)"
+    r" (?:that|this|so)\b(?! \w+ (?:of|in|for)\b)",
+    re.IGNORECASE,
+)
+# "That's" has its verb with it.
+CONTRACTED = re.compile(r"['’](s|re|ll|d|ve)$", re.IGNORECASE)
+LONGEST = 2_000  # characters of an earlier question that are looked at for its form
+
+
+class ReadQuestion(ReadText):
+    """A question, of now or of an earlier turn."""
+
+    @cached_property
+    def has_pronoun(self) -> bool:
+        """Whether any word stands for something else."""
+        return any(token.word in PRONOUNS for token in self.tokens)
+
+    @property
+    def continues(self) -> bool:
+        """Whether it begins as what goes on with something said before."""
+        return bool(_CONTINUES.match(self.text))
+
+    @cached_property
+    def leans_back(self) -> bool:
+        """Whether it points at what was said before."""
+        return bool(
+            self.continues
+            or any(token.word in _REFERENCES for token in self.tokens)
+            or len(self.content_words) < STANDALONE_WORDS
+        )
+
+    @property
+    def points_back(self) -> bool:
+        """Whether it has a word that may stand for something before it."""
+        is_continued = _CONTINUES_ANYHOW.match(self.text)
+        return bool(is_continued) or not _REFERENCES_ANYHOW.isdisjoint(self.words)
+
+    @cached_property
+    def introduces(self) -> bool:
+        """Whether its form names a topic."""
+        return bool(_INTRODUCES.search(self.text[:LONGEST]))
+
+    @property
+    def names_its_topic(self) -> bool:
+        """Whether it has a name in it and nothing that points back."""
+        tokens = self.tokens
+        if _CONTINUES.match(self.text) or self.has_pronoun or _SIGN["answers"].match(self.text):
+            return False
+        pointed = []
+        for index, token in enumerate(tokens):
+            if token.word == "the":
+                end = index + 1
+                while end + 1 < len(tokens) and tokens[end + 1].stem:
+                    end += 1
+                if tokens[min(end, len(tokens) - 1)].capitals < 2:
+                    pointed.append(index)
+        # "The capital of France" says which; "the capital" doesn't.
+        says_which = [any(each.word == "of" for each in tokens[at + 2 : at + 4]) for at in pointed]
+        named = any(each.stem and each.capitals >= 2 for each in tokens) or self._says_a_rare_word
+        return named and all(says_which)
+
+    @property
+    def has_own_subject(self) -> bool:
+        """Whether it asks what a name is, or names its subject in a sentence before its pronoun."""
+        pronoun = self.pronoun
+        if pronoun is None:
+            said = [token for token in self.tokens if token.stem]
+            named = any(each.capitals >= 2 or rarity(each.word) > _NAMES for each in said)
+            return named and self.introduces and not self.has_pronoun
+        before = self.text[: pronoun.start].rpartition(". ")[0] or self.text.partition(": ")[0]
+        return pronoun.start > len(before) > 0 and ReadQuestion(before).names_its_topic
+
+    @property
+    def _says_a_rare_word(self) -> bool:
+        """Whether a word that few texts hold names its topic, however it is typed: "tasksel"."""
+        said = [token for token in self.tokens if token.stem]
+        is_rare = any(rarity(token.word) > _NAMES for token in said)
+        return is_rare and not self.points_back and len(said) >= FEWEST_WITH_NAME
+
+    @cached_property
+    def pronoun(self) -> Token | None:
+        """The word that something earlier can stand in for.
+
+        That is "it" in "why did they paint it", of whoever does so.
+        """
+        if _SIGN["empty_it"].search(self.text):
+            return None
+        found = [
+            token
+            for replaced in REPLACED
+            for index, token in enumerate(self.tokens)
+            if token.word in replaced and _reaches_back(self.tokens, index)
+        ]
+        done_to = (token for token in found if token.word in IT)
+        by_them = bool(found) and found[0].word == "they"
+        return next(done_to, found[0]) if by_them else next(iter(found), None)
+
+    @property
+    def points_at_act(self) -> bool:
+        """Whether its pronoun stands for what is done, and for no thing: "can I do that"."""
+        return bool(_DOES_THAT.search(self.text))
+
+    @cached_property
+    def shape(self) -> dict[str, float]:
+        """The numbers that describe its form, by name."""
+        tokens = self.tokens
+        content = [token for token in tokens if token.kind == "content"]
+        rarities = [rarity(token.word) for token in content]
+        signs = {name: float(bool(sign.search(self.text))) for name, sign in _SIGN.items()}
+        return {
+            **_pronouns(tokens),
+            **signs,
+            **_definites(tokens),
+            "words": len([token for token in tokens if token.kind != "punctuation"]),
+            "content": len(content),
+            "prepositions": sum(token.kind == "preposition" for token in tokens),
+            "sentences": tokens[-1].sentence if tokens else 0,
+            "rare": sum(each > _RARE for each in rarities),
+            "rare_names": sum(
+                token.capitals >= 2 and each > _RARE
+                for token, each in zip(content, rarities, strict=True)
+            ),
+            "names": sum(token.capitals >= 2 for token in content),
+            "rarest": max(rarities, default=0.0),
+            "plainest": min(rarities, default=0.0),
+        }
+
+
+def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
+    """Return whether the word stands for something that isn't an earlier part of the same question.
+
+    "These" does, but not "these methods", nor "he" in "I know Ann Lee, and he does".
+    """
+    has_verb = CONTRACTED.search(tokens[index].text) is not None
+    opens = index == 0 or tokens[index - 1].sentence != tokens[index].sentence
+    if has_verb and opens and tokens[index].word in POINTING:
+        return False  # "That's interesting" says something of the answer
+    if tokens[index].word in POINTING and not has_verb:
+        following = [token.kind for token in tokens[index + 1 : index + 2]]
+        if not {"punctuation", "auxiliary", "preposition"}.issuperset(following):
+            return False
+    before = [token for token in tokens[:index] if token.sentence == tokens[index].sentence]
+    breaks = [at for at, token in enumerate(before) if token.word in _CLAUSES]
+    if not breaks:
+        return True
+    clause = before[: breaks[-1]]
+    named = any(token.capitals >= 2 and token.stem for token in clause)
+    return not named and sum(bool(token.stem) for token in clause) < 2
+
+
+def _pronouns(tokens: Sequence[Token]) -> dict[str, float]:
+    at = [index for index, token in enumerate(tokens) if token.word in PRONOUNS]
+    first = at[0] if at else len(tokens)
+    content = [token.kind == "content" for token in tokens]
+    same = [
+        token.kind == "content" and token.sentence == tokens[first].sentence
+        for token in tokens[:first]
+        if at
+    ]
+    following = [*tokens, None][1:]
+    with_noun = [
+        token.word in POINTING and after is not None and after.kind == "content"
+        for token, after in zip(tokens, following, strict=True)
+    ]
+    pointing = sum(token.word in POINTING for token in tokens)
+    return {
+        "it": sum(token.word in IT | ITS for token in tokens),
+        "they": sum(token.word in THEY | THEIR for token in tokens),
+        "he": sum(token.word in HE for token in tokens),
+        "she": sum(token.word in SHE for token in tokens),
+        "one": sum(token.word in ONE for token in tokens),
+        "this": pointing - sum(with_noun),
+        "this_thing": sum(with_noun),
+        "content_before": sum(content[:first]) if at else NO_PRONOUN,
+        "content_after": sum(content[first:]) if at else NO_PRONOUN,
+        "opens_sentence": float(bool(at) and not any(same)),
+    }
+
+
+def _definites(tokens: Sequence[Token]) -> dict[str, float]:
+    spoken = [token for token in tokens if token.kind != "punctuation"]
+    definite = sum(
+        token.word == "the" and after.kind == "content" for token, after in pairwise(tokens)
+    )
+    end = spoken[-4:-1]
+    closes = bool(spoken) and spoken[-1].kind == "content" and any(t.word == "the" for t in end)
+    qualified = any(token.kind == "preposition" for token in spoken[-3:])
+    return {"definite": definite, "ends_definite": float(closes and not qualified)}

@@ -1,1 +1,0 @@
-"""Follow-ups in the languages that the model was not trained on."""
