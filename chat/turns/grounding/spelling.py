@@ -75,7 +75,7 @@ def in_language_of(question: str, found: Iterable[Found]) -> list[Found]:
 
     A word of one language is no slip of another's.
     """
-    spoken = languages.language_of(question)  # English in doubt
+    spoken = languages.detect_language(question)  # English in doubt
     if spoken == "en":
         spoken = language_of(question)
     return [each for each in found if not spoken or each.passage.document.language in ("", spoken)]
