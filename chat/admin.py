@@ -19,7 +19,7 @@ from chat.shapes import answer_failures
 from chat.shapes.code_names import code_in_words
 from memory import audit
 from memory.admin import ReadOnlyAdmin
-from memory.admin.pages import need, page, person_at, row_or_404
+from memory.admin.pages import get_person, need, page, row_or_404
 from memory.admin.rows import NewestValues
 from memory.models import Session, Turn
 
@@ -101,7 +101,7 @@ class ModelProfileAdmin(ReadOnlyAdmin):
         from chat.llm.probing import probe  # noqa: PLC0415 - it loads the SDK, which takes its time
 
         with transaction.atomic():
-            audit.record("model.probed", actor=person_at(request).pk, subject=row)
+            audit.record("model.probed", actor=get_person(request).pk, subject=row)
         problem = probe(model).problem
         if problem:
             messages.error(request, answer_failures.failure_message(problem))
@@ -117,7 +117,7 @@ def _shown(value: object) -> object:
 
 
 def _may_test(request: HttpRequest) -> bool:
-    return person_at(request).has_perm("chat.change_modelprofile")
+    return get_person(request).has_perm("chat.change_modelprofile")
 
 
 def _configured(row: ModelProfile) -> Any:

@@ -16,10 +16,10 @@ from citations.readers import file_failures
 from memory.admin.bulk import done_to_each
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.deleting import DeletingAdmin
-from memory.admin.holds.forms import by_id, finds
+from memory.admin.holds.forms import find_by_id, finds
 from memory.admin.holds.placing import HoldableAdmin
 from memory.admin.names import column
-from memory.admin.pages import Facts, person_at
+from memory.admin.pages import Facts, get_person
 from memory.models import LegalHold
 
 STATE: list[str] = [
@@ -42,7 +42,7 @@ REREAD = ConfirmedAct(
 
 @finds(LegalHold.Scope.DOCUMENT)
 def _document(named: str) -> Model | None:
-    return by_id(Document.objects.all(), named)
+    return find_by_id(Document.objects.all(), named)
 
 
 @admin.register(Document)
@@ -72,7 +72,7 @@ class DocumentAdmin(HoldableAdmin, DeletingAdmin):
     @action(description=REREAD.title)
     def reread_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
         """Have each of the documents that are chosen in the list read again."""
-        actor = person_at(request)
+        actor = get_person(request)
         shared = rows.filter(owner=None)
         return done_to_each(self, request, REREAD, shared, lambda row: read_again(row, actor=actor))
 
@@ -83,7 +83,7 @@ class DocumentAdmin(HoldableAdmin, DeletingAdmin):
         is_shared = obj is not None and obj.owner_id is None
         return [*STATE, *ABOUT] if is_shared else STATE
 
-    def facts_of(self, row: Document) -> Facts:
+    def get_facts(self, row: Document) -> Facts:
         facts = [(_("Title"), self.shared_title(row)), (_("Added"), row.created_at)]
         return [*facts, (_("Passages"), row.passage_count)]
 

@@ -17,7 +17,7 @@ from memory import audit
 from memory.errors import Held, NotFound
 from memory.forgetting.answers import delete_answers
 from memory.forgetting.erasure.lineage import delete_jobs, goes_with_answers
-from memory.holds import held_among, refuse_held, wish_kept
+from memory.holds import find_held, keeping_wish, refuse_held
 from memory.models import Turn, User
 from memory.models.turns import TurnQuerySet
 from memory.outages import one_transaction
@@ -61,12 +61,12 @@ def delete_document(document: Document, *, actor: User | None) -> None:
     Raises NotFound if it is gone already, and Held, with the wish kept, while a legal hold is on it
     or on a conversation whose answers would go. Killed in between, it can be called again.
     """
-    with wish_kept(document, DOCUMENT, actor=_id(actor)):
+    with keeping_wish(document, DOCUMENT, actor=_id(actor)):
         # Asked before anything goes, and again for each conversation: a hold may come in between.
         refuse_held(document)
         if document.owner_id is not None:
             answers = _built_on(document).order_by()
-            if held_among(answers.values_list("session_id", flat=True).distinct()):
+            if find_held(answers.values_list("session_id", flat=True).distinct()):
                 raise Held
         while document.owner_id is not None and _withdraw_some(document):
             refuse_held(document)

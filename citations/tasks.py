@@ -69,7 +69,7 @@ def reembed(lease: Lease) -> None:
 @job(entities.REMEMBER)
 def remember_turn(lease: Lease) -> None:
     """Note what a finished turn names; it needs to know where its citations lead."""
-    turn = Turn.objects.remembered().filter(**lease.about).first()
+    turn = Turn.objects.remembered().filter(**lease.lookup).first()
     named = named_in(turn.query, turn.response, places_of(turn)) if turn else []
     with lease.finishing():
         if turn is not None:

@@ -3,7 +3,6 @@
 Values are never repeated in the message: one put into the wrong variable may be a secret.
 """
 
-import logging
 import re
 import warnings
 from collections.abc import Iterator
@@ -63,15 +62,8 @@ class Environment(environ.Env):  # type: ignore[misc]
         with _understood(var, "a name such as Europe/Berlin"):
             return str(ZoneInfo(self.str(var, default=default)))
 
-    def log_level(self, var: str, *, default: str) -> str:
-        with _understood(var, "DEBUG, INFO, WARNING or ERROR"):
-            level = str(self.str(var, default=default)).upper()
-            if level not in logging.getLevelNamesMapping():
-                raise ValueError
-            return level
 
-
-def origin_of(url: str) -> str:
+def get_origin(url: str) -> str:
     """Return scheme, host and port of the address, as a content security policy names them."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"

@@ -67,14 +67,14 @@ def hold_on_session() -> Q:
     return Q(Exists(on_session)) | Q(Exists(on_owner))
 
 
-def held_among(session_ids: Collection[UUID]) -> set[UUID]:
+def find_held(session_ids: Collection[UUID]) -> set[UUID]:
     """Return which of the sessions are held; ask again where they have been locked."""
     rows = Session.objects.filter(hold_on_session(), pk__in=session_ids)
     return set(rows.values_list("pk", flat=True))
 
 
 @contextmanager
-def wish_kept(row: models.Model, kind: str, *, actor: UUID | None) -> Iterator[None]:
+def keeping_wish(row: models.Model, kind: str, *, actor: UUID | None) -> Iterator[None]:
     """Note the wish to delete the row if a hold refuses it inside; outside of transactions.
 
     Those would take the noted wish back. What is deleted locks its session first thing inside, and
@@ -161,10 +161,10 @@ def release(hold: LegalHold, *, actor: User) -> None:
     audit.record("hold.released", actor=actor.pk, subject=hold)
     # What expired meanwhile could not go before: for the purge it ends now.
     _concerned(hold).expired().update(expires_at=timezone.now())
-    postponed.carry_out_later(list(waiting_for(hold)))
+    postponed.carry_out_later(list(list_waiting(hold)))
 
 
-def waiting_for(hold: LegalHold) -> models.QuerySet[WaitingDeletion]:
+def list_waiting(hold: LegalHold) -> models.QuerySet[WaitingDeletion]:
     """Return the deletions that wait for the end of the hold, and perhaps of others too."""
     concerned = Q(target_id=hold.target_id)
     if hold.person_id:
@@ -172,7 +172,7 @@ def waiting_for(hold: LegalHold) -> models.QuerySet[WaitingDeletion]:
     return WaitingDeletion.objects.open().filter(concerned)
 
 
-def told_to(person: User) -> LegalHoldQuerySet:
+def list_told_holds(person: User) -> LegalHoldQuerySet:
     """Return the active holds on what is the person's that they are told of, oldest first."""
     known = LegalHold.objects.active().filter(person_id=person.pk, tells_person=True)
     return known.order_by("starts_at")
@@ -184,7 +184,7 @@ def told_on(row: models.Model) -> LegalHold | None:
 
 
 def _person_of(row: models.Model) -> UUID | None:
-    """Return whose the row is; what is of the shared library is nobody's."""
+    """Return the row's person; None for the shared library."""
     return row.pk if isinstance(row, User) else getattr(row, "owner_id", None)
 
 

@@ -130,7 +130,7 @@ def _tables_can_be_emptied() -> Iterator[None]:
         for alias in case._databases_names(include_mirrors=False):
             operations = connections[alias].ops
             tables = set(connections[alias].introspection.django_table_names(only_existing=True))
-            with append_only.lifted(alias):
+            with append_only.deletion_allowed(alias):
                 operations.execute_sql_flush(operations.sql_flush(no_style(), tables - LASTING))
 
     with pytest.MonkeyPatch.context() as patch:

@@ -9,19 +9,15 @@ from config.celery import app
 from config.settings import *  # noqa: F403
 from config.settings import DATABASES
 
-NUMBERS = {
-    "ANSWER_LEASE",
-    "JOB_LEASE",
-    "JOB_SWEEP_INTERVAL",
-    "REQUESTS_PER_MINUTE",
-    "TOKEN_DAYS",
-    "UPLOADS_PER_HOUR",
-}
-WORDS = {"ACCOUNT_EMAIL_VERIFICATION", "OIDC_NAME"}
+NUMBERS = """
+    ANSWER_LEASE ERASURE_GRACE JOB_LEASE JOB_SWEEP_INTERVAL LLM_ASK_TIMEOUT LLM_RETRIES
+    LLM_STALL_TIMEOUT REQUESTS_PER_MINUTE TOKEN_DAYS TURNS_PER_HOUR UPLOADS_PER_HOUR
+""".split()
+WORDS = ["ACCOUNT_EMAIL_VERIFICATION", "FALLBACK", "OIDC_NAME"]
 
 os.environ["DJANGO_SETTINGS_MODULE"] = __name__
-given = {name: int(os.environ[name]) for name in NUMBERS & set(os.environ)}
-globals().update(given, **{name: os.environ[name] for name in WORDS & set(os.environ)})
+given = {name: int(os.environ[name]) for name in NUMBERS if name in os.environ}
+globals().update(given, **{name: os.environ[name] for name in WORDS if name in os.environ})
 if "RESUME_INTERRUPTED" in os.environ:
     RESUME_INTERRUPTED = os.environ["RESUME_INTERRUPTED"] == "true"
 if "JOB_SWEEP_INTERVAL" in given:

@@ -39,4 +39,4 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # Argon2 i
 MFA_TOTP_PERIOD = 24 * 3600  # no code ends while it is sent
 STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
 WHITENOISE_AUTOREFRESH = True
-UPLOADS_PER_HOUR = REQUESTS_PER_MINUTE = int(UNLIMITED["TURNS_PER_HOUR"])
+TURNS_PER_HOUR = UPLOADS_PER_HOUR = REQUESTS_PER_MINUTE = int(UNLIMITED["TURNS_PER_HOUR"])

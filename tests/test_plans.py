@@ -184,7 +184,7 @@ def test_the_sweeps_find_what_is_due_by_an_index(owner: User) -> None:
     packages.delete_packages([ended.pk])
     incomplete = stored(owner, parts=2)
     Session.objects.filter(pk=shorter.pk).update(expires_at=timezone.now())
-    assert ExportPackage.objects.with_ended().get() == incomplete
+    assert ExportPackage.objects.containing_ended().get() == incomplete
     with watched():
         package_ends.purge_expired()
         sweeping.lag()

@@ -25,7 +25,7 @@ def make_session(owner: User, title: str = "Business days") -> Session:
     from django.utils import timezone
 
     session = Session(owner=owner, title=title, metadata={"matter": "17"})
-    session.expires_at = session.lifetime_from(timezone.now())
+    session.expires_at = session.compute_expiry(timezone.now())
     session.save()
     return session
 

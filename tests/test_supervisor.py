@@ -77,7 +77,7 @@ def runs(process: psutil.Process) -> bool:
 
 @pytest.fixture
 def serving(blueprint: Blueprint) -> Iterator[Serving]:
-    place = blueprint.copy(WEB_WORKERS="2", LOG_LEVEL="WARNING")
+    place = blueprint.copy(WEB_WORKERS="2")
     place.environment["PORT"] = str(place.port)
     serving = Serving(place)
     yield serving

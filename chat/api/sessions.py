@@ -24,8 +24,8 @@ from memory.conversations.asking import create_session
 from memory.conversations.editing import change
 from memory.errors import NotFound
 from memory.forgetting.deletion import erase_session
-from memory.forgetting.retention.lifetimes import check_lifetime, extend, keep_for
-from memory.sealing import fetch_key
+from memory.forgetting.retention.lifetimes import check_lifetime, extend, limit_lifetime
+from memory.sealing import load_data_key
 
 
 class SessionsAnswer(Paged):
@@ -76,7 +76,7 @@ class Sessions(Endpoint):
             raise NotFound
         documents = values.pop("document_context", None)
         check_lifetime(person(request), values.get("own_lifetime"))
-        fetch_key(person(request).pk)
+        load_data_key(person(request).pk)
         with transaction.atomic():
             session = create_session(person(request), **values)
             if documents:
@@ -105,7 +105,7 @@ class OneSession(Endpoint):
         with transaction.atomic():
             change(session, **values)
             if lifetime is not ...:
-                keep_for(session, lifetime)
+                limit_lifetime(session, lifetime)
             if documents is not ...:
                 scope_session(session, documents or [])
         return Response(session_shape(session))

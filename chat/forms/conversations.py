@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, MAX_URL, clean_line
 from citations.session_focus.active import Standing
 from memory.conversations.asking import Question
-from memory.conversations.message_search import Wanted, beginning_of, end_of
+from memory.conversations.message_search import Wanted, get_day_end, get_day_start
 from memory.models import Entity, Purpose
 from memory.models.conversations import AnswerLength, CitationStyle
 from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
@@ -103,8 +103,8 @@ class SearchForm(forms.Form):
         since, until = self.cleaned_data["since"], self.cleaned_data["until"]
         return Wanted(
             words=self.cleaned_data["q"],
-            since=beginning_of(since) if since else None,
-            until=end_of(until) if until else None,
+            since=get_day_start(since) if since else None,
+            until=get_day_end(until) if until else None,
         )
 
 

@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memory.forgetting.retention.lifetimes import longest_of
-from memory.forgetting.retention.terms import DAY, HOUR, in_words
+from memory.forgetting.retention.lifetimes import get_longest_lifetime
+from memory.forgetting.retention.terms import DAY, HOUR, format_duration
 from memory.models import Session, User
 
 OFFERED = (HOUR, DAY, 7 * DAY, 30 * DAY, 90 * DAY, 365 * DAY)
@@ -24,7 +24,10 @@ class LifetimeField(forms.TypedChoiceField):
 
     def offer(self, lifetimes: Sequence[int], *, usual: str) -> None:
         """Offer these lifetimes beside the usual one."""
-        self.choices = [("", usual), *((seconds, in_words(seconds)) for seconds in lifetimes)]
+        self.choices = [
+            ("", usual),
+            *((seconds, format_duration(seconds)) for seconds in lifetimes),
+        ]
 
 
 class LifetimeForm(forms.Form):
@@ -36,7 +39,7 @@ class LifetimeForm(forms.Form):
         super().__init__(data, initial={"lifetime": session.own_lifetime or ""})
         # As it would be without a wish for this conversation alone.
         wished, session.own_lifetime = session.own_lifetime, None
-        longest = session.lifetime_under(session.policy)
+        longest = session.compute_lifetime(session.policy)
         session.own_lifetime = wished
         idle = timezone.now() - session.clock_began
         shorter = sorted(
@@ -46,7 +49,7 @@ class LifetimeForm(forms.Form):
         )
         fitting = [seconds for seconds in shorter if idle < timedelta(seconds=seconds)]
         self.offers_shorter, self.shorter_would_end = bool(fitting), bool(shorter)
-        usual = _("As usual: %s") % in_words(int(longest.total_seconds()))
+        usual = _("As usual: %s") % format_duration(int(longest.total_seconds()))
         _field(self).offer(fitting, usual=usual)
 
 
@@ -61,11 +64,11 @@ class KeepingForm(forms.Form):
 
     def __init__(self, data: Any = None, *, person: User) -> None:
         super().__init__(data, initial={"lifetime": person.own_lifetime or ""})
-        longest = longest_of(person)
+        longest = get_longest_lifetime(person)
         wished = {*OFFERED, person.own_lifetime or HOUR}
         fitting = [seconds for seconds in sorted(wished) if seconds < longest]
-        self.offers_shorter, self.longest = bool(fitting), in_words(longest)
-        usual = _("As long as your tier keeps them: %s") % in_words(longest)
+        self.offers_shorter, self.longest = bool(fitting), format_duration(longest)
+        usual = _("As long as your tier keeps them: %s") % format_duration(longest)
         _field(self).offer(fitting, usual=usual)
 
 

@@ -39,7 +39,7 @@ def notice_later(turn: Turn) -> None:
 def notice(lease: Lease) -> None:
     """Keep what a model finds in a message, if its person said so; whatever comes, it ends."""
     live = Turn.objects.filter(owner__is_active=True, session__expires_at__gt=timezone.now())
-    rows = live.filter(**lease.about).select_related("session", "owner")
+    rows = live.filter(**lease.lookup).select_related("session", "owner")
     turn = rows.first() if llm.is_configured() else None
     try:
         said = _asked(turn, lease) if turn else ""

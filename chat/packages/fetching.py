@@ -6,7 +6,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 
 from memory.models import User
 from memory.people.streaming import streamed
-from memory.personal_data.packages import pieces_of, redeem
+from memory.personal_data.packages import read_pieces, redeem
 
 MEDIA_TYPE = "application/zip"
 
@@ -17,7 +17,7 @@ def fetched(
     """Return the package that the person's link fetches; raises NotFound."""
     package = redeem(user, package_id, token)
     name = f"throughline-{package.created_at:%Y-%m-%d}.zip"
-    response = streamed(request, pieces_of(package), media_type=MEDIA_TYPE, name=name)
+    response = streamed(request, read_pieces(package), media_type=MEDIA_TYPE, name=name)
     # So that whoever gets less of it knows.
     response["Content-Length"] = str(package.size)
     return response

@@ -46,7 +46,7 @@ from chat.streams.watching import RECHECK_SECONDS
 from chat.turns.live import Live, live_of
 from chat.turns.pipeline import answer_now
 from memory.models import Attempt, Turn
-from memory.people.credentials import Credential, credential_of
+from memory.people.credentials import Credential, get_credential
 from memory.recall.rewriting import Exchange
 
 # How often readers in other processes look at the row.
@@ -127,7 +127,7 @@ def follow(
     reader = Follow(
         turn=turn,
         attempt=attempt,
-        credential=credential_of(request),
+        credential=get_credential(request),
         language=get_language() or settings.LANGUAGE_CODE,
         cursor=Cursor.parse(after),
         streams=streams or EVENT_STREAM in http.headers.get("Accept", ""),

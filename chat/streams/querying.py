@@ -53,7 +53,7 @@ from memory.conversations.attempts import Ending
 from memory.errors import described
 from memory.models import Turn, User
 from memory.people import rate_limits
-from memory.people.display import day_of
+from memory.people.display import get_local_day
 from memory.recall import Given
 from memory.recall.rewriting import Exchange
 from memory.sqlite.turns import long_patience
@@ -182,7 +182,7 @@ class QuerySink:
             limits=llm.prompt_limits(settings.MAX_TOKENS_PER_CONTEXT, model=model, shrink=shrink),
             scope=Scope(owner=query.owner.pk, documents=query.documents),
             begin=cite_afresh,
-            today=day_of(timezone.now(), query.owner),
+            today=get_local_day(timezone.now(), query.owner),
             standalone=as_asked_for(_turn(query)),
             model=model,
         )

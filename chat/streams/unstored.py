@@ -35,7 +35,7 @@ from chat.streams.reading_rights import Right, still_holds
 from chat.streams.snapshots import Event
 from chat.streams.watching import RECHECK_SECONDS
 from memory.errors import Refusal
-from memory.people.credentials import Credential, credential_of
+from memory.people.credentials import Credential, get_credential
 
 # So many of one person's questions are answered at a time, in one process.
 MOST_AT_ONCE = 4
@@ -108,7 +108,7 @@ def answer_unstored(
     """
     streams = EVENT_STREAM in request.headers.get("Accept", "")
     language = get_language() or settings.LANGUAGE_CODE
-    client = Unstored(query, credential_of(request), language, streams, respond, refuse)
+    client = Unstored(query, get_credential(request), language, streams, respond, refuse)
     _take_place(query.owner.pk)
     is_kept = False  # then the place is left when the client has been served
     try:

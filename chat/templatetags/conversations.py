@@ -30,7 +30,7 @@ from citations.index import Scope
 from citations.models import Citation
 from citations.session_focus.document_scope import scope_of
 from memory.forgetting.retention import lifetimes
-from memory.forgetting.retention.terms import in_words
+from memory.forgetting.retention.terms import format_duration
 from memory.models import Session, Turn
 from memory.recall.rewriting import EARLIER_SESSION, OF_THE_ANSWER
 from memory.recall.talk.refusals import is_nothing_found
@@ -51,7 +51,7 @@ register.filter("follow_ups", suggestions.follow_ups)
 register.filter("to_ask_instead", suggestions.to_ask_instead)
 register.filter("worded", code_names.code_in_words)
 register.filter("style_hint", code_names.style_hint)
-register.filter("end_of", lifetimes.end_of)
+register.filter("describe_end", lifetimes.describe_end)
 register.filter("failure_message", answer_failures.failure_message)
 
 
@@ -163,7 +163,7 @@ def titled(session: Session) -> str:
 @register.filter
 def lifetime(session: Session) -> timedelta:
     """Return how long the session lives after its last question or answer."""
-    return session.lifetime_under(session.policy)
+    return session.compute_lifetime(session.policy)
 
 
 @register.filter
@@ -187,7 +187,7 @@ def is_full(session: Session) -> bool:
 @register.filter
 def stretch(lifetime: timedelta) -> str:
     """Return a stretch of time in words."""
-    return in_words(int(lifetime.total_seconds()))
+    return format_duration(int(lifetime.total_seconds()))
 
 
 @register.filter

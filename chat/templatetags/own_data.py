@@ -16,7 +16,7 @@ register = template.Library()
 @register.filter
 def wording_of(decision: Consent) -> str:
     """Return the words that the person decided on."""
-    return consent.text_of(decision.purpose, decision.version)
+    return consent.get_text(decision.purpose, decision.version)
 
 
 @register.filter
@@ -47,17 +47,17 @@ def asks_for_recall(turn: Turn) -> bool:
 @register.filter
 def recall_text(user: User) -> str:
     """Return the words of the consent to use one conversation in another."""
-    return consent.text_of(Purpose.RECALL, consent.version_of(Purpose.RECALL))
+    return consent.get_text(Purpose.RECALL, consent.get_version(Purpose.RECALL))
 
 
 @register.filter
 def temporary_lifetime(user: User) -> timedelta:
     """Return how long a temporary conversation of the person lives if its page stays open."""
     session = Session(owner=user, temporary=True)
-    return session.lifetime_under(session.policy)
+    return session.compute_lifetime(session.policy)
 
 
 @register.filter
 def waiting_erasure(user: User | AnonymousUser) -> ErasureRequest | None:
     """Return the erasure of the person's own that is confirmed and hasn't begun."""
-    return requests.waiting_request_of(user) if user.is_authenticated else None
+    return requests.get_waiting_request(user) if user.is_authenticated else None

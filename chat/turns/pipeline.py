@@ -54,10 +54,10 @@ from memory.conversations.attempts import Ending, LostAttempt
 from memory.conversations.interrupting import may_be_resumed
 from memory.errors import described
 from memory.models import Attempt, Session, Turn
-from memory.people.display import day_of
+from memory.people.display import get_local_day
 from memory.recall import Given, Stored
 from memory.recall.rewriting import Exchange
-from memory.sealing import UnsealError, fetch_key, has_key
+from memory.sealing import UnsealError, has_key, load_data_key
 from memory.sqlite.turns import long_patience
 from memory.text.token_counting import count_tokens
 
@@ -108,7 +108,7 @@ def fetch_its_key(owner: UUID) -> None:
     """
     if not has_key(owner):
         with aside_if_long():
-            fetch_key(owner)
+            load_data_key(owner)
 
 
 def take_again(turn: Turn, begin: Callable[[Turn], Attempt | None]) -> Attempt | None:
@@ -171,7 +171,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         limits=llm.prompt_limits(turn.session.context_window, model=model, shrink=shrink),
         scope=Scope(owner=turn.owner_id, documents=scope_of(turn)),
         begin=partial(begin_citing, turn.session),
-        today=day_of(turn.asked_at, turn.owner),
+        today=get_local_day(turn.asked_at, turn.owner),
         standalone=as_asked_for(turn),
         leaning=partial(leaning_of, turn.session, turn.position),
         model=model,

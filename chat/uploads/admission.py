@@ -27,7 +27,7 @@ from chat.shapes.statuses import status_of
 from chat.streams.unstored import TooManyAtOnce
 from memory.errors import Refusal
 from memory.models import Scope as TokenScope
-from memory.people.sign_in.web_sessions import session_of
+from memory.people.sign_in.web_sessions import get_session
 
 Scope = MutableMapping[str, Any]
 
@@ -89,7 +89,7 @@ def sender(scope: Scope) -> UUID | None:
         raise BodyRefused(ScopeTooSmall) from None
     except AuthenticationFailed:
         return None
-    request.session = session_of(request)
+    request.session = get_session(request)
     user = get_user(request)
     return user.pk if user.is_authenticated else None
 

@@ -5,7 +5,7 @@ from config.settings.machine import env
 # --- Sessions and the window ----------------------------------------------------------------------
 SESSION_TTL = env.int("SESSION_TTL", default=86_400)
 MAX_TURNS_PER_SESSION = env.int("MAX_TURNS_PER_SESSION", default=100)
-TURNS_PER_HOUR = env.int("TURNS_PER_HOUR", default=100)
+TURNS_PER_HOUR = 100
 UPLOADS_PER_HOUR = 100
 REQUESTS_PER_MINUTE = 120
 MAX_TOKENS_PER_CONTEXT = env.int("MAX_TOKENS_PER_CONTEXT", default=4096)
@@ -39,13 +39,13 @@ CITATION_STYLE = env.str("CITATION_STYLE", default="inline")
 MAX_CITATIONS = env.int("MAX_CITATIONS", default=10)
 CITATION_THRESHOLD = env.float("CITATION_THRESHOLD", default=0.5)
 # A second opinion on what is cited: none, or model, which is asked about each supported statement.
-CITATION_JUDGE = env.str("CITATION_JUDGE", default="none")
+CITATION_JUDGE = "none"
 SNIPPET_LENGTH = env.int("SNIPPET_LENGTH", default=100)
 DOCUMENT_BIAS = env.float("DOCUMENT_BIAS", default=1.15)
 MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=20_971_520)
 MAX_DOCUMENT_PAGES = 2000
 # Whether the file of a document is kept, sealed, so that a later version can read it again.
-KEEP_ORIGINALS = env.bool("KEEP_ORIGINALS", default=True)
+KEEP_ORIGINALS = True
 # What reads pages that are pictures: none, or tesseract, a program of that name.
 OCR = env.str("OCR", default="none")
 # One document with its form around it, held in memory: a file would outlive its request on disk.
@@ -56,24 +56,24 @@ FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler
 LLM_BASE_URL = env.str("LLM_BASE_URL", default="")
 LLM_MODEL = env.str("LLM_MODEL", default="")
 LLM_API_KEY = env.str("LLM_API_KEY", default="")
-LLM_TEMPERATURE = env.float("LLM_TEMPERATURE", default=0.2)
-LLM_WINDOW = env.int("LLM_WINDOW", default=0)
-LLM_MAX_OUTPUT = env.int("LLM_MAX_OUTPUT", default=0)
-LLM_LIMIT_PARAMETER = env.str("LLM_LIMIT_PARAMETER", default="")
+LLM_TEMPERATURE = 0.2
+LLM_WINDOW = 0
+LLM_MAX_OUTPUT = 0
+LLM_LIMIT_PARAMETER = ""
 LLM_MODELS = env.json("LLM_MODELS", default=[])
 LLM_FALLBACK_MODEL = env.str("LLM_FALLBACK_MODEL", default="")
-LLM_CONNECT_TIMEOUT = env.float("LLM_CONNECT_TIMEOUT", default=5)
+LLM_CONNECT_TIMEOUT = 5
 LLM_FIRST_TOKEN_TIMEOUT = env.float("LLM_FIRST_TOKEN_TIMEOUT", default=120)
-LLM_STALL_TIMEOUT = env.float("LLM_STALL_TIMEOUT", default=30)
-LLM_ASK_TIMEOUT = env.float("LLM_ASK_TIMEOUT", default=15)
+LLM_STALL_TIMEOUT = 30
+LLM_ASK_TIMEOUT = 15
 # So long, in seconds, an answer waits for a model's rewrite of its question, beside the search.
-LLM_REWRITE_TIMEOUT = env.float("LLM_REWRITE_TIMEOUT", default=2)
+LLM_REWRITE_TIMEOUT = 2
 LLM_TOTAL_TIMEOUT = env.float("LLM_TOTAL_TIMEOUT", default=180)
 # So long at most what a job asks for takes, if words keep coming: summaries, and what is noticed.
-LLM_BACKGROUND_TIMEOUT = env.float("LLM_BACKGROUND_TIMEOUT", default=600)
-LLM_RETRIES = env.int("LLM_RETRIES", default=2)
-ANSWER_LENGTH = env.str("ANSWER_LENGTH", default="normal")
-FALLBACK = env.str("FALLBACK", default="quoting")
+LLM_BACKGROUND_TIMEOUT = 600
+LLM_RETRIES = 2
+ANSWER_LENGTH = "normal"
+FALLBACK = "quoting"
 EMBEDDING = env.str("EMBEDDING", default="auto")
 EMBEDDING_BASE_URL = env.str("EMBEDDING_BASE_URL", default="")
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="")

@@ -43,6 +43,4 @@ TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 # Who takes traces, by OpenTelemetry's protocol over HTTP; nobody unless it is said.
 OTEL_EXPORTER_OTLP_ENDPOINT = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default="")
-LOGGING = logging_config(
-    level=env.log_level("LOG_LEVEL", default="INFO"), as_json=env.bool("LOG_JSON", default=True)
-)
+LOGGING = logging_config(level="INFO", as_json=env.bool("LOG_JSON", default=True))

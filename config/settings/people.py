@@ -57,7 +57,7 @@ vars().update(EMAIL_CONFIG)
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="Throughline <throughline@localhost>")
 # Seconds between the confirmation of a request for erasure and its beginning.
-ERASURE_GRACE = env.int("ERASURE_GRACE", default=86_400)
+ERASURE_GRACE = 86_400
 
 # --- Single sign-on: off unless a provider is named -----------------------------------------------
 OIDC_SERVER_URL = env.str("OIDC_SERVER_URL", default="")

@@ -2,7 +2,7 @@
 
 from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 
-from config.environment import origin_of
+from config.environment import get_origin
 from config.settings.machine import ALLOWED_HOSTS, HTTPS, TRUSTED_PROXIES
 from config.settings.people import OIDC_SERVER_URL
 
@@ -43,7 +43,7 @@ LOOSER_POLICIES: dict[str, dict[str, list[object]]] = {
     # The provider answers these forms by sending the browser on to itself.
     **(
         {
-            path: {"form-action": [SELF, origin_of(OIDC_SERVER_URL)]}
+            path: {"form-action": [SELF, get_origin(OIDC_SERVER_URL)]}
             for path in ("/account/login/", "/account/oidc/")
         }
         if OIDC_SERVER_URL

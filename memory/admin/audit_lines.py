@@ -26,7 +26,7 @@ from unfold.utils import parse_date_str
 
 from memory import audit
 from memory.admin.names import column, shown
-from memory.admin.pages import need, person_at, still_has
+from memory.admin.pages import get_person, need, still_has
 from memory.admin.rows import NewestValues, ReadOnlyAdmin
 from memory.models import AuditEvent
 from memory.models.governance.audit import AuditEventQuerySet
@@ -89,7 +89,7 @@ BY = column("actor_id", _("by"))
 @admin.register(AuditEvent)
 class AuditEventAdmin(ReadOnlyAdmin):
     people = ("actor_id", "subject_id")
-    list_display = ("moment", "act", BY, "operator", "what", "on")
+    list_display = ("moment", "act", BY, "operator", "what", "subject_link")
     list_filter: ClassVar = [
         ("at", DaysFilter),
         ("action", NewestActs),
@@ -98,7 +98,7 @@ class AuditEventAdmin(ReadOnlyAdmin):
     list_filter_submit = True
     list_before_template = "admin/_audit_csv.html"
     search_fields = ("id", "actor_id", "subject_id")
-    fields: ClassVar = ["id", "moment", "act", "action", BY, "operator", "what", "on"]
+    fields: ClassVar = ["id", "moment", "act", "action", BY, "operator", "what", "subject_link"]
     ordering = ("-id",)
 
     @admin.display(description=_("at"), ordering="at")
@@ -114,9 +114,9 @@ class AuditEventAdmin(ReadOnlyAdmin):
     def what(self, event: AuditEvent) -> str:
         return str(apps.get_model(event.subject)._meta.verbose_name) if event.subject else "–"
 
-    @admin.display(description=_("on"))
-    def on(self, event: Any) -> SafeString:
-        """Return what was acted on: its page in the admin, while there is one."""
+    @admin.display(description=_("subject_link"))
+    def subject_link(self, event: Any) -> SafeString:
+        """Return the subject as a link to its page in the admin, if it has one."""
         if event.subject_id is None or event.subject_id_name:
             return shown(event.subject_id, event.subject_id_name)
         try:
@@ -127,10 +127,10 @@ class AuditEventAdmin(ReadOnlyAdmin):
         return format_html('<a href="{}"><code>{}</code></a>', place, event.subject_id)
 
     def get_urls(self) -> list[Any]:
-        wrapped = self.admin_site.admin_view(self.as_csv)
+        wrapped = self.admin_site.admin_view(self.export_csv)
         return [path("csv/", wrapped, name="memory_auditevent_csv"), *super().get_urls()]
 
-    def as_csv(self, request: HttpRequest) -> StreamingHttpResponse:
+    def export_csv(self, request: HttpRequest) -> StreamingHttpResponse:
         """Send the lines that the list would show: filters and search are in the address."""
         need(request, "memory.view_auditevent")
         try:
@@ -138,8 +138,8 @@ class AuditEventAdmin(ReadOnlyAdmin):
         except IncorrectLookupParameters as error:
             raise Http404 from error
         with transaction.atomic():
-            audit.record("audit.listed", actor=person_at(request).pk)
-        still = partial(still_has, person_at(request), "memory.view_auditevent")
+            audit.record("audit.listed", actor=get_person(request).pk)
+        still = partial(still_has, get_person(request), "memory.view_auditevent")
         return streamed(request, _lines(rows), media_type="text/csv", name="audit.csv", still=still)
 
 

@@ -66,7 +66,7 @@ class SessionAdmin(HoldableAdmin, DeletingAdmin):
     def flags(self, session: Session) -> str:
         return ", ".join(str(word) for flag, word in FLAGS.items() if getattr(session, flag)) or "–"
 
-    def facts_of(self, row: Session) -> Facts:
+    def get_facts(self, row: Session) -> Facts:
         return [
             (str(_("Questions")), row.turn_count),
             (str(_("Last used")), row.last_activity),
@@ -97,7 +97,7 @@ class TurnAdmin(DeletingAdmin):
         # Asked of each row that is shown: a list of all live sessions would be made for each page.
         return Turn.objects.filter(Exists(Session.objects.live().filter(pk=OuterRef("session"))))
 
-    def facts_of(self, row: Turn) -> Facts:
+    def get_facts(self, row: Turn) -> Facts:
         return [
             (str(_("Conversation")), row.session_id),
             (str(_("Place in it")), row.position),

@@ -19,9 +19,9 @@ from memory import postponed
 from memory.admin.bulk import done_to_each
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.names import shown
-from memory.admin.pages import Facts, person_at, row_or_404
+from memory.admin.pages import Facts, get_person, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
-from memory.holds import wish_kept
+from memory.holds import keeping_wish
 
 
 class DeletingAdmin(ReadOnlyAdmin):
@@ -36,7 +36,7 @@ class DeletingAdmin(ReadOnlyAdmin):
     def has_erase_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether whoever is at the admin may delete such rows."""
         name = f"{self.opts.app_label}.delete_{self.opts.model_name}"
-        return person_at(request).has_perm(name)
+        return get_person(request).has_perm(name)
 
     @action(
         description=gettext_lazy("Delete"),
@@ -60,7 +60,7 @@ class DeletingAdmin(ReadOnlyAdmin):
             lambda: self._delete(request, row),
             back=reverse(f"{place}_change", args=[row.pk]),
             then=reverse(f"{place}_changelist"),
-            facts=[(_("Id"), row.pk), (_("Person"), self.owner_name(row)), *self.facts_of(row)],
+            facts=[(_("Id"), row.pk), (_("Person"), self.owner_name(row)), *self.get_facts(row)],
         )
 
     @action(description=gettext_lazy("Delete"), permissions=["erase"], variant=ActionVariant.DANGER)
@@ -70,15 +70,15 @@ class DeletingAdmin(ReadOnlyAdmin):
         return done_to_each(self, request, act, rows, lambda row: self._delete(request, row))
 
     def _delete(self, request: HttpRequest, row: Any) -> None:
-        actor = person_at(request).pk
-        with wish_kept(row, self.deletion_kind, actor=actor):
+        actor = get_person(request).pk
+        with keeping_wish(row, self.deletion_kind, actor=actor):
             postponed.carry_out_now(self.deletion_kind, row.pk, actor)
 
-    def facts_of(self, row: Any) -> Facts:
-        """Return what tells the row from others, besides its id and its person."""
+    def get_facts(self, row: Any) -> Facts:
+        """Return facts that identify the row, besides its id and person."""
         return []
 
     @admin.display(description=gettext_lazy("person"))
     def owner_name(self, row: Any) -> SafeString:
-        """Return whose the row is, as `people` has named them."""
+        """Return the row's person as a link."""
         return shown(row.owner_id, row.owner_id_name)

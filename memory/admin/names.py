@@ -15,7 +15,7 @@ from memory.models import User
 NOBODY = SafeString("–")
 
 
-def with_names(rows: QuerySet[Any], *fields: str) -> QuerySet[Any]:
+def annotate_names(rows: QuerySet[Any], *fields: str) -> QuerySet[Any]:
     """Give each row, as `<field>_name`, the user name of whoever the field has the id of."""
     return rows.annotate(**{f"{field}_name": _name_of(field) for field in fields})
 
@@ -25,7 +25,7 @@ def _name_of(field: str) -> Subquery:
 
 
 def column(field: str, title: Any) -> Callable[[Any], SafeString]:
-    """Return a list's column with the person of the field, which `with_names` has named."""
+    """Return a list's column with the person of the field, which `annotate_names` has named."""
 
     @admin.display(description=title, ordering=field)
     def person(row: Model) -> SafeString:
@@ -35,7 +35,7 @@ def column(field: str, title: Any) -> Callable[[Any], SafeString]:
     return person
 
 
-def names_of(ids: Iterable[UUID | None]) -> dict[UUID, str]:
+def get_names(ids: Iterable[UUID | None]) -> dict[UUID, str]:
     """Return the user names of those of the people whose accounts exist."""
     known = {pk for pk in ids if pk}
     people = User.objects.filter(pk__in=known) if known else User.objects.none()
@@ -53,11 +53,11 @@ def shown(pk: UUID | None, name: str | None = None) -> SafeString:
 
 def all_shown(*ids: UUID | None) -> dict[UUID | None, SafeString]:
     """Return each of the people as `shown`, by their ids."""
-    names = names_of(ids)
+    names = get_names(ids)
     return {pk: shown(pk, names.get(pk) if pk else None) for pk in ids}
 
 
-def id_of(found_by: str) -> UUID | None:
+def find_id(found_by: str) -> UUID | None:
     """Return the id that a text is, or that of the person whose user name it is."""
     text = found_by.strip()
     try:
@@ -79,7 +79,7 @@ PLACES = {
 
 
 def target_shown(kind: str, pk: UUID, name: str | None = None) -> SafeString:
-    """Return what a hold, or a deletion, is on: a person by name, other things by their ids."""
+    """Return the target of a hold or deletion as a link: a person's name or another row's id."""
     if kind not in PLACES:
         return shown(pk, name)
     place = reverse(PLACES[kind], args=[pk])

@@ -41,14 +41,14 @@ def row_or_404(model_admin: ModelAdmin, request: HttpRequest, object_id: str) ->
     return row
 
 
-def person_at(request: HttpRequest) -> User:
-    """Return whoever is at the admin."""
+def get_person(request: HttpRequest) -> User:
+    """Return the signed-in person."""
     return cast(User, request.user)
 
 
 def need(request: HttpRequest, permission: str) -> None:
     """Let only those go on who have the permission, such as "memory.add_legalhold"."""
-    if not person_at(request).has_perm(permission):
+    if not get_person(request).has_perm(permission):
         raise PermissionDenied
 
 

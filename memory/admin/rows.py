@@ -10,7 +10,6 @@ from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.auth.models import Group
-from django.core.exceptions import BadRequest, ValidationError
 from django.core.paginator import Paginator
 from django.db import DataError
 from django.db.models import Model, Q, QuerySet
@@ -20,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 
 from memory import audit
-from memory.admin.names import id_of, with_names
+from memory.admin.names import annotate_names, find_id
 
 # What other packages register shows addresses and secrets, or gives rights in groups.
 PROVIDER_MODELS = list(apps.all_models.get("socialaccount", {}).values())
@@ -47,19 +46,12 @@ class RecordedAdmin(ModelAdmin):  # type: ignore[misc]
         """Answer as for any other address that leads nowhere, not with the admin's first page."""
         raise Http404
 
-    def response_action(self, request: HttpRequest, queryset: "QuerySet[Any]") -> Any:
-        """Do what is chosen from a list to the rows that are chosen in it."""
-        try:
-            return super().response_action(request, queryset)
-        except ValidationError as error:  # what is no id
-            raise BadRequest from error
-
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
-        audit.record("admin.added", actor=actor_of(request), subject=obj)
+        audit.record("admin.added", actor=get_actor_id(request), subject=obj)
         return super().log_addition(request, obj, message)
 
     def log_change(self, request: HttpRequest, obj: Model, message: Any) -> Any:
-        audit.record("admin.changed", actor=actor_of(request), subject=obj)
+        audit.record("admin.changed", actor=get_actor_id(request), subject=obj)
         return super().log_change(request, obj, message)
 
     def has_hold_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -79,7 +71,7 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]
         return rows.order_by().values("pk")[: self.MOST].count()
 
 
-def first_of(rows: QuerySet[Any], most: int, *, by: str) -> tuple[QuerySet[Any], bool]:
+def limit_rows(rows: QuerySet[Any], most: int, *, by: str) -> tuple[QuerySet[Any], bool]:
     """Return the first so many rows by an indexed field, "-" before it for the last of it.
 
     And whether that is all of them.
@@ -104,7 +96,7 @@ class AmongNewest(admin.FieldListFilter):
         return super().queryset(request, queryset)
 
     def _newest(self, request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
-        newest, is_all = first_of(rows, self.MOST, by="-pk")
+        newest, is_all = limit_rows(rows, self.MOST, by="-pk")
         if not is_all:
             told = _("Filters look through the newest %(number)s rows.")
             messages.info(request, told % {"number": self.MOST})
@@ -141,7 +133,7 @@ class ReadOnlyAdmin(RecordedAdmin):
     search_help_text = _("An id, or a user name")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return with_names(self.visible_rows(), *self.people)
+        return annotate_names(self.visible_rows(), *self.people)
 
     def visible_rows(self) -> QuerySet[Any]:
         """Return the rows that there are for those who run the place."""
@@ -153,7 +145,7 @@ class ReadOnlyAdmin(RecordedAdmin):
         """Find rows by a whole id, theirs or a person's: no name of anyone's is in most of them."""
         if not search_term:
             return queryset, False
-        wanted = id_of(search_term)
+        wanted = find_id(search_term)
         found = Q(pk__in=[])
         for field in self.search_fields if wanted else ():
             found |= Q(**{field: wanted})
@@ -169,6 +161,6 @@ class ReadOnlyAdmin(RecordedAdmin):
         return False
 
 
-def actor_of(request: HttpRequest) -> UUID | None:
+def get_actor_id(request: HttpRequest) -> UUID | None:
     """Return the id of whoever is signed in."""
     return request.user.pk

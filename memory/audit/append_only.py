@@ -52,7 +52,7 @@ POSTGRESQL = {
 
 def listen() -> None:
     """Keep the triggers in place from now on, and tell each SQLite connection its function."""
-    connection_created.connect(_tell, dispatch_uid="append_only")
+    connection_created.connect(_register_function, dispatch_uid="append_only")
     post_migrate.connect(_install, dispatch_uid="append_only")
 
 
@@ -62,18 +62,18 @@ def models() -> list[type[Model]]:
 
 
 @contextmanager
-def lifted(using: str = "default") -> Iterator[None]:
-    """Let this connection delete such rows, and nobody else meanwhile."""
+def deletion_allowed(using: str = "default") -> Iterator[None]:
+    """Allow this connection alone to delete such rows."""
     connection = connections[using]
     connection.ensure_connection()
-    _say(connection, lifted=True)
+    _set_flag(connection, lifted=True)
     try:
         yield
     finally:
-        _say(connection, lifted=False)
+        _set_flag(connection, lifted=False)
 
 
-def _say(connection: BaseDatabaseWrapper, *, lifted: bool) -> None:
+def _set_flag(connection: BaseDatabaseWrapper, *, lifted: bool) -> None:
     if connection.vendor == "sqlite":
         (_lifted.add if lifted else _lifted.discard)(id(connection))
     elif not connection.needs_rollback:  # a transaction that failed takes it back by itself
@@ -81,7 +81,7 @@ def _say(connection: BaseDatabaseWrapper, *, lifted: bool) -> None:
             cursor.execute("SELECT set_config(%s, %s, false)", [SETTING, "yes" if lifted else "no"])
 
 
-def _tell(connection: BaseDatabaseWrapper, **event: Any) -> None:
+def _register_function(connection: BaseDatabaseWrapper, **event: Any) -> None:
     if connection.vendor == "sqlite":
         identity = id(connection)
         connection.connection.create_function(FUNCTION, 0, lambda: identity in _lifted)

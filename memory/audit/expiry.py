@@ -33,7 +33,7 @@ def purge_audit() -> int:
         return 0
     with transaction.atomic():
         recording.record("audit.forgotten", actor=None)
-    with append_only.lifted():
+    with append_only.deletion_allowed():
         gone = sum(delete_in_batches(lines.order_by("id")) for lines in old)
     log.info("audit_forgotten", extra={"lines": gone})
     return gone
@@ -52,16 +52,16 @@ def outlived(lifetimes: Lifetimes) -> "list[QuerySet[AuditEvent]]":
     known = [seconds for seconds in lifetimes.values() if seconds is not None]
     acting = User.objects.filter(pk=OuterRef("actor_id"))
     found = [
-        lines_before(seconds).filter(Exists(acting.filter(tier=tier)))
+        get_old_lines(seconds).filter(Exists(acting.filter(tier=tier)))
         for tier, seconds in lifetimes.items()
         if seconds is not None
     ]
     if len(known) == len(lifetimes):
-        found.append(lines_before(max(known)).filter(~Exists(acting)))
+        found.append(get_old_lines(max(known)).filter(~Exists(acting)))
     return found
 
 
-def lines_before(seconds: int) -> "QuerySet[AuditEvent]":
+def get_old_lines(seconds: int) -> "QuerySet[AuditEvent]":
     """Return the lines that are older than so many seconds, and may go."""
     until = timezone.now() - timedelta(seconds=max(seconds, SHORTEST_AUDIT))
     for_good = reduce(or_, (Q(action__startswith=family) for family in KEPT))

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memory import audit
 from memory.conversations.attempts import begin_again, has_text
-from memory.conversations.idempotency import asked_before, fingerprints_of
+from memory.conversations.idempotency import compute_fingerprints, find_earlier_turn
 from memory.conversations.interrupting import interrupt_lapsed
 from memory.conversations.liveness import abandoned, claim
 from memory.errors import (
@@ -33,7 +33,7 @@ from memory.people import rate_limits
 from memory.personal_data import consent
 from memory.recall.facts.learning import learn
 from memory.recall.titles import is_named_by, title_of
-from memory.sealing import fetch_key, ledger
+from memory.sealing import ledger, load_data_key
 from memory.text.token_counting import count_tokens
 
 PATIENCE_SECONDS = 5.0
@@ -84,8 +84,8 @@ def create_session(owner: User, **values: object) -> Session:
     titled = {"title_by": TitleBy.PERSON} if values.get("title") else {}
     session = Session(owner=owner, **{"created_at": now, "last_activity": now} | titled | values)
     _may_be_kept(session)
-    session.expires_at = session.lifetime_from(session.last_activity)
-    fetch_key(owner.pk)
+    session.expires_at = session.compute_expiry(session.last_activity)
+    load_data_key(owner.pk)
     with transaction.atomic():
         session.save(force_insert=True)
         # Asked behind the insertion, which waits for a deletion that is under way.
@@ -115,7 +115,7 @@ def ask(
     the turn that is being answered, then raises TurnInProgress; `before_waiting` is called before
     that. The same idempotency key gives the same turn; with another request it is a conflict.
     """
-    fingerprints = fingerprints_of(session.owner, question.idempotency_key, question.request)
+    fingerprints = compute_fingerprints(session.owner, question.idempotency_key, question.request)
     tokens = count_tokens(question.text)
     give_up = time.monotonic() + patience
     while True:
@@ -142,7 +142,7 @@ def _wait_while_answering(
     _wait()
     while (
         time.monotonic() < until
-        and not asked_before(session.owner, fingerprints)
+        and not find_earlier_turn(session.owner, fingerprints)
         and answering.exists()
     ):
         _wait()
@@ -165,12 +165,12 @@ def _ask_now(
     asked: AskedTurn | None = None
     try:
         with transaction.atomic():
-            if earlier := asked_before(session.owner, fingerprints):
+            if earlier := find_earlier_turn(session.owner, fingerprints):
                 return AskedTurn(earlier, None)
             asked = _store(session, question, tokens, fingerprints, also)
     except IntegrityError as error:
         # Either another request with this key was first, or a turn of the session is open.
-        if earlier := asked_before(session.owner, fingerprints):
+        if earlier := find_earlier_turn(session.owner, fingerprints):
             return AskedTurn(earlier, None)
         raise TurnInProgress from error
     except DatabaseError:
@@ -246,7 +246,7 @@ def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
     """Move the session's clock and counters; its first question names it."""
     changes: dict[str, object] = {
         "last_activity": turn.asked_at,
-        "expires_at": session.lifetime_from(turn.asked_at, policy),
+        "expires_at": session.compute_expiry(turn.asked_at, policy),
         "last_position": turn.position,
         "turn_count": F("turn_count") + 1,
         "context_tokens": F("context_tokens") + turn.query_tokens,

@@ -164,7 +164,7 @@ def _move_clock(attempt: Attempt, now: datetime, *, grown: int) -> None:
     session = _live(attempt.owner_id, attempt.turn.session_id).first()
     if session is not None:
         # Nobody waits for the answer in a temporary one whose page was closed.
-        ends = session.expires_at if session.is_closing else session.lifetime_from(now)
+        ends = session.expires_at if session.is_closing else session.compute_expiry(now)
         _session_of(attempt).update(
             last_activity=now,
             expires_at=ends,
@@ -257,7 +257,7 @@ def end_alone(attempt: Attempt, ending: Ending) -> None:
 
 
 def rescued(turn: Turn, text: str, opening: Mapping[str, object]) -> str:
-    """Return what is kept of a text whose citations are lost with the process that wrote it.
+    """Return the part to keep of a text whose citations were lost with its process.
 
     Its numbers lead nowhere; one that only goes on with the turn's own text leaves that as it is.
     Nothing is kept of one that could not go with what it tells.

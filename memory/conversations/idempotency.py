@@ -10,7 +10,7 @@ from memory.models import IdempotencyKey, Turn, User
 from memory.sealing import blind
 
 
-def fingerprints_of(owner: User, key: str, request: str) -> tuple[str, str] | None:
+def compute_fingerprints(owner: User, key: str, request: str) -> tuple[str, str] | None:
     """Return the client's key and its whole request as they may be kept; None without a key."""
     if not key:
         return None
@@ -18,7 +18,7 @@ def fingerprints_of(owner: User, key: str, request: str) -> tuple[str, str] | No
     return blind_key, body
 
 
-def asked_before(owner: User, fingerprints: tuple[str, str] | None) -> Turn | None:
+def find_earlier_turn(owner: User, fingerprints: tuple[str, str] | None) -> Turn | None:
     """Return the turn that the key was used for within a day, or raise IdempotencyConflict if that
     was another request, and NotFound if the turn is there no more.
     """

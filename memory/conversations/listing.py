@@ -45,7 +45,7 @@ def conversations(
     """Return the page behind the cursor; with `words`, all whose titles have all of them."""
     wanted = words.casefold().split()
     rows = Session.objects.visible_to(owner).latest_first()
-    rows = behind(rows, after, "last_activity").defer("metadata")
+    rows = get_following(rows, after, "last_activity").defer("metadata")
     if wanted:
         return _page(rows, wanted, SCANNED)
     rows = rows.filter(archived=archived)
@@ -62,11 +62,11 @@ def _page(rows: SessionQuerySet, wanted: list[str], window: int) -> Conversation
     read = list(rows[:window])
     found = [row for row in read if all(word in row.title.casefold() for word in wanted)]
     last = found[PAGE - 1] if len(found) > PAGE else read[-1] if len(read) == window else None
-    following = cursor_of(last.last_activity, last.pk) if last else ""
+    following = make_cursor(last.last_activity, last.pk) if last else ""
     return Conversations(found[:PAGE], following)
 
 
-def behind(rows: Rows, cursor: str, moment: str) -> Rows:
+def get_following(rows: Rows, cursor: str, moment: str) -> Rows:
     """Return the rows behind the cursor, newest first by the moment; raises NotFound."""
     if not cursor:
         return rows
@@ -74,7 +74,7 @@ def behind(rows: Rows, cursor: str, moment: str) -> Rows:
     return rows.filter(Q(**{f"{moment}__lt": at}) | Q(**{moment: at, "pk__lt": pk}))
 
 
-def cursor_of(at: datetime, pk: UUID) -> str:
+def make_cursor(at: datetime, pk: UUID) -> str:
     """Return a place in the order: safe in an address, and exact."""
     return f"{(at - EPOCH) // MICROSECOND}.{pk}"
 

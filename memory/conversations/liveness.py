@@ -44,7 +44,7 @@ def begin(identity: UUID | None = None) -> UUID:
 
 
 def beat() -> None:
-    """Say that this process lives."""
+    """Write this process's heartbeat."""
     row = Process(pk=_Own.id, beat_at=Now())
     Process.objects.bulk_create(
         [row], update_conflicts=True, unique_fields=["id"], update_fields=["beat_at"]

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from memory.conversations.listing import behind, cursor_of
+from memory.conversations.listing import get_following, make_cursor
 from memory.models import Turn, User
 from memory.text.citation_markers import without_markers
 from memory.text.highlighting import Snippet, has_all, snippet, wanted_words
@@ -74,10 +74,10 @@ def search_messages(
         rows = rows.filter(asked_at__gte=wanted.since)
     if wanted.until:
         rows = rows.filter(asked_at__lt=wanted.until)
-    rows = behind(rows.order_by("-asked_at", "-id"), after, "asked_at")
+    rows = get_following(rows.order_by("-asked_at", "-id"), after, "asked_at")
     for turn in rows[: SCANNED + 1].iterator(chunk_size=BATCH):
         if len(hits) == limit or opened == SCANNED:
-            return FoundMessages(hits, cursor_of(last.asked_at, last.pk) if last else "")
+            return FoundMessages(hits, make_cursor(last.asked_at, last.pk) if last else "")
         last, opened = turn, opened + 1
         # That nothing was found is said in our words, which nobody looks for.
         is_told = turn.outcome not in (Turn.Outcome.NOTHING_FOUND, Turn.Outcome.NOT_READ_YET)
@@ -87,12 +87,12 @@ def search_messages(
     return FoundMessages(hits)
 
 
-def beginning_of(day: date) -> datetime:
+def get_day_start(day: date) -> datetime:
     """Return when the day begins where the person is."""
     day = min(max(day, FIRST_DAY), LAST_DAY)
     return datetime.combine(day, time.min, tzinfo=timezone.get_current_timezone())
 
 
-def end_of(day: date) -> datetime:
+def get_day_end(day: date) -> datetime:
     """Return when the day ends where the person is."""
-    return beginning_of(min(day, LAST_DAY - timedelta(days=1)) + timedelta(days=1))
+    return get_day_start(min(day, LAST_DAY - timedelta(days=1)) + timedelta(days=1))

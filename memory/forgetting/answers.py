@@ -18,7 +18,7 @@ from django.db.models import F, QuerySet
 from memory import audit
 from memory.errors import Held
 from memory.forgetting.erasure.lineage import delete_derived, delete_jobs, delete_made_of_answer
-from memory.holds import held_among, refuse_held
+from memory.holds import find_held, refuse_held
 from memory.models import Fact, Session, Turn
 from memory.models.turns import SOURCE_GONE, WITHDRAWN
 from memory.outages import tried_again
@@ -31,7 +31,7 @@ MadeOf = Callable[["QuerySet[Any]"], "QuerySet[Turn]"]
 _made_of: list[tuple[type[Turn] | type[Fact], MadeOf]] = []
 
 
-def tells_of(model: type[Turn] | type[Fact]) -> Callable[[MadeOf], MadeOf]:
+def register_derived(model: type[Turn] | type[Fact]) -> Callable[[MadeOf], MadeOf]:
     """Register what finds an app's answers that were made of rows of the model."""
 
     def register(function: MadeOf) -> MadeOf:
@@ -48,17 +48,17 @@ def delete_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
     so how they were searched for goes too. A deleted answer is never context, and can be asked
     for again.
     """
-    delete_answers_made_of(Turn.objects.filter(pk__in=turn_ids))
+    delete_derived_answers(Turn.objects.filter(pk__in=turn_ids))
     _delete_answers(session_id, turn_ids, WITHDRAWN)
 
 
-def delete_answers_made_of(rows: "QuerySet[Turn] | QuerySet[Fact]") -> None:
+def delete_derived_answers(rows: "QuerySet[Turn] | QuerySet[Fact]") -> None:
     """Delete the other answers that were made of the turns or facts, or raise Held.
 
     Call it outside of other transactions.
     """
     waves = _waves(rows)
-    if waves and held_among({of for wave in waves for of in wave.values()}):
+    if waves and find_held({of for wave in waves for of in wave.values()}):
         raise Held
     for wave in reversed(waves):  # what is made of others goes before them
         by_session = defaultdict(list)
@@ -68,12 +68,12 @@ def delete_answers_made_of(rows: "QuerySet[Turn] | QuerySet[Fact]") -> None:
             _delete_answers(session_id, turn_ids, SOURCE_GONE)
 
 
-def count_answers_made_of(turns: "QuerySet[Turn]") -> int:
+def count_derived_answers(turns: "QuerySet[Turn]") -> int:
     """Return how many other answers go with these turns."""
     return sum(map(len, _waves(turns)))
 
 
-def is_told_elsewhere(turns: "QuerySet[Turn]") -> bool:
+def has_derived_answers(turns: "QuerySet[Turn]") -> bool:
     """Return whether another answer was made of the turns, and let no more be made of them.
 
     Call it in the transaction that deletes them.
@@ -83,9 +83,9 @@ def is_told_elsewhere(turns: "QuerySet[Turn]") -> bool:
 
 
 @goes_before_facts
-def delete_answers_telling(fact_ids: Collection[UUID]) -> None:
+def delete_answers_with_facts(fact_ids: Collection[UUID]) -> None:
     """Delete the answers that told these facts, or raise Held."""
-    delete_answers_made_of(Fact.objects.filter(pk__in=fact_ids))
+    delete_derived_answers(Fact.objects.filter(pk__in=fact_ids))
 
 
 def _waves(rows: "QuerySet[Turn] | QuerySet[Fact]") -> list[dict[UUID, UUID]]:

@@ -11,9 +11,9 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from memory.errors import NotFound
-from memory.forgetting.answers import delete_answers_made_of, is_told_elsewhere
+from memory.forgetting.answers import delete_derived_answers, has_derived_answers
 from memory.forgetting.erasure.lineage import delete_session, delete_turn, delete_unnoted
-from memory.holds import held, refuse_held, wish_kept
+from memory.holds import held, keeping_wish, refuse_held
 from memory.models import Session, Turn, User
 from memory.models.conversations import SessionQuerySet
 from memory.outages import one_transaction
@@ -27,13 +27,13 @@ def erase_session(session: Session, *, actor: User) -> None:
 
     An answer that is being written finds its attempt gone.
     """
-    with wish_kept(session, SESSION, actor=actor.pk):
+    with keeping_wish(session, SESSION, actor=actor.pk):
         _erase_session(session.pk, actor.pk, Session.objects.owned_by(actor))
 
 
 def erase_turn(turn: Turn, *, actor: User) -> None:
     """Erase one question of the actor's with its answer and all made from them, or raise Held."""
-    with wish_kept(turn, TURN, actor=actor.pk):
+    with keeping_wish(turn, TURN, actor=actor.pk):
         _erase_turn(turn.pk, actor.pk, Session.objects.owned_by(actor))
 
 
@@ -89,7 +89,7 @@ def _erase(
     is_deleted = False
     while not is_deleted:  # an answer may be recorded in between
         _refuse_missing_or_held(sessions.first())
-        delete_answers_made_of(turns)
+        delete_derived_answers(turns)
         is_deleted = _delete_unless_told(sessions, turns, delete)
 
 
@@ -98,7 +98,7 @@ def _delete_unless_told(
     sessions: SessionQuerySet, turns: "QuerySet[Turn]", delete: Callable[[Session], None]
 ) -> bool:
     session = _refuse_missing_or_held(sessions.select_for_update(of=("self",)).first())
-    if is_told_elsewhere(turns):
+    if has_derived_answers(turns):
         return False
     delete(session)
     return True

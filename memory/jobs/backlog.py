@@ -20,7 +20,7 @@ class Backlog(NamedTuple):
 
 
 def backlog() -> dict[str, Backlog]:
-    """Return what is due and not at work, by class: rights, conversations, bulk. One query."""
+    """Return the due jobs that no worker has, by class; one query."""
     due = Job.objects.due().values("work_class").order_by()
     since = Case(When(fence=0, then="due_at"), default="created_at")
     rows = due.annotate(jobs=Count("pk"), oldest=Min(since)).values_list(

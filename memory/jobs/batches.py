@@ -80,7 +80,7 @@ def delete_whole(model: type[models.Model], ids: Collection[Any]) -> int:
     """Delete the rows with all that hangs on them, in the caller's transaction; return how many."""
     if not ids:
         return 0
-    for step in steps_to(model):
+    for step in get_cascade(model):
         rows = step.rows(ids)
         if step.clears:
             rows.update(**{step.field: None})
@@ -91,8 +91,8 @@ def delete_whole(model: type[models.Model], ids: Collection[Any]) -> int:
 
 
 @cache
-def steps_to(model: type[models.Model]) -> tuple[CascadeStep, ...]:
-    """Return what has to be done before a row of the model can go, the farthest first."""
+def get_cascade(model: type[models.Model]) -> tuple[CascadeStep, ...]:
+    """Return the steps that delete a row's dependants, the farthest first."""
     return tuple(_steps(model, None))
 
 

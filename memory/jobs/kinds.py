@@ -21,7 +21,7 @@ _patient: set[str] = set()
 
 
 def kind_of_work(name: str, work_class: WorkClass, *, is_patient: bool = False) -> str:
-    """Say to which class jobs of the kind belong; return the kind.
+    """Register the class of a kind of job; return the kind.
 
     What is patient waits for a model, and does so later where others of its class wait for it.
     """
@@ -36,7 +36,7 @@ def patient() -> frozenset[str]:
     return frozenset(_patient)
 
 
-def class_of(kind: str) -> WorkClass:
+def get_class(kind: str) -> WorkClass:
     """Return the class of the kind, which is that of conversations unless it was said."""
     return _classes.get(kind, WorkClass.CONVERSATIONS)
 

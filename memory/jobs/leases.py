@@ -33,7 +33,7 @@ class Lease:
     owner_id: UUID | None = None
 
     @property
-    def about(self) -> dict[str, UUID]:
+    def lookup(self) -> dict[str, UUID]:
         """How its row is found: by its key, and by whose it is, where the job says that."""
         return {"pk": self.subject} | ({"owner_id": self.owner_id} if self.owner_id else {})
 

@@ -64,7 +64,7 @@ def enqueue_each(names: Iterable[str], subject: UUID, *, owner: UUID | None = No
 
 
 def _row(kind: str, subject: UUID, owner: UUID | None, work_class: WorkClass | None = None) -> Job:
-    chosen = kinds.class_of(kind) if work_class is None else work_class
+    chosen = kinds.get_class(kind) if work_class is None else work_class
     now = timezone.now()
     return Job(kind=kind, subject=subject, owner_id=owner, work_class=chosen, due_at=now)
 

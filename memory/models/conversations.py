@@ -178,26 +178,26 @@ class Session(models.Model):
     def __str__(self) -> str:
         return str(self.id)
 
-    def lifetime_from(self, moment: datetime, policy: RetentionPolicy | None = None) -> datetime:
+    def compute_expiry(self, moment: datetime, policy: RetentionPolicy | None = None) -> datetime:
         """Return when the session expires if its last question or answer was at the moment.
 
         By the policy that rules its owner's tier, unless another is given.
         """
-        return moment + self.lifetime_under(policy or self.policy)
+        return moment + self.compute_lifetime(policy or self.policy)
 
-    def end_under(self, policy: RetentionPolicy, *, now: datetime) -> datetime:
+    def compute_end(self, policy: RetentionPolicy, *, now: datetime) -> datetime:
         """Return when the session, live now, expires under the policy: now if it would have by now.
 
         So that it never ended before it was told to.
         """
-        return max(self.lifetime_from(self.clock_began, policy), self.kept_until or now, now)
+        return max(self.compute_expiry(self.clock_began, policy), self.kept_until or now, now)
 
-    def lifetime_under(self, policy: RetentionPolicy) -> timedelta:
+    def compute_lifetime(self, policy: RetentionPolicy) -> timedelta:
         """Return how long the session lives: the policy's time, or a shorter one of its own."""
         flags = {name: getattr(self, name) for name in ("temporary", "pinned", "archived")}
         wished = [self.own_lifetime, self.owner.own_lifetime]
         shorter = [timedelta(seconds=seconds) for seconds in wished if seconds is not None]
-        return min([policy.lifetime_of(**flags), *shorter])
+        return min([policy.get_lifetime(**flags), *shorter])
 
     @cached_property
     def policy(self) -> RetentionPolicy:
@@ -212,7 +212,7 @@ class Session(models.Model):
     @property
     def is_closing(self) -> bool:
         """Whether it is temporary and its page was closed: it ends before its time is over."""
-        return self.temporary and self.expires_at < self.lifetime_from(self.clock_began)
+        return self.temporary and self.expires_at < self.compute_expiry(self.clock_began)
 
     @property
     def clock_began(self) -> datetime:

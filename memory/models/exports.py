@@ -47,7 +47,7 @@ class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
         """Those whose own time is over."""
         return self.filter(expires_at__lte=timezone.now())
 
-    def with_ended(self) -> Self:
+    def containing_ended(self) -> Self:
         """Those with something in them that has expired since."""
         return self.unfetched().filter(Exists(self.ended()))
 

@@ -65,8 +65,6 @@ class User(AbstractUser):
     language = models.CharField(_("language"), max_length=16, blank=True)
     # Not a field: whoever makes an account for themselves is asked instead (personal_data.consent).
     presumes_consent = True
-    # Not a field either: whether the password that was just set is the first (people.adapters).
-    has_first_password = False
     # Seconds after which their conversations expire; it can only shorten the tier's time.
     own_lifetime = models.PositiveIntegerField(_("own lifetime"), null=True, blank=True)
 

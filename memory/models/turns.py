@@ -82,7 +82,7 @@ class Turn(models.Model):
         REFUSED = "refused", _("Refused")
 
         @classmethod
-        def without_answer(cls) -> list["Turn.Outcome"]:
+        def unanswered(cls) -> list["Turn.Outcome"]:
             """Of questions like any other, whose answer says nothing on them."""
             unsaid = [cls.NOTHING_FOUND, cls.NOT_READ_YET, cls.REFUSED]
             return [*unsaid, cls.FILTERED, cls.EMPTY, cls.LOOPED]
@@ -96,7 +96,7 @@ class Turn(models.Model):
         @classmethod
         def without_content(cls) -> list["Turn.Outcome"]:
             """Those that no later question or answer may draw on."""
-            return [*cls.without_answer(), cls.SMALL_TALK, cls.ABOUT_CONVERSATION, cls.NOTED]
+            return [*cls.unanswered(), cls.SMALL_TALK, cls.ABOUT_CONVERSATION, cls.NOTED]
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     session = models.ForeignKey(

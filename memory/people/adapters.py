@@ -36,7 +36,7 @@ from memory.people.sign_in.allauth_internals import (
     get_user_by_username,
     ratelimit,
 )
-from memory.people.sign_in.known_browsers import known_by
+from memory.people.sign_in.known_browsers import find_nonce
 from memory.people.sign_in.links import FRESH_SECONDS, is_mail_printed
 from memory.sealing import seal, unseal
 
@@ -51,10 +51,8 @@ GUESSES = {
     "from_anywhere": "20/5m/key",
 }
 STAGE = "allauth.account.stages.EmailVerificationStage"
-# Templates: what says that a message is on its way, and the mails that tell of a new password and
-# of a first one.
+# Announces that a message is on its way.
 SENT = "account/messages/email_confirmation_sent.txt"
-RESET, FIRST = "account/email/password_reset", "account/email/password_first"
 # More than it takes to make an account and to mail its link, Argon2 and all.
 SIGN_UP_SECONDS = 1.0
 
@@ -91,7 +89,7 @@ def _counters(request: HttpRequest, login: str) -> dict[str, str]:
     """
     account = account_named(login)
     name = f"password:{account.pk if account else login.lower()}"
-    browser = known_by(request, account) if account else ""
+    browser = find_nonce(request, account) if account else ""
     if browser:
         return {"in_known_browser": f"{name}:{browser}"}
     return {"from_address": f"{name}@{ratelimit.get_ip(request)}", "from_anywhere": name}
@@ -141,21 +139,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         *more: Any,
         **how: Any,
     ) -> None:
-        """Say nothing of a message that is on its way where none can be sent."""
+        """Add the message, unless it announces mail that can't be sent."""
         if message_template != SENT or not is_mail_printed():
             super().add_message(request, level, message_template, *more, **how)
-
-    def set_password(self, user: User, password: str) -> None:
-        """Set it, and know of a first one until its person was told."""
-        user.has_first_password = not user.has_usable_password()
-        super().set_password(user, password)
-
-    def send_notification_mail(
-        self, template_prefix: str, user: User, *more: Any, **how: Any
-    ) -> None:
-        """Tell of a first password in words of its own: nothing was reset."""
-        is_first = template_prefix == RESET and user.has_first_password
-        super().send_notification_mail(FIRST if is_first else template_prefix, user, *more, **how)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Go to the settings: allauth would show the form for the next change."""

@@ -85,7 +85,7 @@ def note_use(row: ApiToken) -> None:
         unseen.update(last_used_at=now)
 
 
-def tokens_of(user: User, *, after: UUID | None = None) -> TokenList:
+def list_tokens(user: User, *, after: UUID | None = None) -> TokenList:
     """Return the person's tokens behind the one named, newest first; one query."""
     rows = ApiToken.objects.owned_by(user).order_by("-id")
     if after:

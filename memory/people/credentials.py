@@ -23,7 +23,7 @@ class Credential:
     token_digest: str = ""
 
 
-def credential_of(request: Any) -> Credential:
+def get_credential(request: Any) -> Credential:
     """Return the credential of Django's request or REST framework's."""
     token = getattr(request, "auth", None)
     if isinstance(token, ApiToken):

@@ -27,7 +27,7 @@ def zone_names() -> list[str]:
     )
 
 
-def zone_of(request: HttpRequest) -> ZoneInfo:
+def get_zone(request: HttpRequest) -> ZoneInfo:
     """Return the time zone that the person chose, or the browser's, or the instance's."""
     chosen = request.user.time_zone if request.user.is_authenticated else ""
     for name in (chosen, request.COOKIES.get(ZONE_COOKIE, "")):
@@ -36,12 +36,12 @@ def zone_of(request: HttpRequest) -> ZoneInfo:
     return ZoneInfo(settings.TIME_ZONE)
 
 
-def day_of(moment: datetime, person: User) -> date:
+def get_local_day(moment: datetime, person: User) -> date:
     """Return the day that the moment lies in for the person, wherever the work is done."""
     return timezone.localdate(moment, home_zone(person))
 
 
-def start_of(day: date, person: User) -> datetime:
+def get_local_midnight(day: date, person: User) -> datetime:
     """Return the moment that the day begins at for the person."""
     return datetime.combine(day, time.min, tzinfo=home_zone(person))
 
@@ -68,7 +68,7 @@ def personal_display(
         if language in dict(settings.LANGUAGES):
             translation.activate(language)
             request.LANGUAGE_CODE = language
-        with timezone.override(zone_of(request)):
+        with timezone.override(get_zone(request)):
             return get_response(request)
 
     return middleware

@@ -51,7 +51,7 @@ class SignUp(SignupForm):  # type: ignore[misc]
         super().__init__(*args, **kwargs)
         context.request.answer_due = time.monotonic() + SIGN_UP_SECONDS
         for purpose in ASKED:
-            text = consent.text_of(purpose, consent.version_of(purpose))
+            text = consent.get_text(purpose, consent.get_version(purpose))
             self.fields[purpose.value] = ConsentField(label=text, required=False)
             if purpose == ASKED[0]:
                 self.fields[purpose.value].heading = _("What you allow")

@@ -32,8 +32,8 @@ class ReasonNeeded(Refusal):
 
 
 @contextmanager
-def at_terminal() -> Iterator[None]:
-    """Say what refuses the operator as a command says it."""
+def report_refusals() -> Iterator[None]:
+    """Turn a refusal into a CommandError."""
     try:
         yield
     except ReasonNeeded as error:

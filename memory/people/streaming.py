@@ -10,7 +10,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 from memory.errors import NotFound
-from memory.people.credentials import Credential, credential_of, letting_in
+from memory.people.credentials import Credential, get_credential, letting_in
 
 # How often the right is asked for again; and how much is sent in between at once.
 RECHECK_SECONDS = 2.0
@@ -37,7 +37,7 @@ def streamed(
     `still`. No cursor may stay open between two pieces: whoever reads slowly would hold a
     connection.
     """
-    held = _Held(credential_of(request), still)
+    held = _Held(get_credential(request), still)
 
     async def one_by_one() -> AsyncIterator[bytes]:
         following = sync_to_async(partial(_next, pieces))

@@ -102,11 +102,11 @@ class Standing:
 
     @property
     def version(self) -> int:
-        return version_of(self.purpose)
+        return get_version(self.purpose)
 
     @property
     def text(self) -> str:
-        return text_of(self.purpose, self.version)
+        return get_text(self.purpose, self.version)
 
     @property
     def not_yet(self) -> str:
@@ -132,12 +132,12 @@ class Standing:
 # --- Looking ------------------------------------------------------------------------------------
 
 
-def version_of(purpose: str) -> int:
+def get_version(purpose: str) -> int:
     """Return which wording of the purpose is shown now."""
     return len(TEXTS[purpose])
 
 
-def text_of(purpose: str, version: int) -> str:
+def get_text(purpose: str, version: int) -> str:
     """Return a wording as it was shown, in the reader's language; one of elsewhere is unknown."""
     known = TEXTS[purpose]
     return _(known[version - 1]) if 0 < version <= len(known) else ""
@@ -145,7 +145,7 @@ def text_of(purpose: str, version: int) -> str:
 
 def allows(owner_id: UUID, purpose: Purpose) -> bool:
     """Return whether the person allows the purpose now: one query, each time."""
-    return _newest(owner_id, purpose).first() == (True, version_of(purpose))
+    return _newest(owner_id, purpose).first() == (True, get_version(purpose))
 
 
 def _newest(owner: UUID, purpose: Purpose) -> QuerySet[Consent, tuple[bool, int]]:
@@ -159,7 +159,7 @@ def allowed(purpose: Purpose) -> Q:
     later = Consent.objects.filter(
         owner=OuterRef("owner"), purpose=purpose, number__gt=OuterRef("number")
     )
-    live = decisions.filter(~Exists(later), given=True, version=version_of(purpose))
+    live = decisions.filter(~Exists(later), given=True, version=get_version(purpose))
     return Q(Exists(live))
 
 

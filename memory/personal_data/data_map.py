@@ -94,8 +94,8 @@ class Rule:
     is_exported: bool
 
 
-def handling_of(model: type[Model]) -> Handling | None:
-    """Return what is declared for the model, or None."""
+def get_handling(model: type[Model]) -> Handling | None:
+    """Return the model's declared handling, or None."""
     if model._meta.auto_created:
         # Of a many-to-many field: links alone.
         people = [field.name for field in _fields(model) if _leads_to_a_person(field)]
@@ -103,9 +103,9 @@ def handling_of(model: type[Model]) -> Handling | None:
     return model.__dict__.get("handling") or THIRD_PARTY.get(model._meta.label_lower)
 
 
-def kinds_of(model: type[Model]) -> dict[str, list[Kind]]:
+def get_kinds(model: type[Model]) -> dict[str, list[Kind]]:
     """Return the kinds of each field, as declared or as its class says; right is exactly one."""
-    handling = handling_of(model)
+    handling = get_handling(model)
     if handling is None:
         return {}
     kinds = handling.declared()
@@ -136,7 +136,7 @@ def exported_fields(model: type[Model]) -> tuple[str, ...]:
 
 
 def problems() -> list[str]:
-    """Return what is wrong with the map, a sentence each; right is none."""
+    """Return the problems of the map, a sentence each."""
     return [problem for model in _models() for problem in _problems_of(model)]
 
 
@@ -153,10 +153,10 @@ def _leads_to_a_person(field: "Field[object, object]") -> bool:
 
 
 def _rules_of(model: type[Model]) -> Iterator[Rule]:
-    handling = handling_of(model)
+    handling = get_handling(model)
     if handling is None:
         return
-    kinds, withheld = kinds_of(model), handling.withheld.split()
+    kinds, withheld = get_kinds(model), handling.withheld.split()
     is_exported = bool(handling.person) and handling.withheld != ALL
     for field in _fields(model):
         for kind in kinds.get(field.name, []):
@@ -170,12 +170,12 @@ def _rules_of(model: type[Model]) -> Iterator[Rule]:
 
 
 def _problems_of(model: type[Model]) -> Iterator[str]:
-    label, handling = model._meta.label, handling_of(model)
+    label, handling = model._meta.label, get_handling(model)
     if handling is None:
         yield f"{label} has no handling"
         return
     fields = {field.name: field for field in _fields(model)}
-    kinds = kinds_of(model)
+    kinds = get_kinds(model)
     yield from (f"{label}.{name} is not declared" for name in fields if name not in kinds)
     yield from (f"{label} has no {name}" for name in kinds if name not in fields)
     yield from (f"{label}.{name} is of two kinds" for name in kinds if len(kinds[name]) > 1)
@@ -213,9 +213,9 @@ def _is_path_to_a_person(model: type[Model], path: str) -> bool:
 # --- Whose rows -----------------------------------------------------------------------------------
 
 
-def rows_of(model: type[Model], person: UUID) -> Q | None:
+def get_person_filter(model: type[Model], person: UUID) -> Q | None:
     """Return the condition for the person's rows of the model; None where there can't be any."""
-    handling = handling_of(model)
+    handling = get_handling(model)
     if handling is None or not handling.person or handling.stays:
         return None
     mine = Q(**{handling.person: person})
@@ -223,12 +223,12 @@ def rows_of(model: type[Model], person: UUID) -> Q | None:
 
 
 @cache
-def in_order() -> tuple[type[Model], ...]:
+def get_ordered_models() -> tuple[type[Model], ...]:
     """Return the models with rows of people: what points at another stands before it."""
     left = [
         model
         for model in _models()
-        if (handling := handling_of(model)) and handling.person and not handling.stays
+        if (handling := get_handling(model)) and handling.person and not handling.stays
     ]
     ordered: list[type[Model]] = []
     while left:

@@ -56,7 +56,7 @@ def take_in(package: Mapping[str, Any], *, username: str = "") -> User:
             person = _account(package, username)
             _Rows(person, timezone.now() - _made_at(package)).take_in(_tables(package, "tables"))
             audit.record("package.imported", actor=None, subject=person)
-            if digest_of(person) != package.get("digest"):
+            if compute_digest(person) != package.get("digest"):
                 raise Unfit("The digest is another: the package was changed.")
     except (KeyError, *WRONG) as error:
         raise Unfit(f"The package is damaged ({type(error).__name__}).") from error
@@ -65,7 +65,7 @@ def take_in(package: Mapping[str, Any], *, username: str = "") -> User:
     return person
 
 
-def digest_of(person: User) -> str:
+def compute_digest(person: User) -> str:
     """Return the digest that a package of the person would have now."""
     belongings = Belongings(person)
     for table in tables():
@@ -174,7 +174,7 @@ class _Rows:
     def _set_clocks(self, session: Session) -> None:
         """Let it live as long as it had left, and no longer than if it were begun now."""
         session.owner = self._person
-        latest = session.lifetime_from(self._now, self._policy)
+        latest = session.compute_expiry(self._now, self._policy)
         for name in CLOCKS:
             if moment := getattr(session, name):
                 # Before any sum that could be beyond the calendar.

@@ -74,7 +74,7 @@ def _delete_expired(ids: list[UUID], pulse: jobs.Pulse) -> int:
 
 def _expire_with_ended() -> None:
     """End the packages with something in them that has expired, and their time with them."""
-    incomplete = ExportPackage.objects.with_ended().order_by("owner")
+    incomplete = ExportPackage.objects.containing_ended().order_by("owner")
     while ids := list(incomplete.values_list("pk", flat=True)[:PACKAGES_AT_ONCE]):
         with transaction.atomic():
             packages = ExportPackage.objects.filter(pk__in=ids)

@@ -93,7 +93,7 @@ def _end_of_first(user: User, latest: datetime) -> datetime:
     return min([latest, *ends])
 
 
-def progress_of(package: ExportPackage) -> int:
+def get_progress(package: ExportPackage) -> int:
     """Return how much of the package is made, in percent."""
     if not package.is_being_made:
         return 100
@@ -205,7 +205,7 @@ def redeem(user: User, package_id: UUID, token: str) -> ExportPackage:
     return package
 
 
-def pieces_of(package: ExportPackage) -> Iterator[bytes]:
+def read_pieces(package: ExportPackage) -> Iterator[bytes]:
     """Yield the file as long as it may be read, then delete the file: it was fetched whole."""
     number = 0
     readable = package.parts.filter(
@@ -234,7 +234,7 @@ def delete_unfetched(owner_id: UUID) -> None:
     end(ExportPackage.objects.unfetched().filter(owner_id=owner_id), Status.DISCARDED)
 
 
-def unfetched_with(session_ids: Collection[UUID]) -> list[UUID]:
+def find_unfetched(session_ids: Collection[UUID]) -> list[UUID]:
     """Return the packages with these expired sessions in them; one made later has none of them."""
     ended = Exists(ExportPackageQuerySet.ended().filter(pk__in=session_ids))
     return list(ExportPackage.objects.unfetched().filter(ended).values_list("pk", flat=True))

@@ -23,18 +23,18 @@ def note_recipients(owner: UUID | None, addresses: Iterable[str]) -> None:
     hosts = {urlsplit(address).netloc.rpartition("@")[2][:255] for address in addresses}
     if owner is None or not hosts:
         return
-    if new := hosts.difference(recipients_of(owner)):
+    if new := hosts.difference(get_recipients(owner)):
         rows = [Recipient(owner_id=owner, host=host) for host in sorted(new)]
         Recipient.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def recipients_of(owner: UUID) -> list[str]:
+def get_recipients(owner: UUID) -> list[str]:
     """Return the names of the servers that were given what the person said."""
     rows = Recipient.objects.filter(owner_id=owner)
     return list(rows.order_by("host").values_list("host", flat=True))
 
 
-def noted_since() -> datetime | None:
+def get_noting_start() -> datetime | None:
     """Return since when they are noted: since the version that began with it was put in place."""
     applied = MigrationRecorder(connection).migration_qs.filter(**NOTED_BY)
     return applied.values_list("applied", flat=True).first()

@@ -66,7 +66,7 @@ class Table:
 @cache
 def tables() -> tuple[Table, ...]:
     """Return the tables of a package: what a row points at stands before it."""
-    models = [model for model in reversed(data_map.in_order()) if _fields_of(model)]
+    models = [model for model in reversed(data_map.get_ordered_models()) if _fields_of(model)]
     portable: set[type[Model]] = set()
     for model in models:
         if _is_portable(model, portable):
@@ -76,7 +76,7 @@ def tables() -> tuple[Table, ...]:
 
 @cache
 def _fields_of(model: type[Model]) -> tuple[AnyField, ...]:
-    """Return what is exported, and the id by which other rows point at one."""
+    """Return the exported fields, and the primary key that other rows point at."""
     exported = set(data_map.exported_fields(model))
     named = exported | {model._meta.pk.name} if exported else exported
     return tuple(field for field in model._meta.fields if field.name in named)
@@ -84,12 +84,12 @@ def _fields_of(model: type[Model]) -> tuple[AnyField, ...]:
 
 def _is_portable(model: type[Model], portable: set[type[Model]]) -> bool:
     """Return whether rows can be taken in elsewhere, given which tables before can."""
-    handling = data_map.handling_of(model)
+    handling = data_map.get_handling(model)
     if handling is None or model._meta.app_label not in OURS or model is User:
         return False
     if handling.secret or not _leads_to_its_person(model, handling.person):
         return False
-    kinds = data_map.kinds_of(model)
+    kinds = data_map.get_kinds(model)
     says = any(Kind.CONTENT in kinds[field.name] for field in _fields_of(model))
     targets = {field.related_model for field in _links(model)}
     return says or handling.portable or bool(targets & portable)
@@ -166,7 +166,10 @@ class Belongings:
             yield from (pk for pk in known if isinstance(pk, UUID))
 
     def _readable(self, model: type[Model]) -> "QuerySet[Model]":
-        mine, handling = data_map.rows_of(model, self._person.pk), data_map.handling_of(model)
+        mine, handling = (
+            data_map.get_person_filter(model, self._person.pk),
+            data_map.get_handling(model),
+        )
         rows = model._default_manager.filter(Q(pk__in=[]) if mine is None else mine)
         if handling and handling.exported:
             rows = rows.filter(handling.exported())

@@ -7,15 +7,17 @@ from django.db import models
 
 from memory.classification import Kind
 from memory.fields import SealedBytesField, SealedTextField
-from memory.personal_data.data_map import kinds_of
+from memory.personal_data.data_map import get_kinds
 from memory.sealing import UnsealError
 
 TEXTS = (SealedTextField, models.CharField, models.TextField)
 
 
-def fields_of(model: type[models.Model], kinds: Collection[Kind]) -> "list[models.Field[Any, Any]]":
+def select_fields(
+    model: type[models.Model], kinds: Collection[Kind]
+) -> "list[models.Field[Any, Any]]":
     """Return the model's fields that are of one of the kinds."""
-    known = kinds_of(model)
+    known = get_kinds(model)
     return [field for field in model._meta.fields if set(known.get(field.name, ())) & set(kinds)]
 
 
@@ -23,11 +25,11 @@ def text_fields(
     model: type[models.Model], kinds: Collection[Kind]
 ) -> "list[models.Field[Any, Any]]":
     """Return those of the fields that hold text, not files or vectors."""
-    fields = fields_of(model, kinds)
+    fields = select_fields(model, kinds)
     return [f for f in fields if isinstance(f, TEXTS) and not isinstance(f, SealedBytesField)]
 
 
-def without_files(rows: "models.QuerySet[Any]") -> "models.QuerySet[Any]":
+def defer_files(rows: "models.QuerySet[Any]") -> "models.QuerySet[Any]":
     """Leave what may be many megabytes a row in the database."""
     fields = rows.model._meta.fields
     return rows.defer(*(field.name for field in fields if isinstance(field, SealedBytesField)))

@@ -204,7 +204,7 @@ def _make_data_key(owner: UUID) -> DataKey:
         return DataKey.objects.get(owner_id=owner, version=1)
 
 
-def fetch_key(owner: UUID) -> None:
+def load_data_key(owner: UUID) -> None:
     """Have the person's key here, before anything is locked that others may wait for."""
     if not key_ring.has(owner):
         key_ring.forget(owner)

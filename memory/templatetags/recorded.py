@@ -22,7 +22,7 @@ def grouped(number: object) -> str:
 
 @register.filter
 def rows_called(label: str) -> str:
-    """Return what the rows of a model are called, by its label such as "memory.turn"."""
+    """Return the plural name of a model, by its label such as "memory.turn"."""
     try:
         return str(apps.get_model(label)._meta.verbose_name_plural)
     except (LookupError, ValueError):  # of an earlier version of the product

@@ -65,6 +65,7 @@ def test_the_person_ends_all_access_but_this_browsers(
     assert AuditEvent.objects.filter(action="access.ended", subject_id=owner.pk).count() == 1
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_a_token_that_is_made_in_that_moment_ends_too(client: Client, owner: User) -> None:
     """A thief in another browser makes one for as long as they can."""

@@ -70,6 +70,7 @@ def test_a_recovery_code_works_once(client: Client, owner: User) -> None:
     assert len(recovery_codes(owner)) == 8
 
 
+@pytest.mark.postgresql
 @pytest.mark.usefixtures("transactional_db")
 @pytest.mark.parametrize("kind", ["app", "recovery"])
 def test_of_two_uses_at_once_one_signs_in(owner: User, kind: str) -> None:

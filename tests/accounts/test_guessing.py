@@ -62,6 +62,7 @@ def anyone(number: int) -> Client:
     return Client(headers={"X-Forwarded-For": f"10.0.{number // 250}.{number % 250}"})
 
 
+@pytest.mark.postgresql
 @pytest.mark.parametrize(("proxies", "most"), [(0, LIMIT), (1, ANYWHERE)])
 def test_a_password_by_any_name_of_its_account(
     owner: User, verified: list[str], settings: Any, proxies: int, most: int

@@ -49,22 +49,6 @@ def test_where_no_mail_can_be_sent_it_is_said_whom_to_ask_and_not_who_has_an_acc
     assert "example.org" not in capsys.readouterr().out
 
 
-def test_a_first_password_is_told_of_as_one_and_a_new_one_as_new(owner: User, post: Post) -> None:
-    owner.set_unusable_password()
-    owner.save()
-    for _ in range(2):
-        Client().post("/account/password/reset/", {"email": "owner@example.org"})
-        assert new_password(Client(), link_in(post[-1])) == 302
-    assert [mail.subject for mail in post] == [
-        "Set a password for your account",
-        "Your account has a password",
-        "A new password",
-        "Your password is new",
-    ]
-    assert "has its password now" in post[1].body
-    assert "reset" not in post[1].body.replace("/password/reset/", "")
-
-
 def test_a_changed_password_signs_out_every_other_browser(client: Client, owner: User) -> None:
     other = Client()
     sign_in(other)

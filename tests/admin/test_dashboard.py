@@ -45,6 +45,7 @@ def test_stored_conversations_are_counted_by_tier_and_age(owner: User) -> None:
     ]
 
 
+@pytest.mark.postgresql
 def test_what_expires_this_week_is_counted_by_day_and_the_held_apart(
     owner: User, boss: User
 ) -> None:

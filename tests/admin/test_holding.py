@@ -9,7 +9,7 @@ from memory.errors import Held
 from memory.forgetting.deletion import erase_turn
 from memory.forgetting.erasure import requests
 from memory.jobs.queue import run_due
-from memory.models import AuditEvent, LegalHold, User
+from memory.models import AuditEvent, User
 from tests.admin.conftest import words
 from tests.memory.retained import expired_session_of, session_of
 
@@ -78,14 +78,3 @@ def test_an_erasure_that_waits_is_not_said_to_be_done_by_a_release(
     assert "Deletion carried out" not in told
     waited = words(at_admin.get(reverse("admin:memory_waitingdeletion_changelist")))
     assert "Waits no longer since" in waited
-
-
-@pytest.mark.parametrize("moment", ["0001-01-01T00:00", "9999-12-31T23:59", "1969-12-31T00:00"])
-def test_a_day_that_no_calendar_needs_is_refused(
-    at_admin: Client, owner: User, moment: str
-) -> None:
-    at_admin.cookies["time_zone"] = "America/New_York"
-    answer = at_admin.post(ADD, form_for(owner, starts_at=moment))
-    assert answer.status_code == 400
-    assert "Choose a day from 1970 to 2199." in words(answer)
-    assert not LegalHold.objects.exists()

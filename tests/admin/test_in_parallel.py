@@ -32,7 +32,7 @@ from memory.models import (
 from tests.admin.conftest import prove
 from tests.memory.retained import DAY, expired_session_of, session_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 TIMES = 6
 Sent = Callable[..., Counter[str]]
 

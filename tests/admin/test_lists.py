@@ -74,6 +74,7 @@ def test_who_is_gone_is_shown_by_their_id(at_admin: Client) -> None:
 # --- The audit ------------------------------------------------------------------------------------
 
 
+@pytest.mark.postgresql
 def test_the_audit_is_looked_through_by_days_people_and_ids(
     at_admin: Client, boss: User, owner: User
 ) -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from memory import holds
-from memory.forgetting.retention.previews import proposed, terms_of
+from memory.forgetting.retention.previews import get_terms, proposed
 from memory.jobs.queue import run_due
 from memory.models import AuditEvent, RetentionPolicy, RetentionRun, Session, Tier, User
 from tests.admin.conftest import words
@@ -30,7 +30,7 @@ def researcher() -> User:
 def form_of(policy: RetentionPolicy) -> dict[str, Any]:
     """Return what the browser sends to propose these terms."""
     sent: dict[str, Any] = {}
-    for name, value in terms_of(policy).items():
+    for name, value in get_terms(policy).items():
         unit = next(unit for unit in UNITS if (value or 0) % unit == 0)
         if name == "max_turns":
             sent[name] = value

@@ -23,7 +23,7 @@ A_WEEK_AGO = """
 from datetime import timedelta
 from django.utils.dateformat import format
 from memory.models import Session, Turn
-from memory.people.display import day_of
+from memory.people.display import get_local_day
 session = Session.objects.select_related("owner").get(pk="{session}")
 week = timedelta(days=7)
 for turn in session.turns.all():
@@ -32,7 +32,7 @@ for turn in session.turns.all():
 Session.objects.filter(pk=session.pk).update(
     created_at=session.created_at - week, last_activity=session.last_activity - week
 )
-print(format(day_of(session.turns.first().asked_at, session.owner), "j F"))
+print(format(get_local_day(session.turns.first().asked_at, session.owner), "j F"))
 """
 AGAIN = "What did we discuss last week about the Determination Date?"
 

@@ -11,7 +11,7 @@ from memory.conversations.asking import create_session
 from memory.jobs import run_due
 from memory.models import Consent, Purpose, Session, Turn, User
 from memory.models.conversations import Reach
-from memory.people.display import change_display, start_of
+from memory.people.display import change_display, get_local_midnight
 from memory.personal_data import consent
 from memory.recall.earlier import recounting
 from memory.recall.earlier.spans import Which, asked_span
@@ -127,7 +127,7 @@ def test_conversations_of_then_are_told_by_the_time_of_their_person_the_newest_f
     today = timezone.localdate(timezone=ZoneInfo("Asia/Tokyo"))
     for at, text in enumerate(texts):  # an hour after midnight there, and the hour before
         session = create_session(consenting)
-        moment = start_of(today, consenting) + timedelta(hours=at - 1, minutes=30)
+        moment = get_local_midnight(today, consenting) + timedelta(hours=at - 1, minutes=30)
         Turn.objects.filter(pk=said(session, text).pk).update(asked_at=moment)
     answer = told(consenting, "what did we talk about yesterday?")
     assert "Determination" in answer

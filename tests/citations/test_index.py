@@ -9,7 +9,7 @@ from citations.index import Scope, index_terms, scan
 from citations.index.engine import engine
 from citations.index.scope import VectorSearch
 from citations.models import Document, Passage, PassageVectors, PassageWords
-from memory.audit.append_only import lifted
+from memory.audit.append_only import deletion_allowed
 from memory.text.embedding import Embedded, embedder
 from tests.citations.documents import add, found_by_vector, found_by_words
 
@@ -111,7 +111,7 @@ def test_a_deleted_person_leaves_nothing_in_the_index(owner):
     add("My heron ate a goldfish.", owner)
     assert PassageWords.objects.exists()
     assert PassageVectors.objects.exists()
-    with lifted():
+    with deletion_allowed():
         owner.delete()
     assert not PassageWords.objects.exists()
     assert not PassageVectors.objects.exists()
@@ -121,7 +121,7 @@ def test_a_deleted_person_leaves_nothing_in_the_index(owner):
 @pytest.mark.django_db(transaction=True)
 def test_emptying_the_tables_empties_the_index():
     add("The heron eats fish.")
-    with lifted():
+    with deletion_allowed():
         call_command("flush", interactive=False, verbosity=0)
     assert rows_in_index() == 0
     assert engine().tally([]).passages == 0

@@ -23,7 +23,7 @@ from citations.models import Document, OriginalFile, Passage, PassageVectors, Un
 from citations.readers import Unreadable
 from memory import holds
 from memory.errors import NotFound
-from memory.forgetting.erasure.people import delete_everything, left_of
+from memory.forgetting.erasure.people import count_left, delete_everything
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, Session, Turn, User
 from memory.text.embedding import embedder
@@ -520,7 +520,7 @@ def test_an_erasure_that_begins_while_it_is_read_again_wins(owner, monkeypatch):
 
     monkeypatch.setattr(preparing, "read_file", read_meanwhile)
     queue.run_due()
-    assert left_of(owner.pk).keys() == {"memory.user", "memory.consent"}
+    assert count_left(owner.pk).keys() == {"memory.user", "memory.consent"}
     assert not Passage.objects.exists()
 
 

@@ -28,7 +28,7 @@ def session_of(
     last = timezone.now() - idle
     session.last_activity, session.turn_count, session.last_position = last, turns, turns
     session.context_tokens = 5 * turns
-    session.expires_at = session.lifetime_from(last)
+    session.expires_at = session.compute_expiry(last)
     session.save()
     return session
 

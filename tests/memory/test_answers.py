@@ -7,7 +7,7 @@ import pytest
 
 from chat.turns.pipeline import answer_now, take_turn
 from memory.conversations.asking import Question, create_session
-from memory.forgetting.retention.lifetimes import keep_all_for, keep_for
+from memory.forgetting.retention.lifetimes import limit_all_lifetimes, limit_lifetime
 from memory.forgetting.retention.previews import preview, proposed
 from memory.forgetting.retention.runs import run
 from memory.jobs.queue import run_due
@@ -43,8 +43,11 @@ def confirm(run_id: object, admin: User) -> None:
 CHANGES: dict[str, tuple[Callable[[Session, User], object], int]] = {
     "policy": (shorten_policy, HOUR),
     "tier": (change_tier, DAY),
-    "own time": (lambda session, admin: keep_for(session, 2 * HOUR), 2 * HOUR),
-    "person's time": (lambda session, admin: keep_all_for(session.owner, 3 * HOUR), 3 * HOUR),
+    "own time": (lambda session, admin: limit_lifetime(session, 2 * HOUR), 2 * HOUR),
+    "person's time": (
+        lambda session, admin: limit_all_lifetimes(session.owner, 3 * HOUR),
+        3 * HOUR,
+    ),
 }
 
 

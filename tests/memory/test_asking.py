@@ -71,6 +71,7 @@ def test_a_temporary_session_gets_no_title(owner: User) -> None:
     assert session.title == ""
 
 
+@pytest.mark.postgresql
 def test_one_turn_of_a_session_is_answered_at_a_time(session: Session) -> None:
     asked(session)
     with pytest.raises(TurnInProgress):
@@ -104,12 +105,14 @@ def test_a_question_moves_the_clock_and_so_does_its_answer(session: Session) -> 
     assert session.expires_at > first
 
 
+@pytest.mark.postgresql
 def test_the_same_key_gives_the_same_turn(session: Session) -> None:
     first = asked(session, idempotency_key="k", request="r")
     again = ask(session, Question("What?", idempotency_key="k", request="r"), patience=0)
     assert (again.turn, again.attempt) == (first, None)
 
 
+@pytest.mark.postgresql
 def test_the_same_key_for_another_request_is_a_conflict(session: Session) -> None:
     asked(session, idempotency_key="k", request="r")
     with pytest.raises(IdempotencyConflict):

@@ -29,7 +29,7 @@ from memory.personal_data import consent
 from memory.sealing import UnsealError
 from tests.memory.retained import session_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 AT_ONCE = 6
 # Longer than an act takes that nothing holds up.
 A_WHILE = 0.6
@@ -122,7 +122,7 @@ def test_whoever_asks_while_their_account_goes_leaves_nothing(owner: User) -> No
     with suppress(Exception):  # who asks hears of it in many ways, none of which is the matter
         many(act)
     assert not User.objects.filter(pk=owner.pk).exists()
-    assert not people.left_of(owner.pk)
+    assert not people.count_left(owner.pk)
 
 
 # --- Credentials and consents ---------------------------------------------------------------------

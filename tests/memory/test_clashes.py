@@ -23,6 +23,7 @@ from tests.surroundings import PATIENCE, wait_until
 pytestmark = [
     pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has one lock"),
     pytest.mark.django_db(transaction=True),
+    pytest.mark.postgresql,
 ]
 # Ours waits for the other's row, and the other for what ours holds.
 WAITS = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND pid <> %s"

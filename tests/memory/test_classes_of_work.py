@@ -13,7 +13,7 @@ from uuid_utils.compat import uuid7
 from memory.jobs import Lease, WorkClass, backlog, enqueue, give_way, kinds, picking, run_due
 from memory.models import Job
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 RIGHTS, CONVERSATIONS, BULK = WorkClass
 Done = list[tuple[str, UUID | None]]

@@ -60,7 +60,7 @@ def test_nothing_begins_before_it_is_confirmed_and_the_grace_is_over(
     token = requests.confirm(request, actor=owner.pk)
     assert request.status == Status.WAITING
     assert timedelta(minutes=59) < request.due_at - timezone.now() <= timedelta(hours=1)
-    assert requests.followed_by(token) == request
+    assert requests.find_by_token(token) == request
     assert token not in request.link_hash
     run_due()
     assert Session.objects.exists()
@@ -89,6 +89,7 @@ def test_until_it_begins_it_can_be_taken_back(owner: User) -> None:
     assert asked(owner).pk != request.pk
 
 
+@pytest.mark.postgresql
 def test_there_is_one_request_at_a_time(owner: User, colleague: User) -> None:
     asked(owner)
     with pytest.raises(AskedAlready):
@@ -155,6 +156,7 @@ def test_a_request_whose_job_is_lost_is_taken_up_again(owner: User) -> None:
     assert Certificate.objects.exists()
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_scrubbing_says_which_database_is_busy(
     owner: User, monkeypatch: pytest.MonkeyPatch

@@ -46,6 +46,7 @@ def test_a_hold_is_on_its_target_and_on_whose_it_is(owner: User, counsel: User) 
     assert not holds.held(counsel)
 
 
+@pytest.mark.postgresql
 def test_a_hold_on_a_person_is_on_all_that_is_theirs(
     owner: User, counsel: User, stranger: User
 ) -> None:
@@ -84,8 +85,8 @@ def test_a_hold_holds_from_its_day_until_its_release(owner: User, counsel: User)
 def test_only_holds_that_are_to_be_known_are_told(owner: User, counsel: User) -> None:
     told = holds.place(session_of(owner), reason=REASON, author=counsel)
     holds.place(session_of(owner), reason=REASON, author=counsel, tells_person=False)
-    assert list(holds.told_to(owner)) == [told]
-    assert not holds.told_to(counsel)
+    assert list(holds.list_told_holds(owner)) == [told]
+    assert not holds.list_told_holds(counsel)
 
 
 # --- Against retention ----------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from memory.jobs import kinds, queue
 from memory.jobs.queue import Lease, LostLease, enqueue, run, run_due
 from memory.models import AuditEvent, Job
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 
 @pytest.fixture

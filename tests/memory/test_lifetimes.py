@@ -9,8 +9,8 @@ from memory.conversations.editing import change
 from memory.forgetting.retention.lifetimes import (
     LifetimeTooLong,
     extend,
-    keep_all_for,
-    keep_for,
+    limit_all_lifetimes,
+    limit_lifetime,
     would_end,
 )
 from memory.models import AuditEvent, RetentionPolicy, Session, User
@@ -37,16 +37,19 @@ def test_extending_begins_the_time_anew_and_is_no_activity(owner: User) -> None:
 
 def test_a_session_is_kept_for_less_and_again_for_the_usual_time(owner: User) -> None:
     session = session_of(owner, idle=2 * HOUR)
-    keep_for(session, 3 * 3600)
+    limit_lifetime(session, 3 * 3600)
     assert timedelta(minutes=59) < left(session) <= HOUR
-    keep_for(session, None)
+    limit_lifetime(session, None)
     assert left(session) > 21 * HOUR
 
 
 @pytest.mark.parametrize("seconds", [1, 59, DAY + 1, 30 * DAY])
 def test_nobody_keeps_longer_than_their_tier_does(owner: User, seconds: int) -> None:
     session = session_of(owner)
-    for act in (lambda: keep_for(session, seconds), lambda: keep_all_for(owner, seconds)):
+    for act in (
+        lambda: limit_lifetime(session, seconds),
+        lambda: limit_all_lifetimes(owner, seconds),
+    ):
         with pytest.raises(LifetimeTooLong):
             act()
     assert left(session) > 23 * HOUR
@@ -55,12 +58,12 @@ def test_nobody_keeps_longer_than_their_tier_does(owner: User, seconds: int) -> 
 def test_a_person_keeps_all_their_conversations_for_less(owner: User, colleague: User) -> None:
     old, young, other = session_of(owner, idle=5 * HOUR), session_of(owner), session_of(colleague)
     assert would_end(owner, 2 * 3600) == 1
-    assert keep_all_for(owner, 2 * 3600) == 1
+    assert limit_all_lifetimes(owner, 2 * 3600) == 1
     assert set(Session.objects.live()) == {young, other}
     assert HOUR < left(young) <= 2 * HOUR
     assert left(other) > 23 * HOUR
     assert left(session_of(owner)) <= 2 * HOUR
-    keep_all_for(owner, None)
+    limit_all_lifetimes(owner, None)
     assert left(young) > 23 * HOUR
     # What has ended stays so.
     assert old not in Session.objects.live()

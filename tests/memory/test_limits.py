@@ -13,6 +13,8 @@ from memory.people.rate_limits import LimitReached, take_request, take_turn
 from tests.api.conftest import Api
 from tests.people import person
 
+pytestmark = pytest.mark.postgresql
+
 HOUR_BEGAN = 1_800_000_000 // 3600 * 3600
 
 

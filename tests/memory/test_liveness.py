@@ -61,6 +61,7 @@ def test_an_answer_that_says_nothing_for_hours_lives_with_its_process(owner: Use
     assert standing([attempt]) == {attempt.pk: False}
 
 
+@pytest.mark.postgresql
 @pytest.mark.usefixtures("beating")
 def test_all_answers_of_a_process_lapse_with_it_and_with_no_other(owner: User) -> None:
     Process.objects.create(pk=(other := uuid4()), beat_at=timezone.now() + timedelta(seconds=5))
@@ -155,6 +156,7 @@ def test_nothing_is_begun_once_more_against_its_person_or_the_settings(
 # --- Checkpoints ----------------------------------------------------------------------------------
 
 
+@pytest.mark.postgresql
 def test_texts_of_many_answers_cost_as_few_statements_as_one(
     owner: User, django_assert_num_queries
 ) -> None:

@@ -16,7 +16,7 @@ from memory.personal_data.package_ends import (
     purge_expired,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 PARTS = 3 * PARTS_AT_ONCE + 1
 FUTURE = timedelta(days=1)
@@ -72,7 +72,7 @@ def test_a_purge_that_is_killed_between_two_slices_is_gone_on_with(
 def test_a_package_of_which_a_part_is_gone_is_fetched_by_nobody(owner: User) -> None:
     package = stored(owner)
     path = f"/api/v1/packages/{package.pk}/file/{packages.make_link(package).token}"
-    begun = packages.pieces_of(ExportPackage.objects.get(pk=package.pk))
+    begun = packages.read_pieces(ExportPackage.objects.get(pk=package.pk))
     next(begun)
     expire(package)
     with pytest.raises(Killed):

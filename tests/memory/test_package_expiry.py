@@ -8,7 +8,7 @@ from django.utils import timezone
 from citations.models import OfferedDocument
 from memory.errors import NotFound
 from memory.forgetting.retention import sweeping
-from memory.forgetting.retention.lifetimes import keep_for
+from memory.forgetting.retention.lifetimes import limit_lifetime
 from memory.jobs.queue import run_due
 from memory.models import ExportPackage, Session, User
 from memory.personal_data import package_ends, packages
@@ -50,7 +50,7 @@ def test_a_shorter_time_takes_the_package_along(owner: User) -> None:
     session = session_of(owner, turns=2, idle=timedelta(hours=3))
     offered(session)
     package = made(owner)
-    keep_for(session, 3600)
+    limit_lifetime(session, 3600)
     assert packages.newest_package(owner) is None
     sweeping.sweep()
     run_due()

@@ -149,16 +149,16 @@ def test_a_key_that_an_ended_request_left_is_swept(owner: User) -> None:
     requests.cancel(request, actor=owner.pk)
     requests.resume()
     assert not DataKey.objects.filter(owner_id=request.pk).exists()
-    recent = ErasureRequest.objects.ended_since(timezone.now() - timedelta(hours=1))
+    recent = ErasureRequest.objects.ended_lately(timezone.now() - timedelta(hours=1))
     assert list(recent) == [request]
-    assert not ErasureRequest.objects.ended_since(timezone.now() + timedelta(hours=1)).exists()
+    assert not ErasureRequest.objects.ended_lately(timezone.now() + timedelta(hours=1)).exists()
 
 
 @pytest.mark.once
 def test_short_names_are_looked_for_and_counted(db: None) -> None:
     anna = User.objects.create_user("anna", "an@b.co", "x" * 20)
     create_session(anna, title="Hi")
-    samples = sampling.samples_of(anna, Scope.ACCOUNT)
+    samples = sampling.take_samples(anna, Scope.ACCOUNT)
     assert samples.names == ["an@b.co", "anna"]
     assert samples.texts == [anna.password[-sampling.LONGEST :]]
     request = confirmed(anna)
@@ -176,7 +176,7 @@ def test_what_others_are_named_by_and_what_ids_and_times_are_is_no_sample(
     EmailAddress.objects.create(user=colleague, email="k.mueller.2024@example.org")
     for title in ("k.mueller.2024@example.org", str(colleague.pk), "2026-11-22T12:38:01"):
         create_session(owner, title=title)
-    assert not sampling.samples_of(owner, Scope.EVERYTHING).texts
+    assert not sampling.take_samples(owner, Scope.EVERYTHING).texts
 
 
 # --- Files of others ------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from memory.forgetting.erasure import requests
 from memory.forgetting.erasure.certificates import verify
 from memory.forgetting.erasure.execution import carry_out
 from memory.models import Certificate, Recipient, User
-from memory.personal_data.recipients import recipients_of
+from memory.personal_data.recipients import get_recipients
 from tests.model_server import ModelServer
 
 AWAY = "http://127.0.0.1:9/v1"
@@ -38,16 +38,16 @@ def test_each_server_that_may_be_asked_is_noted_once_and_by_person(
     settings.LLM_FALLBACK_MODEL = "spare"
     ask(owner)
     ask(owner, "And when is the Distribution Date?")
-    assert recipients_of(owner.pk) == sorted([host, "[::1]:9"])
+    assert get_recipients(owner.pk) == sorted([host, "[::1]:9"])
     assert Recipient.objects.filter(owner=owner).count() == 2
-    assert recipients_of(colleague.pk) == []
+    assert get_recipients(colleague.pk) == []
 
 
 @pytest.mark.django_db
 def test_it_is_noted_with_the_question(owner: User, settings: LazySettings) -> None:
     host = with_model(settings, AWAY)
     assert take_turn(create_session(owner), Question("What is the Determination Date?")).attempt
-    assert recipients_of(owner.pk) == [host]
+    assert get_recipients(owner.pk) == [host]
 
 
 @pytest.mark.slow("all stores are searched, twice")

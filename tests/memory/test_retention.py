@@ -15,7 +15,7 @@ from django.utils import timezone
 from memory import holds
 from memory.forgetting.retention import purging, sweeping
 from memory.forgetting.retention.due import Due
-from memory.forgetting.retention.lifetimes import keep_all_for
+from memory.forgetting.retention.lifetimes import limit_all_lifetimes
 from memory.forgetting.retention.purging import purge
 from memory.forgetting.retention.runs import restamp
 from memory.models import (
@@ -28,7 +28,7 @@ from memory.models import (
 )
 from tests.memory.retained import expired_session_of, session_of, with_vectors
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 
 def rows_of_apps() -> dict[type[Model], int]:
@@ -88,7 +88,7 @@ def test_each_kind_of_session_has_the_clock_of_its_tiers_policy(owner: User) -> 
 
     def lives(**values: object) -> float:
         session = session_of(owner, **values)
-        return (session.lifetime_from(now) - now).total_seconds()
+        return (session.compute_expiry(now) - now).total_seconds()
 
     assert lives() == 1000
     assert lives(temporary=True) == 100
@@ -102,13 +102,13 @@ def test_each_kind_of_session_has_the_clock_of_its_tiers_policy(owner: User) -> 
 
 
 def test_the_newest_version_of_a_policy_rules_and_settings_are_version_zero(owner: User) -> None:
-    first = sweeping.policy_of(owner)
+    first = sweeping.get_policy(owner)
     assert (first.version, first.lifetime, first.max_turns) == (0, 86_400, 100)
     for version in (2, 1):
         RetentionPolicy.objects.create(
             tier=owner.tier, version=version, lifetime=version, max_turns=version
         )
-    assert sweeping.policy_of(owner).version == 2
+    assert sweeping.get_policy(owner).version == 2
 
 
 # --- Rows that can't be deleted ------------------------------------------------------------------
@@ -194,7 +194,7 @@ def test_what_ends_now_is_late_from_now_on(owner: User, colleague: User) -> None
     assert sweeping.lag().seconds == 0
     holds.release(hold, actor=colleague)
     assert sweeping.lag().seconds < 5
-    keep_all_for(owner, 3600)
+    limit_all_lifetimes(owner, 3600)
     assert not Session.objects.live().exists()
     assert sweeping.lag().seconds < 5
     policy = RetentionPolicy(tier=colleague.tier, lifetime=60, max_turns=9)

@@ -11,7 +11,7 @@ from memory.conversations.asking import Question, ask
 from memory.errors import MoreWouldGo, NotFound, PolicyChanged, SessionFull
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.previews import (
-    due_of,
+    build_due,
     preview,
     preview_again,
     proposed,
@@ -19,7 +19,7 @@ from memory.forgetting.retention.previews import (
     shown,
 )
 from memory.forgetting.retention.runs import run
-from memory.forgetting.retention.sweeping import policy_of, sweep
+from memory.forgetting.retention.sweeping import get_policy, sweep
 from memory.jobs.queue import run_due
 from memory.models import (
     AuditEvent,
@@ -53,6 +53,7 @@ def confirmed(policy: RetentionPolicy, actor: User, **whose: User) -> RetentionR
 # --- Preview --------------------------------------------------------------------------------------
 
 
+@pytest.mark.postgresql
 def test_a_dry_run_counts_what_would_go_and_touches_nothing(
     admin: User, researcher: User, owner: User
 ) -> None:
@@ -100,7 +101,7 @@ def test_the_sessions_that_would_go_can_be_had_as_lines(admin: User, researcher:
     holds.place(aged(researcher, 9), reason="A case", author=admin)
     aged(researcher, 1)
     found = preview(proposed("research", lifetime=7 * DAY))
-    lines = list(rows_as_csv(due_of(found.run)))
+    lines = list(rows_as_csv(build_due(found.run)))
     rows = list(csv.DictReader(lines))
     assert [row["held"] for row in rows] == ["True", "False"]
     assert (rows[1]["session"], rows[1]["turns"]) == (str(gone.pk), "2")
@@ -110,6 +111,7 @@ def test_the_sessions_that_would_go_can_be_had_as_lines(admin: User, researcher:
 # --- Run ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.postgresql
 def test_a_run_does_what_was_previewed(admin: User, researcher: User) -> None:
     old, young = aged(researcher, 8, turns=2), aged(researcher, 1, turns=2)
     held = aged(researcher, 9, turns=2)
@@ -123,7 +125,7 @@ def test_a_run_does_what_was_previewed(admin: User, researcher: User) -> None:
     # Held: hidden, and there.
     assert list(Session.objects.visible_to(researcher)) == [young]
     assert held.turns.count() == 2
-    assert policy_of(researcher).version == 1
+    assert get_policy(researcher).version == 1
     acts = AuditEvent.objects.filter(actor_id=admin.pk).values_list("action", flat=True)
     assert {"policy.changed", "retention.confirmed", "retention.done"} <= set(acts)
     holds.release(hold, actor=admin)
@@ -251,6 +253,7 @@ def test_a_person_who_moves_to_another_tier_is_counted_and_restamped(
 # --- Trimming -------------------------------------------------------------------------------------
 
 
+@pytest.mark.postgresql
 def test_turns_over_a_lowered_cap_leave_oldest_first_and_keep_their_positions(
     admin: User, owner: User
 ) -> None:
@@ -293,6 +296,7 @@ def test_a_held_session_is_trimmed_when_its_hold_is_released(admin: User, owner:
     assert [turn.position for turn in Turn.objects.order_by("position")] == [4, 5]
 
 
+@pytest.mark.postgresql
 def test_due_under_a_policy_is_what_the_policys_own_stamps_say(owner: User) -> None:
     policy = RetentionPolicy(
         tier="default",
@@ -314,6 +318,6 @@ def test_due_under_a_policy_is_what_the_policys_own_stamps_say(owner: User) -> N
     due = Due(tier="default", policy=policy, at=now)
     counted = set(due.sessions().values_list("pk", flat=True))
     rows = Session.objects.select_related("owner")
-    stamped = {row.pk for row in rows if row.lifetime_from(row.clock_began, policy) <= now}
+    stamped = {row.pk for row in rows if row.compute_expiry(row.clock_began, policy) <= now}
     assert counted == stamped
     assert 0 < len(counted) < Session.objects.count()

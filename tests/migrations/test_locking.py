@@ -120,6 +120,7 @@ def test_what_keeps_nobody_waiting_is_let_through() -> None:
 # --- On the database ----------------------------------------------------------------------------
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_the_operations_that_keep_nobody_waiting_work_on_this_engine() -> None:
     loader = MigrationLoader(connection)
@@ -167,6 +168,7 @@ def hold_the_table(until: threading.Event, held: threading.Event) -> None:
         assert until.wait(60)
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_a_migration_that_waits_lets_others_by_and_tries_again(short: None) -> None:
     told, until, held = [], threading.Event(), threading.Event()

@@ -37,6 +37,8 @@ from tests.migrations.schema import Schema, schema_of
 from tests.people import token_of
 from tests.promises.packed import packed
 
+pytestmark = pytest.mark.postgresql
+
 
 @dataclass(frozen=True)
 class Updated:
@@ -137,7 +139,7 @@ def ids_of(owner: User) -> dict[str, Any]:
         "summary_id": turn.pk,  # it is not long enough to have one
         "fact_id": turn.pk,  # nor did its person tell of themselves
         "token_id": ApiToken.objects.filter(user=owner).latest("created").pk,
-        "erasure_id": requests.requests_of(owner)[0].pk,
+        "erasure_id": requests.list_requests(owner)[0].pk,
         "certificate_id": Certificate.objects.latest("pk").pk,
         "pk": 555_001,
         "device_id": 555_002,

@@ -10,7 +10,7 @@ from django.utils import timezone
 from memory import holds
 from memory.conversations.asking import Question, ask, create_session
 from memory.conversations.attempts import Ending, end_alone
-from memory.forgetting.retention.lifetimes import keep_for
+from memory.forgetting.retention.lifetimes import limit_lifetime
 from memory.forgetting.retention.sweeping import sweep
 from memory.models import Session, User
 from tests.memory.retained import session_of
@@ -27,7 +27,7 @@ def temporary(owner: User) -> Session:
     return session_of(owner, turns=1, temporary=True, title="")
 
 
-def end_of(session: Session) -> datetime:
+def describe_end(session: Session) -> datetime:
     session.refresh_from_db()
     return session.expires_at
 
@@ -64,12 +64,12 @@ def test_a_refused_question_keeps_the_choice(client: Client) -> None:
 def test_one_that_is_closed_ends_within_a_minute_and_is_purged(
     client: Client, temporary: Session
 ) -> None:
-    assert end_of(temporary) > timezone.now() + HOUR - MINUTE
+    assert describe_end(temporary) > timezone.now() + HOUR - MINUTE
     assert send(client, "close", temporary) == 204
-    ends = end_of(temporary)
+    ends = describe_end(temporary)
     assert ends <= timezone.now() + MINUTE
     assert send(client, "close", temporary) == 204
-    assert end_of(temporary) == ends, "closing again must not prolong it"
+    assert describe_end(temporary) == ends, "closing again must not prolong it"
     Session.objects.update(expires_at=timezone.now() - SECOND)
     assert send(client, "reopen", temporary) == 404
     sweep()
@@ -77,62 +77,62 @@ def test_one_that_is_closed_ends_within_a_minute_and_is_purged(
 
 
 def test_one_that_is_looked_at_again_has_its_hour_back(client: Client, temporary: Session) -> None:
-    before = end_of(temporary)
+    before = describe_end(temporary)
     send(client, "close", temporary)
     assert send(client, "reopen", temporary) == 204
-    assert end_of(temporary) == before
+    assert describe_end(temporary) == before
     assert send(client, "reopen", temporary) == 204
-    assert end_of(temporary) == before, "looking at it is no question"
+    assert describe_end(temporary) == before, "looking at it is no question"
 
 
 def test_closing_one_never_prolongs_it(client: Client, owner: User) -> None:
     almost = session_of(owner, temporary=True, idle=HOUR - 20 * SECOND)
-    before = end_of(almost)
+    before = describe_end(almost)
     send(client, "close", almost)
-    assert end_of(almost) == before
+    assert describe_end(almost) == before
     send(client, "reopen", almost)
-    assert end_of(almost) == before
+    assert describe_end(almost) == before
 
 
 def test_a_time_of_its_own_is_what_it_has_back(client: Client, temporary: Session) -> None:
-    keep_for(temporary, 1800)
-    before = end_of(temporary)
+    limit_lifetime(temporary, 1800)
+    before = describe_end(temporary)
     send(client, "close", temporary)
     send(client, "reopen", temporary)
-    assert end_of(temporary) == before
+    assert describe_end(temporary) == before
 
 
 def test_an_answer_that_ends_later_does_not_open_it_again(client: Client, owner: User) -> None:
     session = create_session(owner, temporary=True)
     asked = ask(session, Question(QUESTION))
     send(client, "close", session)
-    ends = end_of(session)
+    ends = describe_end(session)
     end_alone(asked.attempt, Ending(status="complete", text="The fifteenth."))
-    assert end_of(session) == ends
+    assert describe_end(session) == ends
     send(client, "reopen", session)
-    assert end_of(session) == session.lifetime_from(session.last_activity)
+    assert describe_end(session) == session.compute_expiry(session.last_activity)
 
 
 def test_a_question_opens_it_again(client: Client, temporary: Session) -> None:
     send(client, "close", temporary)
     client.post(page("ask", temporary.pk), {"query": QUESTION})
-    assert end_of(temporary) > timezone.now() + HOUR - MINUTE
+    assert describe_end(temporary) > timezone.now() + HOUR - MINUTE
 
 
 def test_only_temporary_ones_are_closed(client: Client, session: Session) -> None:
-    before = end_of(session)
+    before = describe_end(session)
     for name in ("close", "reopen"):
         assert send(client, name, session) == 404
         assert client.get(page(name, session.pk)).status_code == 405
-    assert end_of(session) == before
+    assert describe_end(session) == before
 
 
 def test_nobody_else_closes_one(temporary: Session, colleague: User) -> None:
-    before = end_of(temporary)
+    before = describe_end(temporary)
     browser = Client()
     browser.force_login(colleague)
     assert send(browser, "close", temporary) == 404
-    assert end_of(temporary) == before
+    assert describe_end(temporary) == before
 
 
 def test_one_that_is_held_is_hidden_and_stays(
@@ -151,8 +151,8 @@ def test_signing_out_closes_those_that_began_in_this_browser(client: Client, own
     client.post(page("start"), {"query": QUESTION, "temporary": "on"})
     here = Session.objects.exclude(pk=elsewhere.pk).get()
     client.post(reverse("account_logout"))
-    assert end_of(here) <= timezone.now() + MINUTE
-    assert end_of(elsewhere) > timezone.now() + HOUR - MINUTE
+    assert describe_end(here) <= timezone.now() + MINUTE
+    assert describe_end(elsewhere) > timezone.now() + HOUR - MINUTE
 
 
 def test_its_dialog_says_when_it_goes_and_that_nothing_shorter_is_offered(

@@ -14,7 +14,7 @@ from citations.models import Citation, Claim, Document, Passage, Source
 from memory.conversations.asking import create_session
 from memory.jobs.queue import run_due
 from memory.models import ExportPackage, Session, Turn, User
-from memory.personal_data.packages import Status, ask_for_package, make_link, pieces_of, redeem
+from memory.personal_data.packages import Status, ask_for_package, make_link, read_pieces, redeem
 
 Row = dict[str, Any]
 # Through which a row without a person of its own is someone's.
@@ -60,7 +60,7 @@ def packed(person: User) -> Packed:
     """Return what the person gets by the link to a new package of theirs."""
     package = made(person)
     fetched = redeem(person, package.pk, make_link(package).token)
-    return Packed(b"".join(pieces_of(fetched)))
+    return Packed(b"".join(read_pieces(fetched)))
 
 
 def history_of(person: User, *, turns: int) -> Session:

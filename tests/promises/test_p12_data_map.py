@@ -9,7 +9,13 @@ from memory.fields import SealedTextField
 from memory.management.commands.data_map import page
 from memory.models import User
 from memory.personal_data import data_map
-from memory.personal_data.data_map import Erasure, handling_of, in_order, kinds_of, rules
+from memory.personal_data.data_map import (
+    Erasure,
+    get_handling,
+    get_kinds,
+    get_ordered_models,
+    rules,
+)
 from tests.surroundings import ROOT
 
 
@@ -28,9 +34,9 @@ def test_p12_every_field_of_every_model_has_its_rules() -> None:
 
 @pytest.mark.once
 def test_p12_every_row_of_a_person_is_found_by_the_walk_or_says_why_not() -> None:
-    walked = set(in_order())
+    walked = set(get_ordered_models())
     for model in apps.get_models():
-        handling = handling_of(model)
+        handling = get_handling(model)
         pointing = [field.name for field in model._meta.fields if field.related_model is User]
         if pointing:
             assert model in walked, f"{model._meta.label} points at people by {pointing}"
@@ -38,12 +44,12 @@ def test_p12_every_row_of_a_person_is_found_by_the_walk_or_says_why_not() -> Non
 
 
 def personal(model: type[models.Model]) -> set[Kind]:
-    return {kind for kinds in kinds_of(model).values() for kind in kinds} - {Kind.SYSTEM}
+    return {kind for kinds in get_kinds(model).values() for kind in kinds} - {Kind.SYSTEM}
 
 
 @pytest.mark.once
 def test_p12_children_go_before_their_parents() -> None:
-    order = in_order()
+    order = get_ordered_models()
     for model in order:
         for field in model._meta.fields:
             related = field.related_model
@@ -64,6 +70,7 @@ def test_p12_what_people_say_is_sealed_and_no_secret_is_exported() -> None:
             assert rule.erasure == Erasure.KEY, rule
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db
 def test_p12_every_table_is_of_a_model_or_explained() -> None:
     of_models = {model._meta.db_table for model in apps.get_models(include_auto_created=True)}

@@ -7,9 +7,9 @@ from django.db import connection
 
 from memory.forgetting.erasure import requests
 from memory.forgetting.erasure.execution import carry_out
-from memory.forgetting.erasure.people import left_of
+from memory.forgetting.erasure.people import count_left
 from memory.models import Certificate, DataKey, ErasedPerson, ErasureRequest, User
-from memory.personal_data.data_map import rows_of
+from memory.personal_data.data_map import get_person_filter
 from memory.sealing.cipher import UnsealError, seal
 from tests.effort import is_within
 from tests.people import person
@@ -46,7 +46,7 @@ def the_bytes_are_gone(someone: User, *, sessions: int, documents: int, seconds:
     other = Canaries()
     bystander = person("bystander")
     other.planted(bystander, sessions=1, documents=1)
-    before = left_of(bystander.pk)
+    before = count_left(bystander.pk)
     sealed = stored_pieces(canaries.words, someone)
     there = left(canaries.words, bytes_of_all_stores())
     there |= stored_still(sealed, bytes_of_all_stores())
@@ -59,7 +59,7 @@ def the_bytes_are_gone(someone: User, *, sessions: int, documents: int, seconds:
     assert is_within(seconds, time.process_time() - begun)
     assert left(canaries.words, bytes_of_all_stores()) == set()
     assert stored_still(sealed, bytes_of_all_stores()) == set()
-    assert left_of(bystander.pk) == before
+    assert count_left(bystander.pk) == before
     assert left(other.words, bytes_of_all_stores()), "the search finds what is there"
 
 
@@ -94,6 +94,7 @@ def test_p13_the_samples_were_taken_and_go_when_it_is_verified(owner: User) -> N
     assert request.samples is None
 
 
+@pytest.mark.postgresql
 @pytest.mark.once
 def test_p13_everything_goes_and_the_account_stays(owner: User) -> None:
     canaries = Canaries()
@@ -105,10 +106,10 @@ def test_p13_everything_goes_and_the_account_stays(owner: User) -> None:
     assert request.status == Status.VERIFIED, request.searched
     assert left(said, bytes_of_all_stores()) == set()
     assert stored_still(sealed, bytes_of_all_stores()) == set()
-    assert set(left_of(owner.pk)) >= {"memory.user", "memory.apitoken", "account.emailaddress"}
-    assert not {"memory.session", "memory.turn", "citations.document"} & set(left_of(owner.pk))
+    assert set(count_left(owner.pk)) >= {"memory.user", "memory.apitoken", "account.emailaddress"}
+    assert not {"memory.session", "memory.turn", "citations.document"} & set(count_left(owner.pk))
     session = asked_again(owner)
-    assert rows_of(type(session), owner.pk) is not None
+    assert get_person_filter(type(session), owner.pk) is not None
     assert session.turns.get().query.startswith("What now?")
     assert Certificate.objects.get(request=request)
 

@@ -55,9 +55,9 @@ run_due()
 """
 LEFT = """
 from memory.models import User
-from memory.forgetting.erasure.people import left_of
+from memory.forgetting.erasure.people import count_left
 owner = User.objects.filter(username="owner").first()
-print(sum(left_of(owner.pk).values()) if owner else 0)
+print(sum(count_left(owner.pk).values()) if owner else 0)
 """
 
 
@@ -177,6 +177,7 @@ def stopped_afterwards(web: Web, *, sessions: int) -> None:
 # --- Single rows, and the ledger itself -------------------------------------------------------
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db
 def test_p14_what_was_deleted_one_by_one_stays_deleted(owner: User) -> None:
     session, other = create_session(owner, title="Gone"), create_session(owner, title="Kept")
@@ -204,7 +205,7 @@ def test_p14_a_backup_of_the_keys_that_is_put_back_opens_nothing(owner: User) ->
     request = ErasureRequest.objects.create(
         scope=Scope.ACCOUNT, person_id=owner.pk, shredded_at=owner.date_joined
     )
-    with append_only.lifted("keys"):
+    with append_only.deletion_allowed("keys"):
         ErasedPerson.objects.all().delete()
     assert restoring.returned().keys == [key.owner_id]
     restoring.reapply()
@@ -223,7 +224,7 @@ def test_p14_a_consent_that_was_taken_back_stays_so(owner: User) -> None:
     before = set(Consent.objects.values_list("pk", flat=True))
     consent.decide(owner, {Purpose.IMPROVE: False}, source=Consent.Source.PAGE)
     run_due()
-    with append_only.lifted():  # a backup of before is put back
+    with append_only.deletion_allowed():  # a backup of before is put back
         Consent.objects.exclude(pk__in=before).delete()
     Turn.objects.update(rating=1)
     assert consent.allows(owner.pk, Purpose.IMPROVE)
@@ -256,6 +257,7 @@ def test_p14_a_start_without_a_restore_asks_one_query_in_each_database(
             assert not restoring.must_reapply()
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db
 @pytest.mark.parametrize("put_back", ["content", "keys"])
 def test_p14_a_start_sees_that_either_database_was_put_back(owner: User, put_back: str) -> None:

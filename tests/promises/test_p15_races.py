@@ -48,18 +48,18 @@ carry_out(ErasureRequest.objects.get())
 STATE = """
 import hashlib
 from memory.models import DataKey, ErasureRequest, User
-from memory.personal_data.data_map import in_order, rows_of
-from memory.forgetting.erasure.people import left_of
+from memory.personal_data.data_map import get_ordered_models, get_person_filter
+from memory.forgetting.erasure.people import count_left
 request = ErasureRequest.objects.get()
 colleague = User.objects.get(username="colleague")
 digest = hashlib.sha256()
-for model in in_order():
-    mine = rows_of(model, colleague.pk)
+for model in get_ordered_models():
+    mine = get_person_filter(model, colleague.pk)
     if mine is not None and model._meta.model_name not in ("apitoken",):
         for row in model._base_manager.filter(mine).order_by("pk").values_list():
             digest.update(repr(row).encode())
 keys = DataKey.objects.filter(owner_id=request.person_id).count()
-print(request.status, sum(left_of(request.person_id).values()), keys, digest.hexdigest())
+print(request.status, sum(count_left(request.person_id).values()), keys, digest.hexdigest())
 """
 
 

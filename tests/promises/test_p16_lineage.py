@@ -93,6 +93,7 @@ def test_p16_nothing_of_a_hundred_erased_turns_is_left(owner: User, library: Non
     nothing_of_an_erased_turn_is_left(owner, 100)
 
 
+@pytest.mark.postgresql
 def test_p16_with_a_turn_go_its_rows_jobs_and_keys(owner: User, library: None) -> None:
     session = create_session(owner)
     turn = asked(session, "What is the Determination Date?", key="once")

@@ -12,7 +12,7 @@ from chat.turns.pipeline import answer_now
 from citations.deletion import delete_document
 from citations.models import Document
 from memory.conversations.asking import retry
-from memory.forgetting.answers import count_answers_made_of, delete_answers
+from memory.forgetting.answers import count_derived_answers, delete_answers
 from memory.forgetting.deletion import erase_turn
 from memory.forgetting.retention.trimming import trim
 from memory.models import AuditEvent, Session, Turn, User
@@ -80,7 +80,7 @@ def test_p16_what_tells_of_what_tells_of_it_goes_too(first: Turn, session: Sessi
     shorter = said(session, "What is the Determination Date?"), said(session, "In one sentence")
     assert shorter[1].response
     assert ContextRecord.objects.get(turn=shorter[1]).told == [{"first": 3, "last": 3}]
-    assert count_answers_made_of(Turn.objects.filter(pk=shorter[0].pk)) == 1
+    assert count_derived_answers(Turn.objects.filter(pk=shorter[0].pk)) == 1
     erase_turn(shorter[0], actor=first.owner)
     assert withdrawn(shorter[1])
 
@@ -118,7 +118,7 @@ def test_p16_a_models_answer_that_cites_a_document_may_restate_a_turn_too(
     assert model.citations.exists()
     record = ContextRecord.objects.get(turn=model)
     assert record.told == ([{"first": 1, "last": 1}] if restates else [])
-    assert count_answers_made_of(Turn.objects.filter(pk=first.pk)) == restates
+    assert count_derived_answers(Turn.objects.filter(pk=first.pk)) == restates
     erase_turn(first, actor=first.owner)
     assert withdrawn(model) == restates
 

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from memory.audit.append_only import lifted
+from memory.audit.append_only import deletion_allowed
 from memory.conversations.asking import create_session
 from memory.forgetting.deletion import erase_session
 from memory.models import RetentionPolicy, Session, User
@@ -31,7 +31,7 @@ def package(db: None) -> Data:
     someone = person("traveller")
     create_session(someone, title="On herons")
     data: Data = packed(someone).data
-    with lifted():
+    with deletion_allowed():
         User.objects.get(pk=someone.pk).delete()
     destroy_data_keys(someone.pk)
     key_ring.clear()
@@ -130,6 +130,6 @@ def test_no_value_of_a_package_ends_in_an_error_without_words(package: Data) -> 
                 taken = take_in(changed)
             except Unfit:
                 continue
-            with lifted():
+            with deletion_allowed():
                 taken.delete()
             destroy_data_keys(taken.pk)

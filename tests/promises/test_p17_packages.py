@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 
 from citations.models import Citation, Document
 from citations.retrieval import Scope, find_passages
+from memory.audit.append_only import deletion_allowed
 from memory.conversations.asking import create_session
 from memory.errors import NotFound
 from memory.forgetting.deletion import erase_session
@@ -31,13 +32,13 @@ from memory.models import (
     User,
 )
 from memory.personal_data import consent, data_map, package_ends, packages
-from memory.personal_data.importing import digest_of
+from memory.personal_data.importing import compute_digest
 from memory.personal_data.packages import (
     NotReady,
     Status,
     ask_for_package,
     make_link,
-    pieces_of,
+    read_pieces,
     redeem,
 )
 from memory.sealing.cipher import destroy_data_keys, key_ring
@@ -159,9 +160,8 @@ def test_nothing_of_another_and_no_secret_is_in_it(traveller: User) -> None:
 
 def leave(someone: User) -> None:
     """Let the person go with all they have, as if they had never been here."""
-    from memory.audit.append_only import lifted
 
-    with lifted():
+    with deletion_allowed():
         User.objects.get(pk=someone.pk).delete()
     destroy_data_keys(someone.pk)
     key_ring.clear()
@@ -177,6 +177,7 @@ def written(package: Packed, folder: Path, **changes: object) -> Path:
     return path
 
 
+@pytest.mark.postgresql
 def test_another_instance_takes_it_in_and_has_the_same_digest(
     traveller: User, tmp_path: Path
 ) -> None:
@@ -188,7 +189,7 @@ def test_another_instance_takes_it_in_and_has_the_same_digest(
     history_of(person("other"), turns=4)
     said = call_command("import_package", written(before, tmp_path))
     again = User.objects.get(username="traveller")
-    assert said == before.data["digest"] == digest_of(again)
+    assert said == before.data["digest"] == compute_digest(again)
     assert packed(again).data["tables"].keys() == before.data["tables"].keys()
     assert not again.has_usable_password()
     turn = Turn.objects.get(
@@ -266,7 +267,7 @@ def test_a_link_works_once_in_time_and_for_its_person(owner: User, colleague: Us
     newer = make_link(package)
     with pytest.raises(NotFound):
         redeem(owner, package.pk, link.token)
-    assert b"".join(pieces_of(redeem(owner, package.pk, newer.token)))[:2] == b"PK"
+    assert b"".join(read_pieces(redeem(owner, package.pk, newer.token)))[:2] == b"PK"
     for token in (newer.token, link.token):
         with pytest.raises(NotFound):
             redeem(owner, package.pk, token)
@@ -274,6 +275,7 @@ def test_a_link_works_once_in_time_and_for_its_person(owner: User, colleague: Us
         make_link(package)
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_of_many_uses_of_a_link_at_once_one_gets_the_package(owner: User) -> None:
     package = made(owner)
@@ -306,7 +308,7 @@ def test_it_rests_sealed_and_is_gone_once_fetched_or_over(traveller: User) -> No
     assert len(at_rest) > package.size > 1000
     token = make_link(package).token
     assert token not in repr(list(ExportPackage.objects.values_list()))
-    whole = b"".join(pieces_of(redeem(traveller, package.pk, token)))
+    whole = b"".join(read_pieces(redeem(traveller, package.pk, token)))
     assert len(whole) == package.size
     run_due()
     assert not PackagePart.objects.exists()

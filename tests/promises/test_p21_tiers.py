@@ -311,9 +311,9 @@ class Retention(RuleBasedStateMachine):
 
     @precondition(lambda self: self.world.there)
     @rule(number=st.integers(0, 9), seconds=st.sampled_from([None, 100, 250]))
-    def keep_for(self, number: int, seconds: int | None) -> None:
+    def limit_lifetime(self, number: int, seconds: int | None) -> None:
         def act(session: Session, one: Expected) -> None:
-            lifetimes.keep_for(session, seconds)
+            lifetimes.limit_lifetime(session, seconds)
             one.own = seconds
             self.world.chosen(one, seconds)
 
@@ -329,9 +329,9 @@ class Retention(RuleBasedStateMachine):
 
     @precondition(lambda self: self.world.visible())
     @rule(seconds=st.sampled_from([None, 100, 280]))
-    def keep_all_for(self, seconds: int | None) -> None:
+    def limit_all_lifetimes(self, seconds: int | None) -> None:
         world, before = self.world, self.world.visible()
-        ended = lifetimes.keep_all_for(User.objects.get(pk=self.owner.pk), seconds)
+        ended = lifetimes.limit_all_lifetimes(User.objects.get(pk=self.owner.pk), seconds)
         world.own = seconds
         for key in before:
             world.chosen(world.there[key], seconds)
@@ -487,6 +487,7 @@ def test_p21_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- Two sweepers at once -------------------------------------------------------------------------
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_p21_two_sweepers_and_whoever_places_holds_are_in_nobodys_way() -> None:
     owner, counsel = person("owner"), person("counsel")

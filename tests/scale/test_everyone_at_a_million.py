@@ -15,7 +15,7 @@ from memory import tasks
 from memory.admin.dashboard import figures
 from memory.admin.rows import AmongNewest, BoundedPaginator
 from memory.forgetting.erasure.people import delete_person
-from memory.forgetting.evidence.sampling import samples_of
+from memory.forgetting.evidence.sampling import take_samples
 from memory.jobs import backlog
 from memory.jobs.queue import run_due
 from memory.models import ErasureRequest, ExportPackage, RetentionPolicy, Session, Turn, User
@@ -135,6 +135,6 @@ def end_the_account(owner: User) -> None:
         cursor.execute("SET LOCAL enable_hashjoin = off")
     whole = frozenset({"memory_user", "django_session", "account_emailaddress"})
     with watched(OF_A_PERSON, few=OF_A_PERSON, but=whole):
-        samples_of(owner, ErasureRequest.Scope.ACCOUNT)
+        take_samples(owner, ErasureRequest.Scope.ACCOUNT)
         delete_person(owner.pk)
     assert not Turn.objects.filter(owner=owner).exists()

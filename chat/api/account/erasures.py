@@ -50,7 +50,7 @@ class Erasures(Endpoint):
         tag=TAG,
     )
     def get(self, request: Request) -> Response:
-        rows = requests.requests_of(person(request))
+        rows = requests.list_requests(person(request))
         return Response(ErasuresAnswer(erasures=[_shape(row) for row in rows]))
 
     @documented(

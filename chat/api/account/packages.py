@@ -118,7 +118,7 @@ def _shape(package: ExportPackage) -> PackageAnswer:
     return {
         "package_id": str(package.pk),
         "status": package.status,
-        "progress": packages.progress_of(package),
+        "progress": packages.get_progress(package),
         "size": package.size,
         "digest": package.digest or None,
         "created_at": package.created_at.isoformat(),

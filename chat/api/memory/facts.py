@@ -66,10 +66,10 @@ class Facts(Endpoint):
         rows = Fact.objects.visible_to(person(request)).order_by("-valid_from", "-id")
         rows = rows.filter(kind=wish["kind"]) if wish["kind"] else rows
         rows = rows if wish["past"] else rows.current()
-        rows = listing.behind(rows, checked_cursor(wish["cursor"]), "valid_from")
+        rows = listing.get_following(rows, checked_cursor(wish["cursor"]), "valid_from")
         shown, last = one_page(rows, wish["limit"])
         turns = said_in(shown, person(request))
-        following = listing.cursor_of(last.valid_from, last.pk) if last else None
+        following = listing.make_cursor(last.valid_from, last.pk) if last else None
         facts = [fact_shape(fact, turns) for fact in shown]
         return Response(FactsAnswer(facts=facts, next=following))
 

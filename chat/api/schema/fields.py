@@ -15,7 +15,7 @@ from chat import llm
 from chat.forms.conversations import WEB_ADDRESS
 from chat.protocol.parsing import parsed_id
 from citations.formats.cleaning import MAX_URL, clean_line
-from memory.conversations.message_search import FIRST_DAY, LAST_DAY, beginning_of, end_of
+from memory.conversations.message_search import FIRST_DAY, LAST_DAY, get_day_end, get_day_start
 
 PAGE_SIZE = re.compile(r"-?[0-9]{1,18}")
 METADATA_BYTES = 16_384
@@ -154,14 +154,14 @@ class MomentField(serializers.CharField):
         try:
             day = parse_date(text) if len(text) == DAY_LENGTH else None
             if day:
-                return end_of(day) if self.is_end else beginning_of(day)
+                return get_day_end(day) if self.is_end else get_day_start(day)
             moment = parse_datetime(text)
         except ValueError:
             moment = None
         if moment is None:
             self.fail("moment")
         zone = moment.tzinfo or timezone.get_current_timezone()
-        first, last = beginning_of(FIRST_DAY), end_of(LAST_DAY)
+        first, last = get_day_start(FIRST_DAY), get_day_end(LAST_DAY)
         return min(max(moment.replace(tzinfo=zone), first), last)
 
 

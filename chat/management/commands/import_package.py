@@ -12,7 +12,7 @@ from citations.library import RETITLE
 from citations.models import Document
 from memory.jobs import enqueue
 from memory.models import Turn
-from memory.personal_data.importing import Unfit, digest_of, take_in
+from memory.personal_data.importing import Unfit, compute_digest, take_in
 from memory.recall.index.indexing import embed_later
 
 MEGABYTE = 1_000_000
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             f"{person.username}` lets them in. The digest is that of the package.",
             style_func=str,
         )
-        return digest_of(person)
+        return compute_digest(person)
 
 
 def _data_of(package: Path, most: int) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypedDict
 
-from memory.forgetting.answers import count_answers_made_of
+from memory.forgetting.answers import count_derived_answers
 from memory.models import Session, Summary, Turn
 from memory.recall.summaries.editing import edited_of
 
@@ -18,7 +18,7 @@ class DeletionAnswer(TypedDict):
 def deletion_of_turn(turn: Turn) -> DeletionAnswer:
     """Return what would go with the turn."""
     return {
-        "answers": count_answers_made_of(turn.session.turns.filter(pk=turn.pk)),
+        "answers": count_derived_answers(turn.session.turns.filter(pk=turn.pk)),
         "edited_summaries": edited_of(turn.session, turn.position),
     }
 
@@ -26,6 +26,6 @@ def deletion_of_turn(turn: Turn) -> DeletionAnswer:
 def deletion_of_session(session: Session) -> DeletionAnswer:
     """Return what would go with the session."""
     return {
-        "answers": count_answers_made_of(session.turns.all()),
+        "answers": count_derived_answers(session.turns.all()),
         "edited_summaries": session.summaries.filter(state=Summary.State.EDITED).count(),
     }

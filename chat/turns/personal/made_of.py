@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 from chat import quoting
 from chat.models import ContextEarlier, ContextFact, ContextRecord
 from chat.turns.personal.restating import restated
-from memory.forgetting.answers import tells_of
+from memory.forgetting.answers import register_derived
 from memory.forgetting.erasure.lineage import goes_with_answers
 from memory.models import Fact, Purpose, Turn
 from memory.models.facts import FactKind
@@ -33,7 +33,7 @@ AT_ONCE = (Turn.Outcome.ABOUT_CONVERSATION, Turn.Outcome.NOTED)
 OF_WHAT_WAS_SAID = (ABOUT_CONVERSATION, OF_THE_ANSWER)
 
 
-@tells_of(Turn)
+@register_derived(Turn)
 def made_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
     """Return the turns whose answers tell of these turns, or of facts that go with them."""
     of_turns = ContextEarlier.objects.filter(turn__in=turns.values("pk")).values("answer")
@@ -41,7 +41,7 @@ def made_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
     return _telling(of_turns.union(of_facts))
 
 
-@tells_of(Turn)
+@register_derived(Turn)
 def recounts_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
     """Return the later turns of the same sessions whose answers tell of these turns.
 
@@ -86,7 +86,7 @@ def _told_by(answers: dict[UUID, Turn]) -> dict[UUID, list[tuple[int, int]]]:
     return told
 
 
-@tells_of(Fact)
+@register_derived(Fact)
 def made_of_facts(facts: "QuerySet[Fact]") -> "QuerySet[Turn]":
     """Return the turns whose answers tell of these facts."""
     rows = ContextFact.objects.filter(fact__in=facts.values("pk"))

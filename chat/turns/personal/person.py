@@ -12,7 +12,7 @@ from chat.prompting.wording import SHORT_WINDOW, Aside, Told
 from citations.session_focus.document_scope import on_same_documents
 from memory.models import Fact, Turn
 from memory.models.conversations import AnswerLength
-from memory.people.display import day_of, home_zone
+from memory.people.display import get_local_day, home_zone
 from memory.recall import CUT, Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, earlier_for
@@ -90,7 +90,7 @@ class Personal:
 
     def day(self, moment: datetime) -> date:
         """Return the day of the moment where the person is."""
-        return day_of(moment, self.turn.owner) if self.turn else moment.date()
+        return get_local_day(moment, self.turn.owner) if self.turn else moment.date()
 
     def time(self, moment: datetime) -> datetime:
         """Return the moment by the clock of where the person is."""
@@ -113,12 +113,13 @@ def personal_to(turn: Turn) -> Personal:
 
 def with_earlier(personal: Personal, recalled: Recalled) -> Personal:
     """Return it with what other sessions hold for the question, if that is allowed."""
-    if personal.turn is None:
+    turn = personal.turn
+    if turn is None:
         return personal
-    session, typed = personal.turn.session, recalled.typed.text
+    session, typed = turn.session, recalled.typed.text
     personal = replace(personal, bearing=personal.known.bearing_on(recalled.typed))
-    today = personal.day(personal.turn.asked_at)
-    when = asked_span(typed, today, is_first=personal.turn.position == 1)
+    today = personal.day(turn.asked_at)
+    when = asked_span(typed, today, is_first=turn.position == 1)
     if when is not None:
         told = recounted(session, when, lambda rows: on_same_documents(rows, session))
         return replace(personal, earlier=told)

@@ -14,7 +14,7 @@ from chat.forms.account import TokenForm
 from chat.views.requests import PersonRequest, signed_in
 from memory.models import Scope
 from memory.people.access import AccessEnded, end_all_access, while_let_in
-from memory.people.api_tokens import issue, own_token, revoke, tokens_of
+from memory.people.api_tokens import issue, list_tokens, own_token, revoke
 from memory.people.sign_in import devices
 
 
@@ -49,7 +49,9 @@ def tokens(request: PersonRequest) -> HttpResponse:
         after = UUID(request.GET.get("after", ""))
     except ValueError:
         after = None
-    return render(request, "account/tokens.html", {"listed": tokens_of(request.user, after=after)})
+    return render(
+        request, "account/tokens.html", {"listed": list_tokens(request.user, after=after)}
+    )
 
 
 @signed_in

@@ -25,7 +25,7 @@ from memory import holds
 from memory.errors import Held, NotFound
 from memory.forgetting.deletion import erase_turn
 from memory.forgetting.erasure import certificates, requests
-from memory.forgetting.erasure.people import left_of
+from memory.forgetting.erasure.people import count_left
 from memory.models import Certificate, ErasureRequest
 
 SCOPES = ErasureRequest.Scope
@@ -61,8 +61,8 @@ def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Http
 def erasure(request: PersonRequest) -> HttpResponse:
     """Show what can be erased as a whole, and how far the person's request is."""
     context = {
-        "current": requests.open_request_of(request.user),
-        "earlier": [row for row in requests.requests_of(request.user) if not row.is_open],
+        "current": requests.get_open_request(request.user),
+        "earlier": [row for row in requests.list_requests(request.user) if not row.is_open],
     }
     return render(request, "account/erasure.html", context)
 
@@ -80,7 +80,7 @@ def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
         status = 400 if form.is_bound else 200
         return render(request, "account/confirm_erasure.html", context, status=status)
     try:
-        row = requests.open_request_of(request.user)
+        row = requests.get_open_request(request.user)
         if row is None or row.scope != scope:  # no program has made it already
             row = requests.ask(request.user, scope, actor=request.user.pk)
         token = requests.confirm(row, actor=request.user.pk)
@@ -94,13 +94,13 @@ def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
 
 def _prospect(request: PersonRequest) -> dict[str, Any]:
     """Return what would go, by its model's name, and when it would if it were confirmed now."""
-    counts = left_of(request.user.pk)
+    counts = count_left(request.user.pk)
     grace = timedelta(seconds=settings.ERASURE_GRACE)
     return {
         "counts": {label.partition(".")[2]: count for label, count in counts.items()},
         "grace": grace,
         "due": timezone.now() + grace,
-        "hold": holds.told_to(request.user).first(),
+        "hold": holds.list_told_holds(request.user).first(),
     }
 
 
@@ -108,7 +108,7 @@ def _prospect(request: PersonRequest) -> dict[str, Any]:
 @require_POST
 def cancel_erasure(request: PersonRequest) -> HttpResponse:
     """Take the request back."""
-    current = requests.open_request_of(request.user)
+    current = requests.get_open_request(request.user)
     if current is None:
         raise NotFound
     try:
@@ -127,7 +127,7 @@ def cancel_erasure(request: PersonRequest) -> HttpResponse:
 def erasure_status(request: HttpRequest, token: str) -> HttpResponse:
     """Show how far the request is, to whoever has its link."""
     try:
-        row = requests.followed_by(token)
+        row = requests.find_by_token(token)
     except NotFound as missing:
         raise Http404 from missing
     return render(request, "erasure/status.html", {"row": row})

@@ -10,7 +10,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from chat.forms.lifetimes import KeepingForm, LifetimeForm
 from chat.views.requests import PersonRequest, own_session, page, signed_in
-from memory.forgetting.retention.lifetimes import end_of, extend, keep_all_for, keep_for, would_end
+from memory.forgetting.retention.lifetimes import (
+    describe_end,
+    extend,
+    limit_all_lifetimes,
+    limit_lifetime,
+    would_end,
+)
 
 
 @signed_in
@@ -20,9 +26,9 @@ def session_lifetime(request: PersonRequest, session_id: UUID) -> HttpResponse:
     session = own_session(request, session_id)
     form = LifetimeForm(request.POST or None, session=session)
     if form.is_valid():
-        keep_for(session, form.cleaned_data["lifetime"])
+        limit_lifetime(session, form.cleaned_data["lifetime"])
         return redirect("chat:conversation", session.pk)
-    context = {"session": session, "form": form, "end": end_of(session)}
+    context = {"session": session, "form": form, "end": describe_end(session)}
     if request.htmx:
         return render(request, "chat/_lifetime.html", context)
     return page(request, "chat/lifetime.html", context, status=400 if form.is_bound else 200)
@@ -51,6 +57,6 @@ def keeping(request: PersonRequest) -> HttpResponse:
     if ending and not form.cleaned_data["confirmed"]:
         context = {"form": form, "ending": ending, "seconds": seconds}
         return render(request, "account/keeping_confirm.html", context)
-    keep_all_for(request.user, seconds)
+    limit_all_lifetimes(request.user, seconds)
     messages.success(request, _("Saved."))
     return redirect("chat:keeping")

@@ -17,7 +17,7 @@ from chat.turns.personal.person import is_met_by_quoting
 from chat.views.requests import PersonRequest, signed_in
 from memory.conversations import listing
 from memory.errors import NotFound, Refusal
-from memory.forgetting.retention.terms import in_words
+from memory.forgetting.retention.terms import format_duration
 from memory.models import Fact, FactKind, Purpose, RetentionPolicy, Turn, User
 from memory.personal_data import consent
 from memory.recall.earlier.returning import returned_to
@@ -141,9 +141,9 @@ def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> Ht
     """Show a page of what counts, newest first, and on the first one the levels around it."""
     cursor = request.GET.get("after", "")
     rows = Fact.objects.visible_to(request.user).current().order_by("-valid_from", "-id")
-    found = list(listing.behind(rows, cursor, "valid_from")[: PAGE + 1])
+    found = list(listing.get_following(rows, cursor, "valid_from")[: PAGE + 1])
     facts = found[:PAGE]
-    more = listing.cursor_of(facts[-1].valid_from, facts[-1].pk) if len(found) > PAGE else ""
+    more = listing.make_cursor(facts[-1].valid_from, facts[-1].pk) if len(found) > PAGE else ""
     standings = consent.standings(request.user)
     lifetime = RetentionPolicy.objects.ruling(request.user.tier).fact_lifetime
     shown = _with_turns(facts, request.user)
@@ -156,7 +156,7 @@ def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> Ht
         "likes": likes,
         "changed_before": last_before(facts).keys(),
         "waits_for_model": not (llm.is_configured() or all(map(is_met_by_quoting, wishes))),
-        "lifetime": in_words(lifetime) if lifetime else "",
+        "lifetime": format_duration(lifetime) if lifetime else "",
         "undoable": list(undoing.undoable(request.user)[:MOST_UNDOABLE]),
         "undo_seconds": undoing.UNDO_SECONDS,
         "more": more,

@@ -91,7 +91,7 @@ def package(request: PersonRequest, package_id: UUID) -> HttpResponse:
 
 
 def _shown(row: ExportPackage | None) -> dict[str, object]:
-    return {"package": row, "progress": packages.progress_of(row) if row else 0}
+    return {"package": row, "progress": packages.get_progress(row) if row else 0}
 
 
 @signed_in

@@ -155,7 +155,7 @@ def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRes
                 consent.decide(turn.owner, {Purpose.IMPROVE: True}, source=Consent.Source.PAGE)
             rate(turn, rating=given["allow"] or given["rating"], feedback=given["feedback"])
     except ConsentNeeded as refusal:
-        shown["asked"] = consent.text_of(refusal.purpose, consent.version_of(refusal.purpose))
+        shown["asked"] = consent.get_text(refusal.purpose, consent.get_version(refusal.purpose))
         if not request.htmx:
             return page(request, "chat/feedback.html", shown)
     except Held as refusal:

@@ -28,7 +28,7 @@ class Command(BaseCommand):
         user = User.objects.filter(username=username).first()
         if user is None:
             raise CommandError(f"There is no account {username!r}.")
-        with operators.at_terminal():
+        with operators.report_refusals():
             operators.check_reason(user, OperatorAct.What.PASSWORD, reason)
         password = self._typed_twice(user)
         with transaction.atomic():

@@ -20,7 +20,7 @@ from unfold.enums import ActionVariant
 from memory.admin.accounts.forms import ErasureForm, TierForm
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.holds.placing import HoldableAdmin
-from memory.admin.pages import page, person_at, row_or_404
+from memory.admin.pages import get_person, page, row_or_404
 from memory.forgetting.erasure import requests
 from memory.forgetting.retention.previews import preview
 from memory.models import LegalHold, RetentionPolicy, Session, User
@@ -75,7 +75,7 @@ class PersonActs(HoldableAdmin):
     hold_scope = LegalHold.Scope.PERSON
 
     def has_erase_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return person_at(request).has_perm("memory.delete_user")
+        return get_person(request).has_perm("memory.delete_user")
 
     @action(description=TIER.title, url_path="tier", permissions=["change"])
     def change_tier(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -85,7 +85,7 @@ class PersonActs(HoldableAdmin):
 
         def do() -> HttpResponse:
             policy = RetentionPolicy.objects.ruling(form.cleaned_data["tier"])
-            shown = preview(policy, person=person, author=person_at(request))
+            shown = preview(policy, person=person, author=get_person(request))
             return redirect("admin:memory_retentionrun_change", shown.run.pk)
 
         facts = [(_("Person"), person.username), (_("Tier"), person.get_tier_display())]
@@ -101,11 +101,11 @@ class PersonActs(HoldableAdmin):
         person = self._concerned(request, object_id)
         facts = [
             (_("Person"), person.username),
-            (_("Address"), links.address_of(person) or _("none that is confirmed")),
+            (_("Address"), links.find_address(person) or _("none that is confirmed")),
         ]
 
         def do() -> None:
-            links.send(request, person, actor=person_at(request))
+            links.send(request, person, actor=get_person(request))
             if links.is_mail_printed():
                 messages.warning(request, PRINTED)
             else:
@@ -129,7 +129,7 @@ class PersonActs(HoldableAdmin):
         change: Callable[..., None],
     ) -> HttpResponse:
         person = self._concerned(request, object_id)
-        do = partial(change, person, actor=person_at(request))
+        do = partial(change, person, actor=get_person(request))
         facts = [(_("Person"), person.username)]
         return act.answer(self, request, do, back=_place_of(person), facts=facts)
 
@@ -151,7 +151,7 @@ class PersonActs(HoldableAdmin):
         self, request: HttpRequest, person: User, form: ErasureForm
     ) -> HttpResponse:
         def do() -> HttpResponse:
-            actor, asked = person_at(request).pk, form.cleaned_data
+            actor, asked = get_person(request).pk, form.cleaned_data
             row = requests.ask(person, asked["scope"], actor=actor)
             token = requests.confirm(row, actor=actor, at_once=asked["at_once"])
             begun = row.due_at is not None and row.due_at <= timezone.now()
@@ -165,16 +165,16 @@ class PersonActs(HoldableAdmin):
     def _concerned(self, request: HttpRequest, object_id: str) -> User:
         """Return the person whom an act is about: neither whoever acts, nor anyone above them."""
         person: User = row_or_404(self, request, object_id)
-        if person.pk == request.user.pk or is_above(request, person):
+        if person.pk == request.user.pk or has_more_rights(request, person):
             raise PermissionDenied
         return person
 
 
-def is_above(request: HttpRequest, person: User) -> bool:
+def has_more_rights(request: HttpRequest, person: User) -> bool:
     """Return whether the person may, or might, do more here than whoever asks."""
     someone_else_at_the_admin = person.is_staff and person.pk != request.user.pk
     may_be_more = person.is_superuser or someone_else_at_the_admin
-    return may_be_more and not person_at(request).is_superuser
+    return may_be_more and not get_person(request).is_superuser
 
 
 def _place_of(person: User) -> str:

@@ -14,10 +14,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
-from memory.admin.accounts.acts import PersonActs, is_above
+from memory.admin.accounts.acts import PersonActs, has_more_rights
 from memory.admin.accounts.forms import NewPersonForm
-from memory.admin.names import id_of
-from memory.admin.pages import person_at
+from memory.admin.names import find_id
+from memory.admin.pages import get_person
 from memory.admin.rows import BoundedPaginator
 from memory.forgetting.erasure import requests
 from memory.models import LegalHold, Session, User
@@ -39,7 +39,7 @@ GIVEN = {
 
 
 @admin.register(User)
-class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg,misc]
+class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
     """Accounts; tier and standing change on pages that say what that does.
 
     Nobody gets into another's account by this: passwords are set, and addresses changed, by the
@@ -72,8 +72,8 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg,misc]
     def response_add(
         self, request: HttpRequest, obj: Any, post_url_continue: str | None = None
     ) -> HttpResponse:
-        """Say the account's name and how its person gets in, and go to it."""
-        told = ADDED if links.address_of(obj) else ADDED_WITHOUT_ADDRESS
+        """Show the new account, with a message on how its person signs in."""
+        told = ADDED if links.find_address(obj) else ADDED_WITHOUT_ADDRESS
         messages.success(request, told % {"name": obj.get_username()})
         return redirect("admin:memory_user_change", obj.pk)
 
@@ -93,7 +93,7 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg,misc]
 
     def get_fieldsets(self, request: HttpRequest, obj: Model | None = None) -> Any:
         shown: list[Any] = list(super().get_fieldsets(request, obj))
-        if obj is not None and person_at(request).is_superuser:
+        if obj is not None and get_person(request).is_superuser:
             shown.insert(2, (_("What they may do here"), {"fields": ("groups",)}))
             single = {"fields": ("user_permissions",), "classes": ("collapse",)}
             shown.append((_("Single rights"), single))
@@ -112,13 +112,13 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg,misc]
             return ()
         shown = ("id", "email", "tier", "own_lifetime", "date_joined", "last_login")
         counted = ("may_sign_in", "conversations", "legal_holds", "erasure")
-        rights = () if person_at(request).is_superuser else ("is_staff", "is_superuser")
+        rights = () if get_person(request).is_superuser else ("is_staff", "is_superuser")
         return (*shown, *counted, *rights)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[User], search_term: str
     ) -> tuple[QuerySet[User], bool]:
-        known = id_of(search_term) if search_term else None
+        known = find_id(search_term) if search_term else None
         if known:
             return queryset.filter(pk=known), False
         return super().get_search_results(request, queryset, search_term)
@@ -126,7 +126,7 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg,misc]
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Nobody gets hold of an account that may do more than their own."""
         allowed: bool = super().has_change_permission(request, obj)
-        return allowed and not (isinstance(obj, User) and is_above(request, obj))
+        return allowed and not (isinstance(obj, User) and has_more_rights(request, obj))
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
@@ -153,7 +153,7 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg,misc]
 
     @admin.display(description=_("erasure"))
     def erasure(self, person: User) -> str | SafeString:
-        row = requests.open_request_of(person)
+        row = requests.get_open_request(person)
         if row is None:
             return "–"
         place = reverse("admin:memory_erasurerequest_change", args=[row.pk])

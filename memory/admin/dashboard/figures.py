@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from memory.admin.rows import first_of
+from memory.admin.rows import limit_rows
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.sweeping import lag
 from memory.holds import hold_on_session
@@ -63,16 +63,16 @@ def purge_lag() -> PurgeLag:
 def counted(rows: QuerySet[Any]) -> str:
     """Return the number of rows in words, or "over" the most that are counted."""
     number = rows.order_by().values("pk")[: MOST + 1].count()
-    return in_full(min(number, MOST), is_all=number <= MOST)
+    return format_count(min(number, MOST), is_all=number <= MOST)
 
 
-def in_full(number: int, *, is_all: bool) -> str:
+def format_count(number: int, *, is_all: bool) -> str:
     return str(number) if is_all else _("over %(number)s") % {"number": number}
 
 
 def stored() -> Plot:
     """Count the conversations that live, by age and tier."""
-    live, is_all = first_of(Session.objects.live(), MOST, by="-pk")
+    live, is_all = limit_rows(Session.objects.live(), MOST, by="-pk")
     tiers = _count_by_age(live)
     nothing = [0] * (len(AGES) + 1)
     title = _("Stored conversations, by days since the last question")
@@ -100,7 +100,7 @@ def going() -> Plot:
     now = timezone.now()
     days = [timezone.localdate() + timedelta(days=days) for days in range(WEEK + 1)]
     week = Session.objects.filter(expires_at__gt=now, expires_at__lte=now + timedelta(days=WEEK))
-    rows, is_all = first_of(week, MOST, by="expires_at")
+    rows, is_all = limit_rows(week, MOST, by="expires_at")
     by_day = rows.annotate(day=TruncDate("expires_at")).order_by("day").values_list("day")
     free = dict(by_day.filter(~hold_on_session()).annotate(Count("pk")))
     held = dict(by_day.filter(hold_on_session()).annotate(Count("pk")))
@@ -132,13 +132,13 @@ def _day(day: date) -> str:
 
 def tiles() -> list[tuple[str, str, str]]:
     """Return single numbers, each with its name and the admin's page about it."""
-    live, is_all = first_of(Session.objects.live(), MOST, by="-pk")
+    live, is_all = limit_rows(Session.objects.live(), MOST, by="-pk")
     turns = live.aggregate(turns=Sum("turn_count"))["turns"] or 0
     waiting = WaitingDeletion.objects.open()
     return [
         (_("People"), counted(User.objects.filter(is_active=True)), "memory_user"),
         (_("Conversations"), counted(Session.objects.live()), "memory_session"),
-        (_("Questions"), in_full(turns, is_all=is_all), "memory_turn"),
+        (_("Questions"), format_count(turns, is_all=is_all), "memory_turn"),
         (_("Legal holds"), counted(LegalHold.objects.active()), "memory_legalhold"),
         (_("Deferred deletions"), counted(waiting), "memory_waitingdeletion"),
     ]

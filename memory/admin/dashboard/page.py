@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy as _
 
 from memory.admin.dashboard import figures
 from memory.admin.dashboard.plots import drawn
-from memory.admin.names import target_shown, with_names
-from memory.admin.pages import person_at
+from memory.admin.names import annotate_names, target_shown
+from memory.admin.pages import get_person
 from memory.admin.requests.erasures import queue
-from memory.forgetting.retention.terms import HOUR, MINUTE, in_words
+from memory.forgetting.retention.terms import HOUR, MINUTE, format_duration
 from memory.models import LegalHold, RetentionRun
 
 # By title: the links with their models, as "app_model", and icons.
@@ -104,7 +104,7 @@ def account_links(request: HttpRequest) -> list[dict[str, Any]]:
 def may_see(request: HttpRequest, model: str) -> bool:
     """Return whether the person may see rows of the model, "app_model"."""
     app, _line, name = model.removesuffix("_queue").partition("_")
-    return person_at(request).has_perm(f"{app}.view_{name}")
+    return get_person(request).has_perm(f"{app}.view_{name}")
 
 
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def _purge(request: HttpRequest) -> dict[str, Any]:
     runs = RetentionRun.objects.exclude(status=RetentionRun.Status.PREVIEWED)
     return {
         "behind": behind,
-        "behind_in_words": in_words(behind.seconds // unit * unit),
+        "behind_in_words": format_duration(behind.seconds // unit * unit),
         "purged": past,
         "purged_drawn": drawn(past),
         "runs": runs.order_by("-created_at")[:5],
@@ -153,6 +153,6 @@ def _requests(request: HttpRequest) -> dict[str, Any]:
 
 def _holds(request: HttpRequest) -> dict[str, Any]:
     active = LegalHold.objects.active().order_by("-created_at")
-    newest = with_names(active, "target_id")[:5]
+    newest = annotate_names(active, "target_id")[:5]
     holds = [(row, target_shown(row.scope, row.target_id, row.target_id_name)) for row in newest]
     return {"holds": holds, "hold_count": active.count()}

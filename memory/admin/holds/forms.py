@@ -1,7 +1,6 @@
 """What is asked before a legal hold is placed, and how what it is to be on is found."""
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -23,8 +22,6 @@ from memory.models import LegalHold, Session, User
 
 Scope = LegalHold.Scope
 LONGEST_REASON = 2000
-# Others can’t be told in every time zone.
-FIRST_YEAR, LAST_YEAR = 1970, 2199
 # What a target is found by: the text that names it, or the id that it is.
 Find = Callable[[str], Model | None]
 _finders: dict[str, Find] = {}
@@ -42,15 +39,15 @@ def finds(scope: str) -> Callable[[Find], Find]:
 
 @finds(Scope.PERSON)
 def _person(named: str) -> Model | None:
-    return User.objects.filter(username=named).first() or by_id(User.objects.all(), named)
+    return User.objects.filter(username=named).first() or find_by_id(User.objects.all(), named)
 
 
 @finds(Scope.SESSION)
 def _session(named: str) -> Model | None:
-    return by_id(Session.objects.live(), named)
+    return find_by_id(Session.objects.live(), named)
 
 
-def by_id(rows: "QuerySet[Any]", named: str) -> Model | None:
+def find_by_id(rows: "QuerySet[Any]", named: str) -> Model | None:
     """Return the row whose id the text is, or None."""
     try:
         return rows.filter(pk=UUID(named)).first()
@@ -89,13 +86,6 @@ class HoldTermsForm(forms.Form):
         super().__init__(*args, **options)
         zone = {"zone": timezone.get_current_timezone_name()}
         self.fields["starts_at"].help_text = _("In %(zone)s. Empty: from now on.") % zone
-
-    def clean_starts_at(self) -> datetime | None:
-        starts_at: datetime | None = self.cleaned_data["starts_at"]
-        if starts_at and not FIRST_YEAR <= starts_at.year <= LAST_YEAR:
-            years = {"first": FIRST_YEAR, "last": LAST_YEAR}
-            raise ValidationError(_("Choose a day from %(first)s to %(last)s.") % years)
-        return starts_at
 
 
 class HoldForm(HoldTermsForm):

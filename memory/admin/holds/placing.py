@@ -22,9 +22,9 @@ from memory import audit, holds
 from memory.admin.bulk import done_to_each, is_confirmed
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.holds.forms import HoldForm, HoldTermsForm
-from memory.admin.holds.postponed import freed_by, in_words
+from memory.admin.holds.postponed import describe_kind, describe_release
 from memory.admin.names import all_shown, column, target_shown
-from memory.admin.pages import need, page, person_at, row_or_404
+from memory.admin.pages import get_person, need, page, row_or_404
 from memory.admin.rows import ReadOnlyAdmin, RecordedAdmin
 from memory.models import LegalHold
 from memory.sealing import UnsealError
@@ -66,7 +66,7 @@ class HoldableAdmin(RecordedAdmin):
         form = HoldTermsForm(request.POST if is_confirmed(request) else None)
 
         def do(row: Any) -> None:
-            holds.place(row, author=person_at(request), **form.cleaned_data)
+            holds.place(row, author=get_person(request), **form.cleaned_data)
 
         return done_to_each(self, request, PLACE, rows, do, form=form)
 
@@ -96,13 +96,13 @@ class LegalHoldAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("deferred deletions"))
     def waiting(self, hold: LegalHold) -> int:
-        return holds.waiting_for(hold).count() if hold.released_at is None else 0
+        return holds.list_waiting(hold).count() if hold.released_at is None else 0
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_hold_permission(request)
 
     def has_release_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return person_at(request).has_perm("memory.change_legalhold")
+        return get_person(request).has_perm("memory.change_legalhold")
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
@@ -113,7 +113,7 @@ class LegalHoldAdmin(ReadOnlyAdmin):
 
         def do() -> HttpResponse:
             terms = {name: form.cleaned_data[name] for name in HoldTermsForm.base_fields}
-            hold = holds.place(form.cleaned_data["row"], author=person_at(request), **terms)
+            hold = holds.place(form.cleaned_data["row"], author=get_person(request), **terms)
             messages.success(request, _placed(hold))
             return redirect("admin:memory_legalhold_change", hold.pk)
 
@@ -127,7 +127,7 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         need(request, "memory.view_legalhold")
         hold: LegalHold = row_or_404(self, request, object_id)
         with transaction.atomic():
-            audit.record("hold.read", actor=person_at(request).pk, subject=hold)
+            audit.record("hold.read", actor=get_person(request).pk, subject=hold)
         try:
             reason = hold.reason
         except UnsealError:  # its author's key went with their account
@@ -150,14 +150,14 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         here = reverse("admin:memory_legalhold_change", args=[hold.pk])
         if hold.released_at and request.method != "POST":
             return redirect(here)
-        end = partial(holds.release, hold, actor=person_at(request))
-        return RELEASE.answer(self, request, end, back=here, facts=freed_by(hold))
+        end = partial(holds.release, hold, actor=get_person(request))
+        return RELEASE.answer(self, request, end, back=here, facts=describe_release(hold))
 
     @action(description=gettext_lazy("Release"), permissions=["release"])
     def release_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
         """End each of the holds that are chosen in the list."""
         unreleased = rows.filter(released_at=None)
-        end = partial(holds.release, actor=person_at(request))
+        end = partial(holds.release, actor=get_person(request))
         return done_to_each(self, request, RELEASE, unreleased, end)
 
 
@@ -172,9 +172,10 @@ def _waiting(hold: LegalHold) -> list[tuple[str, SafeString, datetime]]:
     """Return the deletions deferred by the hold: kind, target and time."""
     if hold.released_at:
         return []
-    wishes = holds.waiting_for(hold)[:100]
+    wishes = holds.list_waiting(hold)[:100]
     return [
-        (in_words(wish), target_shown(wish.kind, wish.target_id), wish.asked_at) for wish in wishes
+        (describe_kind(wish), target_shown(wish.kind, wish.target_id), wish.asked_at)
+        for wish in wishes
     ]
 
 

@@ -45,32 +45,32 @@ class WaitingDeletionAdmin(ReadOnlyAdmin):
         "target",
         PERSON,
         ACTOR,
-        "over",
+        "ended",
     )
     list_filter: ClassVar = ["kind", ("carried_out_at", admin.EmptyFieldListFilter)]
     search_fields = ("id", "target_id", "person_id", "actor_id")
     ordering = ("-asked_at",)
-    fields: ClassVar = ["id", "what", "target", PERSON, ACTOR, "asked_at", "over"]
+    fields: ClassVar = ["id", "what", "target", PERSON, ACTOR, "asked_at", "ended"]
 
     @admin.display(description=gettext_lazy("waits no longer since"), ordering="carried_out_at")
-    def over(self, wish: WaitingDeletion) -> datetime | None:
+    def ended(self, wish: WaitingDeletion) -> datetime | None:
         return wish.carried_out_at
 
     @admin.display(description=gettext_lazy("what"), ordering="kind")
     def what(self, wish: WaitingDeletion) -> str:
-        return in_words(wish)
+        return describe_kind(wish)
 
     @admin.display(description=gettext_lazy("of what"))
     def target(self, wish: Any) -> SafeString:
         return target_shown(wish.kind, wish.target_id, wish.target_id_name)
 
 
-def in_words(wish: WaitingDeletion) -> str:
-    """Return what is to be deleted, such as "Conversation"."""
+def describe_kind(wish: WaitingDeletion) -> str:
+    """Return the kind of the deferred deletion, such as "Conversation"."""
     return str(KINDS.get(wish.kind, wish.kind))
 
 
-def freed_by(hold: LegalHold) -> Facts:
+def describe_release(hold: LegalHold) -> Facts:
     """Return the target of the hold and what its release deletes."""
     people = all_shown(hold.person_id, hold.target_id)
     on_person = hold.scope == LegalHold.Scope.PERSON
@@ -78,7 +78,7 @@ def freed_by(hold: LegalHold) -> Facts:
     facts: list[tuple[str, object]] = [(hold.get_scope_display(), target)]
     if hold.person_id and not on_person:
         facts.append((_("Person"), people[hold.person_id]))
-    waiting = holds.waiting_for(hold)
+    waiting = holds.list_waiting(hold)
     facts.append((_("Deferred deletions"), waiting.exclude(kind=ERASURE).count()))
     erasures = waiting.filter(kind=ERASURE).values("target_id")
     held = ErasureRequest.objects.filter(pk__in=erasures, status=ErasureRequest.Status.HELD)

@@ -10,7 +10,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from memory import audit
-from memory.admin.pages import need, page, person_at, row_or_404
+from memory.admin.pages import get_person, need, page, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
 from memory.forgetting.erasure import certificates
 from memory.models import Certificate
@@ -43,6 +43,6 @@ class CertificateAdmin(ReadOnlyAdmin):
         need(request, VIEW)
         row: Certificate = row_or_404(self, request, object_id)
         with transaction.atomic():
-            audit.record("certificate.fetched", actor=person_at(request).pk, subject=row)
+            audit.record("certificate.fetched", actor=get_person(request).pk, subject=row)
         disposition = {"Content-Disposition": f'attachment; filename="certificate-{row.pk}.json"'}
         return HttpResponse(row.document, content_type="application/json", headers=disposition)

@@ -19,8 +19,8 @@ from unfold.decorators import action
 from unfold.widgets import UnfoldBooleanWidget
 
 from memory.admin.confirming import ConfirmedAct
-from memory.admin.names import all_shown, column, shown, with_names
-from memory.admin.pages import need, page, person_at, row_or_404
+from memory.admin.names import all_shown, annotate_names, column, shown
+from memory.admin.pages import get_person, need, page, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
 from memory.forgetting.erasure import requests
 from memory.models import Certificate, ErasureRequest, ExportPackage, Job
@@ -88,12 +88,12 @@ class Request:
     needs_care: bool
 
     @property
-    def due_at(self) -> datetime:
+    def deadline(self) -> datetime:
         return self.asked_at + ANSWER_WITHIN
 
     @property
     def is_late(self) -> bool:
-        return self.due_at <= timezone.now()
+        return self.deadline <= timezone.now()
 
 
 def queue() -> list[Request]:
@@ -103,10 +103,10 @@ def queue() -> list[Request]:
     asked = ExportPackage.objects.filter(status__in=unanswered, expires_at__gt=timezone.now())
     packages = asked.order_by("created_at")
     found = [
-        *map(_of_erasure, with_names(erasures, "person_id")[:AT_MOST]),
-        *map(_of_package, with_names(packages, "owner_id")[:AT_MOST]),
+        *map(_of_erasure, annotate_names(erasures, "person_id")[:AT_MOST]),
+        *map(_of_package, annotate_names(packages, "owner_id")[:AT_MOST]),
     ]
-    return sorted(found, key=lambda request: request.due_at)
+    return sorted(found, key=lambda request: request.deadline)
 
 
 def _of_erasure(row: Any) -> Request:
@@ -156,7 +156,7 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         return row.requested_at + ANSWER_WITHIN if row.is_open else None
 
     def has_cancel_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return person_at(request).has_perm("memory.change_erasurerequest")
+        return get_person(request).has_perm("memory.change_erasurerequest")
 
     def get_urls(self) -> list[Any]:
         name = "memory_erasurerequest_queue"
@@ -214,7 +214,7 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         form = FilesForm(request.POST or None, files=requests.found_in_files(row))
 
         def do() -> None:
-            requests.set_aside(row, form.chosen, actor=person_at(request).pk)
+            requests.set_aside(row, form.chosen, actor=get_person(request).pk)
 
         here = reverse("admin:memory_erasurerequest_change", args=[row.pk])
         return NOT_OURS.answer(self, request, do, back=here, form=form)
@@ -228,5 +228,5 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         """Cancel a request that has not begun."""
         row: ErasureRequest = row_or_404(self, request, object_id)
         here = reverse("admin:memory_erasurerequest_change", args=[row.pk])
-        actor = person_at(request).pk
+        actor = get_person(request).pk
         return CANCEL.answer(self, request, lambda: requests.cancel(row, actor=actor), back=here)

@@ -14,11 +14,11 @@ from unfold.decorators import action
 
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.names import column
-from memory.admin.pages import need, person_at
+from memory.admin.pages import get_person, need
 from memory.admin.retention.terms import TermsForm
 from memory.admin.rows import BoundedPaginator, ReadOnlyAdmin
 from memory.forgetting.retention.previews import Preview, preview, proposed
-from memory.forgetting.retention.terms import in_words, named, said, terms_of
+from memory.forgetting.retention.terms import format_duration, get_terms, named, said
 from memory.models import RetentionPolicy, Tier
 
 CHANGE = "memory.add_retentionpolicy"
@@ -36,7 +36,7 @@ def _show(shown: Preview) -> HttpResponse:
 
 def worded(policy: RetentionPolicy) -> list[tuple[str, str]]:
     """Return the policy's terms by their names, in words."""
-    return [(named(term), said(term, value)) for term, value in terms_of(policy).items()]
+    return [(named(term), said(term, value)) for term, value in get_terms(policy).items()]
 
 
 class VersionsPaginator(BoundedPaginator):
@@ -60,7 +60,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("conversations"))
     def conversations(self, policy: RetentionPolicy) -> str:
-        return in_words(policy.lifetime)
+        return format_duration(policy.lifetime)
 
     @admin.display(description=gettext_lazy("what it keeps"))
     def terms(self, policy: RetentionPolicy) -> SafeString:
@@ -68,7 +68,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
         return format_html('<div class="tl"><dl>{}</dl></div>', lines)
 
     def has_preview_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return person_at(request).has_perm(CHANGE)
+        return get_person(request).has_perm(CHANGE)
 
     def get_urls(self) -> list[Any]:
         propose = self.admin_site.admin_view(self.propose)
@@ -79,7 +79,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
         ruling = [RetentionPolicy.objects.ruling(tier) for tier in Tier.values]
         context = {
             "rulings": [(policy, worded(policy)) for policy in ruling],
-            "may_change": person_at(request).has_perm(CHANGE),
+            "may_change": get_person(request).has_perm(CHANGE),
         }
         return super().changelist_view(request, (extra_context or {}) | context)
 
@@ -92,7 +92,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
 
         def do() -> HttpResponse:
             policy = proposed(tier, **form.cleaned_data)
-            return _show(preview(policy, author=person_at(request)))
+            return _show(preview(policy, author=get_person(request)))
 
         act = ConfirmedAct(
             _("Change the policy: %(tier)s") % {"tier": Tier(tier).label},
@@ -111,7 +111,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
         """Count what has expired and still waits for its purge."""
 
         def do() -> HttpResponse:
-            return _show(preview(author=person_at(request)))
+            return _show(preview(author=get_person(request)))
 
         back = reverse("admin:memory_retentionpolicy_changelist")
         return PREVIEW_PURGE.answer(self, request, do, back=back)

@@ -16,10 +16,10 @@ from django.utils.translation import gettext_lazy
 
 from memory import audit
 from memory.admin.names import all_shown, column
-from memory.admin.pages import need, page, person_at, refusals_told, row_or_404, still_has
+from memory.admin.pages import get_person, need, page, refusals_told, row_or_404, still_has
 from memory.admin.rows import ReadOnlyAdmin
 from memory.errors import MoreWouldGo
-from memory.forgetting.retention.previews import due_of, preview_again, rows_as_csv, shown
+from memory.forgetting.retention.previews import build_due, preview_again, rows_as_csv, shown
 from memory.forgetting.retention.runs import is_stale, run, stop
 from memory.models import RetentionRun, User
 from memory.people.streaming import streamed
@@ -33,7 +33,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
     """What was looked at, and what was done."""
 
     list_display = (
-        "created_at", "status", "about", "sessions", "held", "sessions_gone", "trimmed", "skipped",
+        "created_at", "status", "change", "sessions", "held", "sessions_gone", "trimmed", "skipped",
         column("author_id", gettext_lazy("by")),
     )  # fmt: skip
     people = ("author_id",)
@@ -41,7 +41,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
     ordering = ("-created_at",)
 
     @admin.display(description=gettext_lazy("about"))
-    def about(self, row: RetentionRun) -> str:
+    def change(self, row: RetentionRun) -> str:
         if row.person_id:
             return _("one person moves to: %(tier)s") % {"tier": row.get_tier_display()}
         tier = {"tier": row.get_tier_display()}
@@ -50,7 +50,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
     def get_urls(self) -> list[Any]:
         wrap, name = self.admin_site.admin_view, "memory_retentionrun"
         return [
-            path("<uuid:run_id>/csv/", wrap(self.as_csv), name=f"{name}_csv"),
+            path("<uuid:run_id>/csv/", wrap(self.export_csv), name=f"{name}_csv"),
             path("<uuid:run_id>/confirm/", wrap(self.confirm), name=f"{name}_confirm"),
             path("<uuid:run_id>/stop/", wrap(self.stop), name=f"{name}_stop"),
             path("<uuid:run_id>/again/", wrap(self.again), name=f"{name}_again"),
@@ -74,7 +74,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         people = all_shown(row.person_id, row.author_id, row.confirmed_by_id)
         context = {
             "run": row,
-            "about": self.about(row),
+            "about": self.change(row),
             "shown": shown(row),
             "is_open": is_open,
             "person": people[row.person_id],
@@ -82,7 +82,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
             "confirmed_by": people[row.confirmed_by_id],
             "back": back,
             "is_stale": is_open and is_stale(row, person),
-            "may_confirm": person_at(request).has_perm(_right_to(row)),
+            "may_confirm": get_person(request).has_perm(_right_to(row)),
             "progress": min(99, percent),
         }
         title = _("Dry run") if is_open else _("Run")
@@ -93,18 +93,18 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         row = self._posted(request, run_id)
         with refusals_told(request):
             try:
-                run(row.pk, actor=person_at(request))
+                run(row.pk, actor=get_person(request))
                 messages.success(request, _("Confirmed. It is being done."))
             except MoreWouldGo as grown:
                 messages.warning(request, grown.message)
-                row = preview_again(row, author=person_at(request)).run
+                row = preview_again(row, author=get_person(request)).run
         return redirect("admin:memory_retentionrun_change", row.pk)
 
     def stop(self, request: HttpRequest, run_id: UUID) -> HttpResponse:
         """Let a run that is under way go no further."""
         row = self._posted(request, run_id)
         with refusals_told(request):
-            stop(row.pk, actor=person_at(request))
+            stop(row.pk, actor=get_person(request))
             messages.success(request, _("Stopped."))
         return redirect("admin:memory_retentionrun_change", row.pk)
 
@@ -112,7 +112,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         """Preview the same change once more, as things are now."""
         row = self._posted(request, run_id)
         with refusals_told(request):
-            row = preview_again(row, author=person_at(request)).run
+            row = preview_again(row, author=get_person(request)).run
         return redirect("admin:memory_retentionrun_change", row.pk)
 
     def _posted(self, request: HttpRequest, run_id: UUID) -> RetentionRun:
@@ -122,15 +122,15 @@ class RetentionRunAdmin(ReadOnlyAdmin):
             raise PermissionDenied
         return row
 
-    def as_csv(self, request: HttpRequest, run_id: UUID) -> StreamingHttpResponse:
+    def export_csv(self, request: HttpRequest, run_id: UUID) -> StreamingHttpResponse:
         """Send the conversations that would go: ids, times and numbers."""
         need(request, right := "memory.view_retentionrun")
         row = row_or_404(self, request, str(run_id))
         with transaction.atomic():
-            audit.record("retention.listed", actor=person_at(request).pk, subject=row)
-        lines = rows_as_csv(due_of(row))
+            audit.record("retention.listed", actor=get_person(request).pk, subject=row)
+        lines = rows_as_csv(build_due(row))
         pieces = iter(lambda: "".join(islice(lines, LINES_AT_ONCE)).encode(), b"")
-        name, still = f"dry-run-{row.pk}.csv", partial(still_has, person_at(request), right)
+        name, still = f"dry-run-{row.pk}.csv", partial(still_has, get_person(request), right)
         return streamed(request, pieces, media_type="text/csv", name=name, still=still)
 
 

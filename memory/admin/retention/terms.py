@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
 
 from memory.forgetting.retention.lifetimes import SHORTEST
-from memory.forgetting.retention.terms import DAY, HOUR, MINUTE, in_words, terms_of
+from memory.forgetting.retention.terms import DAY, HOUR, MINUTE, format_duration, get_terms
 from memory.models import RetentionPolicy
 from memory.models.governance.policies import LONGEST_EXPORT, SHORTEST_AUDIT
 
@@ -93,7 +93,10 @@ class DurationField(forms.MultiValueField):
             return None
         seconds: int = amount * unit
         if not self.shortest <= seconds <= self.longest:
-            bounds = {"shortest": in_words(self.shortest), "longest": in_words(self.longest)}
+            bounds = {
+                "shortest": format_duration(self.shortest),
+                "longest": format_duration(self.longest),
+            }
             raise ValidationError(_("Choose a time between %(shortest)s and %(longest)s.") % bounds)
         return seconds
 
@@ -102,7 +105,7 @@ class TermsForm(forms.Form):
     """The terms of a tier's next policy; at least one must differ from what rules."""
 
     def __init__(self, data: Any = None, *, ruling: RetentionPolicy) -> None:
-        self.ruling = terms_of(ruling)
+        self.ruling = get_terms(ruling)
         super().__init__(data, initial=self.ruling)
         for name in self.ruling:
             self.fields[name] = _field(name)

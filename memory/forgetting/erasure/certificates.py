@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 
 from config.secrets import generated_once
 from memory.models import AuditEvent, Certificate, ErasureRequest
-from memory.personal_data.recipients import noted_since
+from memory.personal_data.recipients import get_noting_start
 
 KIND = "throughline erasure certificate"
 VERSION = 1
@@ -80,7 +80,7 @@ def _written(moment: Any) -> str | None:
 
 
 def _without_names(store: dict[str, Any]) -> dict[str, Any]:
-    """Return what is said of a store, with how many of its files were not ours: a name may tell."""
+    """Return a store's report with the number of excluded files in the place of their names."""
     said = dict(store)
     if others := said.pop("not_ours", []):
         said["not_ours"] = len(others)
@@ -101,7 +101,7 @@ def _out_of_reach(request: ErasureRequest) -> dict[str, Any]:
     kept_until = made_before + timedelta(days=days) if days else None
     return {
         "recipients": request.recipients,
-        "recipients_noted_since": _written(noted_since()),
+        "recipients_noted_since": _written(get_noting_start()),
         "backups": {"made_before": _written(made_before), "kept_until": _written(kept_until)},
     }
 

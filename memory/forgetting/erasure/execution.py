@@ -25,15 +25,20 @@ from django.utils import timezone
 
 from memory import audit
 from memory.forgetting.erasure import certificates, scrubbing
-from memory.forgetting.erasure.people import delete_everything, delete_person, left_of, words_before
+from memory.forgetting.erasure.people import (
+    count_left,
+    count_old_words,
+    delete_everything,
+    delete_person,
+)
 from memory.forgetting.erasure.requests import ERASE, waits_for_hold
 from memory.forgetting.evidence import scanning
-from memory.forgetting.evidence.sampling import Samples, samples_of
+from memory.forgetting.evidence.sampling import Samples, take_samples
 from memory.forgetting.evidence.scanning import Store
 from memory.jobs import Lease, Pulse, enqueue, job
 from memory.models import Attempt, Certificate, DataKey, ErasureRequest, Session, User
 from memory.outages import tried_again
-from memory.personal_data.recipients import recipients_of
+from memory.personal_data.recipients import get_recipients
 from memory.sealing import destroy_data_keys, shred
 
 log = logging.getLogger(__name__)
@@ -100,9 +105,9 @@ def _move(request: ErasureRequest, to: str, **values: Any) -> bool:
 
 def _begin(request: ErasureRequest) -> None:
     person = User.objects.filter(pk=request.person_id).first()
-    samples = samples_of(person, request.scope) if person else Samples()
+    samples = take_samples(person, request.scope) if person else Samples()
     field = ErasureRequest._meta.get_field("samples")
-    sealed = field.sealed_for(request, samples.as_json())
+    sealed = field.sealed_for(request, samples.serialize())
     tried_again(lambda: _begin_with(request, samples, sealed))
 
 
@@ -119,7 +124,7 @@ def _begin_with(request: ErasureRequest, samples: Samples, sealed: object) -> No
             "samples": sealed,
             "sample_count": len(samples),
             "started_at": now,
-            "recipients": recipients_of(request.person_id),
+            "recipients": get_recipients(request.person_id),
         }
         if not _move(request, Status.SHREDDING, **taken):
             return
@@ -171,13 +176,13 @@ def _scrubbed(pulse: Pulse, **only: Any) -> list[str]:
 
 def _scan(request: ErasureRequest, pulse: Pulse) -> None:
     if request.scope == Scope.ACCOUNT:
-        rows = left_of(request.person_id)
+        rows = count_left(request.person_id)
     else:
-        rows = words_before(request.person_id, request.started_at or timezone.now())
+        rows = count_old_words(request.person_id, request.started_at or timezone.now())
     if rows:
         found = [Store(f"rows of {model}", found=count) for model, count in rows.items()]
         _come_back(request, Status.DELETING, found)
-    samples = Samples.from_json(request.samples)
+    samples = Samples.deserialize(request.samples)
     not_ours = {store["store"]: store.get("not_ours", []) for store in request.searched}
     searched = scanning.search(samples, not_ours=not_ours, pulse=pulse) if samples else []
     if any(store.found and store.is_database for store in searched):
@@ -186,12 +191,12 @@ def _scan(request: ErasureRequest, pulse: Pulse) -> None:
     if any(store.found for store in searched):
         # Scrubbing doesn't reach it: whoever put it there has to take it away, or say whose it is.
         _come_back(request, Status.SCANNING, searched)
-    _move(request, Status.CLOSING, searched=[store.as_json() for store in searched])
+    _move(request, Status.CLOSING, searched=[store.serialize() for store in searched])
 
 
 def _come_back(request: ErasureRequest, to: str, searched: list[Store]) -> NoReturn:
-    """Say where something was left, and go on from that step later."""
-    report = [store.as_json() for store in searched]
+    """Note the stores with leftovers, and continue from that step later."""
+    report = [store.serialize() for store in searched]
     _move(request, to, searched=report, finds=F("finds") + 1)
     raise Delayed("something_left", min(LEFT * 2 ** min(request.finds, 20), LONGEST))
 

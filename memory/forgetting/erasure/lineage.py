@@ -107,7 +107,7 @@ def delete_jobs(subjects: "Collection[UUID] | QuerySet[Any, Any]") -> int:
     return Job.objects.filter(subject__in=subjects).delete()[0]
 
 
-def delete_jobs_of(person: UUID) -> int:
+def delete_person_jobs(person: UUID) -> int:
     """Delete the person's jobs; their erasure is nobody's."""
     return Job.objects.filter(owner_id=person).delete()[0]
 

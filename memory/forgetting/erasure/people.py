@@ -20,11 +20,11 @@ from django.utils import timezone
 
 from memory.audit import append_only
 from memory.classification import Kind
-from memory.forgetting.erasure.lineage import delete_jobs, delete_jobs_of
+from memory.forgetting.erasure.lineage import delete_jobs, delete_person_jobs
 from memory.jobs.batches import delete_whole
 from memory.models import ExportPackage, Job, PackagePart, PurgeFailure, Session, User
 from memory.people.sign_in.web_sessions import SessionStore
-from memory.personal_data.data_map import in_order, kinds_of, rows_of
+from memory.personal_data.data_map import get_kinds, get_ordered_models, get_person_filter
 from memory.personal_data.package_ends import PARTS_AT_ONCE, delete_parts
 from memory.personal_data.packages import delete_unfetched
 from memory.personal_data.texts import strings_in
@@ -47,13 +47,13 @@ def delete_person(person: UUID, *, count: Count = lambda gone: None) -> None:
     with transaction.atomic():  # none is fetched of which a part is gone
         delete_unfetched(person)
     while User.objects.filter(pk=person).exists():
-        for model in in_order():
+        for model in get_ordered_models():
             if model is not User:
                 _delete_rows(model, person, count)
         try:
-            with transaction.atomic(), append_only.lifted():
+            with transaction.atomic(), append_only.deletion_allowed():
                 gone = Counter({User._meta.label_lower: delete_whole(User, [person])})
-                gone[Job._meta.label_lower] = delete_jobs([person]) + delete_jobs_of(person)
+                gone[Job._meta.label_lower] = delete_jobs([person]) + delete_person_jobs(person)
                 count(+gone)
         except IntegrityError:  # a request that was under way has written one more row: once more
             continue
@@ -68,7 +68,7 @@ def delete_everything(person: UUID, *, count: Count = lambda gone: None) -> None
     with transaction.atomic():
         delete_unfetched(person)
     words = _with_words()
-    for model in in_order():
+    for model in get_ordered_models():
         if model in words:
             _delete_rows(model, person, count, noted=is_root(model))
     with transaction.atomic():  # one that was begun meanwhile has some of it
@@ -77,17 +77,17 @@ def delete_everything(person: UUID, *, count: Count = lambda gone: None) -> None
     delete_parts(ended, pulse=lambda: count(Counter()))
 
 
-def left_of(person: UUID) -> Counter[str]:
+def count_left(person: UUID) -> Counter[str]:
     """Count what is there of the person, by model."""
     found: Counter[str] = Counter()
-    for model in in_order():
-        mine = rows_of(model, person)
+    for model in get_ordered_models():
+        mine = get_person_filter(model, person)
         if mine is not None and (rows := model._base_manager.filter(mine).count()):
             found[model._meta.label_lower] = rows
     return found
 
 
-def words_before(person: UUID, moment: datetime) -> Counter[str]:
+def count_old_words(person: UUID, moment: datetime) -> Counter[str]:
     """Count what the person's account had of words before the moment, by model.
 
     What hangs on a conversation or a document can't outlast it; a package's parts do outlast its
@@ -95,7 +95,7 @@ def words_before(person: UUID, moment: datetime) -> Counter[str]:
     """
     found: Counter[str] = Counter()
     for model in filter(is_root, _with_words()):
-        mine = rows_of(model, person)
+        mine = get_person_filter(model, person)
         if mine is not None:
             rows = model._base_manager.filter(mine, created_at__lt=moment)
             found[model._meta.label_lower] = rows.count()
@@ -113,13 +113,13 @@ def is_root(model: type[models.Model]) -> bool:
 def _with_words() -> set[type[models.Model]]:
     """Return the models whose rows hold words of people, or hang on such rows."""
     found: set[type[models.Model]] = set()
-    for model in reversed(in_order()):  # parents first
+    for model in reversed(get_ordered_models()):  # parents first
         parents = {
             field.related_model
             for field in model._meta.fields
             if isinstance(field, ForeignKey) and field.remote_field.on_delete is models.CASCADE
         }
-        if parents & found or any(Kind.CONTENT in kinds for kinds in kinds_of(model).values()):
+        if parents & found or any(Kind.CONTENT in kinds for kinds in get_kinds(model).values()):
             found.add(model)
     return found
 
@@ -127,13 +127,13 @@ def _with_words() -> set[type[models.Model]]:
 def _delete_rows(
     model: type[models.Model], person: UUID, count: Count, *, noted: bool = False
 ) -> None:
-    mine = rows_of(model, person)
+    mine = get_person_filter(model, person)
     if mine is None:
         return
     rows = model._base_manager.filter(mine)
     batch = PARTS_AT_ONCE if model is PackagePart else BATCH
     while ids := list(rows.values_list("pk", flat=True)[:batch]):
-        with transaction.atomic(), append_only.lifted():
+        with transaction.atomic(), append_only.deletion_allowed():
             if model is Session:  # before what is inside them, here as everywhere
                 list(rows.filter(pk__in=ids).order_by("pk").select_for_update().values_list("pk"))
             gone = Counter({model._meta.label_lower: delete_whole(model, ids)})

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from memory.holds import held_among
+from memory.holds import find_held
 from memory.jobs import Pulse
 from memory.models import Purpose, Session, Turn
 from memory.personal_data.consent import DELETE_RATINGS, allows
@@ -38,7 +38,7 @@ def _unrate(turns: Sequence[Turn]) -> bool:
     # Locked, as placing a hold locks them: it came before, or it comes after.
     rows = Session.objects.filter(pk__in=sessions).order_by("pk").select_for_update()
     list(rows.values_list("pk", flat=True))
-    held = held_among(sessions)
+    held = find_held(sessions)
     feedback = Turn._meta.get_field("feedback")
     for turn in rated:
         if turn.session_id not in held:

@@ -173,24 +173,24 @@ def begin_later(request_id: UUID, actor: UUID | None) -> None:
         enqueue(ERASE, request_id, delay=due - now)
 
 
-def open_request_of(person: User) -> ErasureRequest | None:
+def get_open_request(person: User) -> ErasureRequest | None:
     """Return the person's request that is neither done nor taken back."""
     return ErasureRequest.objects.of(person).open().first()
 
 
-def waiting_request_of(person: User) -> ErasureRequest | None:
+def get_waiting_request(person: User) -> ErasureRequest | None:
     """Return the person's request that is confirmed and hasn't begun: it can be taken back."""
     confirmed = [Status.WAITING, Status.HELD]
     return ErasureRequest.objects.of(person).filter(status__in=confirmed).first()
 
 
-def requests_of(person: User) -> list[ErasureRequest]:
+def list_requests(person: User) -> list[ErasureRequest]:
     """Return the person's requests, newest first, with their certificates."""
     rows = ErasureRequest.objects.of(person).select_related("certificate")
     return list(rows.order_by("-requested_at")[:50])
 
 
-def followed_by(token: str) -> ErasureRequest:
+def find_by_token(token: str) -> ErasureRequest:
     """Return the request that the token shows, or raise NotFound."""
     rows = ErasureRequest.objects.select_related("certificate").exclude(link_hash="")
     request = rows.filter(link_hash=hashed(token)).first()
@@ -200,14 +200,14 @@ def followed_by(token: str) -> ErasureRequest:
 
 
 def hashed(token: str) -> str:
-    """Return what is kept of a token."""
+    """Return the hash under which a token is stored."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def resume() -> int:
     """Ask again for requests whose job is lost; cancel those that nobody confirmed in time."""
     # The keys of samples that a request left which ended while they were being taken.
-    ended = ErasureRequest.objects.ended_since(timezone.now() - KEYS_SOUGHT)
+    ended = ErasureRequest.objects.ended_lately(timezone.now() - KEYS_SOUGHT)
     requests = ended.values_list("pk", flat=True).iterator(chunk_size=BATCH)
     while some := list(islice(requests, BATCH)):
         DataKey.objects.filter(owner_id__in=some).delete()

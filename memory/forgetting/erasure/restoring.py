@@ -67,7 +67,7 @@ class Returned:
 
 
 def returned() -> Returned:
-    """Return what has come back; reads the ledger and changes nothing."""
+    """Return the erased rows that exist again, by the ledger; changes nothing."""
     rows: list[Row] = []
     held: list[Row] = []
     for kind, pk in _rows():

@@ -20,7 +20,7 @@ from django.db.utils import Error, OperationalError
 
 from memory.jobs import Pulse
 from memory.models import ErasureRequest
-from memory.personal_data.data_map import handling_of
+from memory.personal_data.data_map import get_handling
 
 # Seconds to wait for whoever writes, or reads an old state, before saying so.
 PATIENCE = 15
@@ -114,7 +114,7 @@ def _personal() -> list[str]:
     personal = [
         model._meta.db_table
         for model in apps.get_models(include_auto_created=True)
-        if (handling := handling_of(model)) and (handling.person or handling.goes)
+        if (handling := get_handling(model)) and (handling.person or handling.goes)
     ]
     return [*personal, ErasureRequest._meta.db_table]
 

@@ -12,25 +12,23 @@ from django.apps import apps
 from django.db.models import Model
 
 from memory.classification import Kind
-from memory.forgetting.evidence.byte_search import Needles
 from memory.jobs import Pulse
 from memory.models import User
-from memory.personal_data.data_map import rows_of
-from memory.personal_data.texts import text_fields, texts_in, without_files
+from memory.personal_data.data_map import get_person_filter
+from memory.personal_data.texts import defer_files, text_fields, texts_in
 
 # What one person is known by, and hardly another. Of browsers, networks and tokens many have the
 # same names.
 KNOWN_BY = ("memory.user", "account.emailaddress", "socialaccount.socialaccount")
 AT_ONCE = 20_000  # names
-BLOCK = 4_000_000  # characters of the library
 
 
-def known_by() -> list[type[Model]]:
+def get_naming_models() -> list[type[Model]]:
     """Return the models in which stands what people are known by."""
     return [model for model in apps.get_models() if model._meta.label_lower in KNOWN_BY]
 
 
-def in_names(
+def find_in_names(
     texts: Collection[str], models: Iterable[type[Model]], *, but: UUID | None = None
 ) -> set[str]:
     """Return the texts that stand in a name or address of anyone but the person."""
@@ -44,7 +42,7 @@ def in_names(
 
 def left_in_rows(names: Collection[str], *, but: UUID | None = None) -> set[str]:
     """Return the names that stand as a whole in rows, but are no living account's own."""
-    others = [model for model in known_by() if model is not User]
+    others = [model for model in get_naming_models() if model is not User]
     there = {name for model in others for name in _names(model, but) if name in names}
     return there - {name for name in _names(User, but) if name in there} if there else there
 
@@ -52,7 +50,7 @@ def left_in_rows(names: Collection[str], *, but: UUID | None = None) -> set[str]
 def _names(model: type[Model], but: UUID | None) -> Iterator[str]:
     fields = text_fields(model, {Kind.IDENTITY})
     rows = model._base_manager.all()
-    if but is not None and (mine := rows_of(model, but)) is not None:
+    if but is not None and (mine := get_person_filter(model, but)) is not None:
         rows = rows.exclude(mine)
     for values in rows.values_list(*(field.name for field in fields)).iterator():
         yield from filter(None, values)
@@ -60,20 +58,15 @@ def _names(model: type[Model], but: UUID | None) -> Iterator[str]:
 
 def excused(texts: Collection[str], pulse: Pulse) -> set[str]:
     """Return the texts that a living account is named by, or that the shared library says."""
-    named = in_names(texts, [User])
+    named = find_in_names(texts, [User])
     return named | _in_library(sorted(set(texts) - named), pulse)
 
 
 def _in_library(texts: list[str], pulse: Pulse) -> set[str]:
-    """Search the library's texts once for all of them."""
     found: set[str] = set()
-    if not texts:
-        return found
-    needles = Needles(texts)
-    for block in _blocks(_library_texts()):
+    for text in _library_texts() if texts else ():
         pulse()
-        likely = needles.found_in(block.encode())
-        found |= {texts[number] for number in likely if texts[number] in block}
+        found |= {each for each in texts if each in text}
     return found
 
 
@@ -82,18 +75,5 @@ def _library_texts() -> Iterator[str]:
         fields = text_fields(model, {Kind.CONTENT})
         may_be_shared = any(each.name == "owner" and each.null for each in model._meta.fields)
         if fields and may_be_shared:
-            for row in without_files(model._base_manager.filter(owner=None)).iterator():
+            for row in defer_files(model._base_manager.filter(owner=None)).iterator():
                 yield from texts_in(row, fields)
-
-
-def _blocks(texts: Iterable[str]) -> Iterator[str]:
-    kept: list[str] = []
-    size = 0
-    for text in texts:
-        kept.append(text)
-        size += len(text)
-        if size >= BLOCK:
-            yield "\n".join(kept)
-            kept, size = [], 0
-    if kept:
-        yield "\n".join(kept)

@@ -21,8 +21,8 @@ from memory.classification import Kind
 from memory.fields import SealedTextField
 from memory.forgetting.evidence import known_elsewhere
 from memory.models import ErasureRequest, User
-from memory.personal_data.data_map import in_order, rows_of
-from memory.personal_data.texts import fields_of, text_fields, texts_in, without_files
+from memory.personal_data.data_map import get_ordered_models, get_person_filter
+from memory.personal_data.texts import defer_files, select_fields, text_fields, texts_in
 
 ROWS_OF_A_MODEL = 60
 SAMPLES = 400  # of each sort
@@ -47,27 +47,27 @@ class Samples:
     def __len__(self) -> int:
         return len(self.texts) + len(self.sealed) + len(self.names)
 
-    def as_json(self) -> dict[str, list[str]]:
+    def serialize(self) -> dict[str, list[str]]:
         """Return them as the request keeps them."""
         sealed = [data.hex() for data in self.sealed]
         return {"texts": self.texts, "sealed": sealed, "names": self.names}
 
     @classmethod
-    def from_json(cls, kept: dict[str, list[str]] | None) -> Self:
-        """Return what `as_json` was of; of nothing, none."""
+    def deserialize(cls, kept: dict[str, list[str]] | None) -> Self:
+        """Return the samples that `serialize` stored; none for None."""
         kept = kept or {}
         sealed = [bytes.fromhex(data) for data in kept.get("sealed", ())]
         return cls(kept.get("texts", []), sealed, kept.get("names", []))
 
 
-def samples_of(person: User, scope: str) -> Samples:
+def take_samples(person: User, scope: str) -> Samples:
     """Return some of what the erasure is to make disappear, at most SAMPLES of each sort."""
     is_account = scope == ErasureRequest.Scope.ACCOUNT
     kinds = {Kind.CONTENT, Kind.IDENTITY} if is_account else {Kind.CONTENT}
     pieces: list[str] = []
     sealed: list[bytes] = []
-    for model in in_order():
-        if fields_of(model, kinds):
+    for model in get_ordered_models():
+        if select_fields(model, kinds):
             ids = _some_rows(model, person.pk)
             pieces += [piece for text in _texts(model, ids) for piece in _pieces(text)]
             sealed += _stored(model, ids, kinds)
@@ -75,7 +75,7 @@ def samples_of(person: User, scope: str) -> Samples:
     # What an account that lives on is named by will be found, and so will the names of others.
     gone = person.pk if is_account else None
     texts = [*filter(_is_long, names), *_spread(pieces)]
-    taken = known_elsewhere.in_names(texts, known_elsewhere.known_by(), but=gone)
+    taken = known_elsewhere.find_in_names(texts, known_elsewhere.get_naming_models(), but=gone)
     short = {name for name in names if not _is_long(name)}
     return Samples(
         texts=[text for text in dict.fromkeys(texts) if text not in taken],
@@ -86,7 +86,7 @@ def samples_of(person: User, scope: str) -> Samples:
 
 def _some_rows(model: type[models.Model], person: UUID) -> list[Any]:
     """Return the ids of some of the person's rows, here and there."""
-    mine = rows_of(model, person)
+    mine = get_person_filter(model, person)
     if mine is None:
         return []
     rows = model._base_manager.filter(mine).order_by("pk")
@@ -97,23 +97,23 @@ def _some_rows(model: type[models.Model], person: UUID) -> list[Any]:
 
 def _texts(model: type[models.Model], ids: list[Any]) -> Iterator[str]:
     if fields := text_fields(model, {Kind.CONTENT}):
-        for row in without_files(model._base_manager.filter(pk__in=ids)).iterator(chunk_size=5):
+        for row in defer_files(model._base_manager.filter(pk__in=ids)).iterator(chunk_size=5):
             yield from texts_in(row, fields)
 
 
 def _names_of(person: User) -> list[str]:
-    """Return what the person is known by, and what stands in the same row and is nobody else's."""
+    """Return the person's names and addresses, with the texts of the same rows."""
     names = [person.password[-LONGEST:]]
-    for model in known_elsewhere.known_by():
+    for model in known_elsewhere.get_naming_models():
         fields = text_fields(model, {Kind.IDENTITY})
-        for row in model._base_manager.filter(rows_of(model, person.pk)):
+        for row in model._base_manager.filter(get_person_filter(model, person.pk)):
             names += texts_in(row, fields)
     return list(dict.fromkeys(filter(None, names)))
 
 
 def _stored(model: type[models.Model], ids: list[Any], kinds: set[Kind]) -> Iterator[bytes]:
     """Yield bytes from the middle of what is sealed; files stay in the database."""
-    sealed = [f for f in fields_of(model, kinds) if isinstance(f, SealedTextField)]
+    sealed = [f for f in select_fields(model, kinds) if isinstance(f, SealedTextField)]
     middles = [  # the shortest sealed value has 31 bytes
         Substr(f.name, Length(f.name) / 2 - 8, SEALED_BYTES, output_field=models.BinaryField())
         for f in sealed

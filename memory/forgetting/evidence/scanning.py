@@ -40,7 +40,7 @@ class Store:
         self.samples = defaultdict(set, {file: found for file, found in left.items() if found})
         self.found = len(set().union(*self.samples.values()))
 
-    def as_json(self) -> dict[str, Any]:
+    def serialize(self) -> dict[str, Any]:
         """Return it as the request keeps it and the certificate says it."""
         if not self.is_readable:
             return {"store": self.name, "searched": False}

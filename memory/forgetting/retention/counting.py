@@ -13,7 +13,7 @@ from django.utils.dateparse import parse_datetime
 
 from memory.fields import SealedTextField
 from memory.forgetting.retention.due import Due
-from memory.jobs.batches import steps_to
+from memory.jobs.batches import get_cascade
 from memory.models import Session, Tier
 
 MOMENTS = ("oldest", "newest")
@@ -48,8 +48,8 @@ class Counts:
         return cls(**{**stored, **moments})
 
 
-def counts_of(due: Due) -> list[Counts]:
-    """Return what would go by tier, of those tiers of which something is due."""
+def count_due(due: Due) -> list[Counts]:
+    """Return the counts of due sessions by tier, for tiers that have any."""
     by_tier = due.free().order_by("owner__tier").values_list("owner__tier")
     counted = by_tier.annotate(
         Count("owner", distinct=True),
@@ -76,7 +76,7 @@ def _sizes(due: Due) -> dict[str, int]:
     """Return the bytes of what is sealed in the sessions that would go, by tier."""
     sizes: dict[str, int] = {}
     leading: dict[type[Model], str] = {
-        step.model: step.path for step in steps_to(Session) if not step.clears
+        step.model: step.path for step in get_cascade(Session) if not step.clears
     }
     for model, path in (leading | {Session: ""}).items():
         prefix = f"{path}__" if path else ""
@@ -93,7 +93,7 @@ def _sizes(due: Due) -> dict[str, int]:
 
 
 def added(one: Counts, other: Counts) -> Counts:
-    """Return what would go of both, as one."""
+    """Return the sum of both counts."""
     moments = [moment for moment in (one.oldest, other.oldest) if moment]
     newest = [moment for moment in (one.newest, other.newest) if moment]
     return Counts(

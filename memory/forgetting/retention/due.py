@@ -53,7 +53,7 @@ class Due:
         failed = PurgeFailure.objects.filter(session_id=OuterRef("pk"), retry_at__gt=timezone.now())
         return self.free().filter(~Exists(failed))
 
-    def over(self) -> SessionQuerySet:
+    def get_overfull(self) -> SessionQuerySet:
         """Return the sessions that have more turns than the policy allows, and are not due."""
         if self.policy is None:
             return Session.objects.none()
@@ -64,7 +64,7 @@ class Due:
         """Return the sessions that turns would leave, with their number as `excess`."""
         if self.policy is None:
             return Session.objects.none().annotate(excess=F("turn_count"))
-        stay = self.over().filter(~_outlived(self.policy, self.at), ~hold_on_session())
+        stay = self.get_overfull().filter(~_outlived(self.policy, self.at), ~hold_on_session())
         return stay.annotate(excess=F("turn_count") - self.policy.max_turns)
 
 
@@ -82,7 +82,7 @@ def _clocks(policy: RetentionPolicy) -> Iterator[tuple[dict[str, bool], timedelt
     """Yield the kinds of sessions with their lifetimes; those that have one clock are one kind."""
     for temporary in (False, True):
         clocks = {
-            (pinned, archived): policy.lifetime_of(
+            (pinned, archived): policy.get_lifetime(
                 temporary=temporary, pinned=pinned, archived=archived
             )
             for pinned, archived in product((False, True), repeat=2)

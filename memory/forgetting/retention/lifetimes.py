@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 
 from memory import audit
 from memory.errors import NotFound, Refusal
-from memory.forgetting.retention.sweeping import policy_of
-from memory.forgetting.retention.terms import in_words
+from memory.forgetting.retention.sweeping import get_policy
+from memory.forgetting.retention.terms import format_duration
 from memory.holds import told_on
 from memory.models import LegalHold, RetentionPolicy, Session, User
 
@@ -45,9 +45,9 @@ class End:
     hold: LegalHold | None
 
 
-def end_of(session: Session) -> End:
+def describe_end(session: Session) -> End:
     """Return when the conversation expires, and whether that is near enough to warn."""
-    lifetime = session.lifetime_under(session.policy)
+    lifetime = session.compute_lifetime(session.policy)
     near = session.expires_at - timezone.now() <= min(WARNS_BEFORE, lifetime / 4)
     return End(at=session.expires_at, lifetime=lifetime, is_near=near, hold=told_on(session))
 
@@ -57,13 +57,13 @@ def extend(session: Session) -> None:
     with transaction.atomic():
         row = _locked(session)
         row.extended_at = now = timezone.now()
-        row.expires_at = row.end_under(row.policy, now=now)
+        row.expires_at = row.compute_end(row.policy, now=now)
         row.save(update_fields=["extended_at", "expires_at"])
         audit.record("session.extended", actor=row.owner_id, subject=row)
     session.extended_at, session.expires_at = row.extended_at, row.expires_at
 
 
-def keep_for(session: Session, seconds: int | None) -> None:
+def limit_lifetime(session: Session, seconds: int | None) -> None:
     """Give the conversation a time of its own, at most its tier's; None for the usual one."""
     with transaction.atomic():
         row = _locked(session)
@@ -75,7 +75,7 @@ def keep_for(session: Session, seconds: int | None) -> None:
     session.own_lifetime, session.expires_at = row.own_lifetime, row.expires_at
 
 
-def keep_all_for(person: User, seconds: int | None) -> int:
+def limit_all_lifetimes(person: User, seconds: int | None) -> int:
     """Give all the person's conversations, to come too, this time at most; None for the tier's.
 
     Returns how many of them that has ended.
@@ -86,7 +86,7 @@ def keep_all_for(person: User, seconds: int | None) -> int:
         audit.record("person.lifetime_changed", actor=person.pk, subject=person)
     person.own_lifetime = seconds
     before = Session.objects.visible_to(person).count()
-    policy = policy_of(person)
+    policy = get_policy(person)
     ids = list(Session.objects.visible_to(person).order_by("pk").values_list("pk", flat=True))
     for start in range(0, len(ids), AT_ONCE):
         with transaction.atomic():
@@ -108,16 +108,16 @@ def would_end(person: User, seconds: int) -> int:
 
 def check_lifetime(person: User, seconds: int | None) -> None:
     """Raise LifetimeTooLong if the person's tier doesn't allow the time."""
-    longest = longest_of(person)
+    longest = get_longest_lifetime(person)
     if seconds is not None and not SHORTEST <= seconds <= longest:
         message = _("Choose a time between %(shortest)s and %(longest)s.")
-        words = {"shortest": in_words(SHORTEST), "longest": in_words(longest)}
+        words = {"shortest": format_duration(SHORTEST), "longest": format_duration(longest)}
         raise LifetimeTooLong(message % words)
 
 
-def longest_of(person: User) -> int:
+def get_longest_lifetime(person: User) -> int:
     """Return how long, in seconds, the person's tier keeps the conversations it keeps longest."""
-    policy = policy_of(person)
+    policy = get_policy(person)
     clocks = (policy.lifetime, policy.pinned_lifetime, policy.archived_lifetime)
     return max(clock for clock in clocks if clock is not None)
 
@@ -129,7 +129,7 @@ def rearrange(session: Session) -> None:
     """
     row = _locked(session)
     now = timezone.now()
-    clock = row.lifetime_from(row.clock_began)
+    clock = row.compute_expiry(row.clock_began)
     grace = min(row.expires_at, now + GRACE)
     kept_until = grace if grace > clock else None
     ends = max(clock, grace)
@@ -149,7 +149,7 @@ def _restamp(session: Session, policy: RetentionPolicy, *, at_once: bool) -> Non
     """Give the session its end; a time that its person has chosen leaves it no more days."""
     if at_once:
         session.kept_until = None
-    session.expires_at = session.end_under(policy, now=timezone.now())
+    session.expires_at = session.compute_end(policy, now=timezone.now())
 
 
 # --- Temporary conversations ----------------------------------------------------------------------
@@ -167,5 +167,5 @@ def reopen(session: Session) -> None:
     with transaction.atomic():
         row = _locked(session)
         if row.is_closing:
-            ends = row.lifetime_from(row.clock_began)
+            ends = row.compute_expiry(row.clock_began)
             Session.objects.filter(pk=row.pk).update(expires_at=ends)

@@ -18,11 +18,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import audit
-from memory.audit.expiry import lines_before, outlived, ruling_lifetimes
+from memory.audit.expiry import get_old_lines, outlived, ruling_lifetimes
 from memory.errors import NotFound
-from memory.forgetting.retention.counting import Counts, added, counts_of
+from memory.forgetting.retention.counting import Counts, added, count_due
 from memory.forgetting.retention.due import Due
-from memory.forgetting.retention.terms import TERMS, named, said, terms_of
+from memory.forgetting.retention.terms import TERMS, get_terms, named, said
 from memory.holds import hold_on_session
 from memory.models import Fact, LegalHold, RetentionPolicy, RetentionRun, Tier, User
 
@@ -79,7 +79,7 @@ class Preview:
 def proposed(tier: str, **terms: int | None) -> RetentionPolicy:
     """Return the tier's next policy, unsaved: the ruling one with these terms changed."""
     ruling = RetentionPolicy.objects.ruling(tier)
-    return RetentionPolicy(tier=tier, version=ruling.version + 1, **terms_of(ruling) | terms)
+    return RetentionPolicy(tier=tier, version=ruling.version + 1, **get_terms(ruling) | terms)
 
 
 def preview(
@@ -94,8 +94,8 @@ def preview(
     ruling = basis(person)
     terms = before = {}
     if policy:
-        terms = terms_of(policy)
-        before = terms_of(RetentionPolicy.objects.ruling(person.tier if person else policy.tier))
+        terms = get_terms(policy)
+        before = get_terms(RetentionPolicy.objects.ruling(person.tier if person else policy.tier))
     counted = _counted(due)
     with transaction.atomic():
         run = RetentionRun.objects.create(
@@ -125,7 +125,7 @@ def has_grown(run: RetentionRun) -> bool:
 
 def _goings(run: RetentionRun) -> Iterator[dict[str, int]]:
     """Yield what would go by now, each kind once it is asked for, by its name in the run's row."""
-    due = due_of(run)
+    due = build_due(run)
     yield due.free().aggregate(sessions=Count("pk"), turns=Coalesce(Sum("turn_count"), 0))
     if run.terms:
         person = User.objects.filter(pk=run.person_id).first() if run.person_id else None
@@ -139,8 +139,8 @@ def _excess(due: Due) -> dict[str, int]:
 
 
 def _counted(due: Due) -> dict[str, Any]:
-    """Return what would go, as a run's row has it."""
-    tiers = counts_of(due)
+    """Return the counts as the fields of a run."""
+    tiers = count_due(due)
     total = reduce(added, tiers, Counts())
     excess = _excess(due)
     return {
@@ -173,7 +173,7 @@ def preview_again(run: RetentionRun, *, author: User | None = None) -> Preview:
 
 
 def shown(run: RetentionRun) -> Preview:
-    """Return what the run would do, or would have done, as it was previewed."""
+    """Return the preview that the run stores."""
     tiers = [Counts.restored(stored) for stored in run.counts]
     return Preview(run, diff(run), reduce(added, tiers, Counts()), tiers)
 
@@ -182,7 +182,7 @@ def _lines(policy: RetentionPolicy, person: User | None) -> int:
     """Count the audit's lines that would go under the policy, or in the person's new tier."""
     seconds = policy.audit_lifetime
     if person:
-        return lines_before(seconds).filter(actor_id=person.pk).count() if seconds else 0
+        return get_old_lines(seconds).filter(actor_id=person.pk).count() if seconds else 0
     lifetimes = ruling_lifetimes() | {policy.tier: seconds}
     return sum(lines.count() for lines in outlived(lifetimes))
 
@@ -201,7 +201,7 @@ def _facts(policy: RetentionPolicy, person: User | None) -> int:
 def basis(person: User | None = None) -> str:
     """Return a fingerprint of what rules now: all tiers' policies, and the person's own tier."""
     ruling = [RetentionPolicy.objects.ruling(tier) for tier in Tier.values]
-    facts = [(policy.tier, policy.version, *terms_of(policy).values()) for policy in ruling]
+    facts = [(policy.tier, policy.version, *get_terms(policy).values()) for policy in ruling]
     tier = User.objects.filter(pk=person.pk).values_list("tier", flat=True)[0] if person else ""
     return hashlib.sha256(repr((facts, tier)).encode()).hexdigest()
 
@@ -218,7 +218,7 @@ def _changed(run: RetentionRun) -> list[str]:
     return [name for name in TERMS if name in run.terms and run.terms[name] != run.before[name]]
 
 
-def due_of(run: RetentionRun) -> Due:
+def build_due(run: RetentionRun) -> Due:
     """Return the query that the run was previewed with; its moment is now."""
     policy = RetentionPolicy(tier=run.tier, **run.terms) if run.terms else None
     return Due(tier=run.tier, person=run.person_id, policy=policy)

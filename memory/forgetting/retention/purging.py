@@ -19,15 +19,15 @@ from django.utils import timezone
 
 from memory import audit
 from memory.errors import Held, described
-from memory.forgetting.answers import delete_answers_made_of
+from memory.forgetting.answers import delete_derived_answers
 from memory.forgetting.erasure.lineage import delete_jobs
 from memory.forgetting.retention.due import Due
-from memory.holds import held_among
+from memory.holds import find_held
 from memory.jobs import Pulse
 from memory.jobs.batches import delete_whole
 from memory.models import PurgeFailure, Session, Turn
 from memory.outages import is_passing, one_transaction
-from memory.personal_data.packages import delete_packages, unfetched_with
+from memory.personal_data.packages import delete_packages, find_unfetched
 
 log = logging.getLogger(__name__)
 
@@ -133,7 +133,7 @@ def _delete_sessions(due: Due, session_ids: Sequence[UUID], count: Count) -> tup
     number = turns.count()
     delete_jobs(ids)
     delete_jobs(turns.values("pk"))
-    packages = unfetched_with(ids)
+    packages = find_unfetched(ids)
     PurgeFailure.objects.filter(session_id__in=ids).delete()
     delete_whole(Session, ids)
     delete_packages(packages)  # not before: sessions are locked first
@@ -147,7 +147,7 @@ def _told_nowhere(rows: Sequence[Session]) -> list[Session]:
     One that a held answer tells of stays hidden until the end of the hold.
     """
     try:
-        delete_answers_made_of(Turn.objects.filter(session__in=[row.pk for row in rows]))
+        delete_derived_answers(Turn.objects.filter(session__in=[row.pk for row in rows]))
     except Held:
         if len(rows) == 1:
             return []
@@ -175,7 +175,7 @@ def _locked(due: Due, session_ids: Sequence[UUID]) -> list[UUID]:
     rows = due.sessions().filter(pk__in=session_ids).order_by("pk")
     ours = set(rows.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
     # Asked once they are locked: a hold that was being placed is there now.
-    return sorted(ours - held_among(ours))
+    return sorted(ours - find_held(ours))
 
 
 def note_failure(session_id: UUID, error: Exception) -> None:

@@ -243,7 +243,7 @@ def restamp(rows: list[Session], policy: RetentionPolicy, moment: datetime) -> i
     """
     moved = []
     for session in rows:
-        ends = session.end_under(policy, now=moment)
+        ends = session.compute_end(policy, now=moment)
         if ends != session.expires_at:
             session.expires_at = ends
             moved.append(session)
@@ -263,7 +263,7 @@ def _purge_all(piece: _Piece) -> bool:
 def _trim_all(piece: _Piece) -> bool:
     """Trim the sessions with more turns than the policy allows; what is held waits."""
     while policy := piece.policy():
-        over = Due(tier=piece.row.tier, person=piece.row.person_id, policy=policy).over()
+        over = Due(tier=piece.row.tier, person=piece.row.person_id, policy=policy).get_overfull()
         rows = over.filter(pk__gt=piece.row.reached) if piece.row.reached else over
         session_id = rows.order_by("pk").values_list("pk", flat=True).first()
         if session_id is None:

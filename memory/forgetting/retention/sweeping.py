@@ -32,7 +32,7 @@ class Lag:
     failing: int
 
 
-def policy_of(person: User) -> RetentionPolicy:
+def get_policy(person: User) -> RetentionPolicy:
     """Return the policy that rules the person's tier now."""
     return RetentionPolicy.objects.ruling(person.tier)
 

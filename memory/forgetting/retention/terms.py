@@ -19,13 +19,13 @@ TERMS = (
 KEPT_IF_EMPTY = ("fact_lifetime", "audit_lifetime")
 
 
-def terms_of(policy: RetentionPolicy) -> dict[str, int | None]:
+def get_terms(policy: RetentionPolicy) -> dict[str, int | None]:
     """Return the policy's terms by name."""
     return {name: getattr(policy, name) for name in TERMS}
 
 
 def named(term: str) -> str:
-    """Return what people call the term."""
+    """Return the name of the term."""
     return str(RetentionPolicy._meta.get_field(term).verbose_name)  # type: ignore[union-attr]
 
 
@@ -33,7 +33,7 @@ def said(term: str, value: int | None) -> str:
     """Return the term's value in words: "7 days", "1,000", "as others"."""
     if value is None:
         return _("kept") if term in KEPT_IF_EMPTY else _("as others")
-    return f"{value:,}" if term == "max_turns" else in_words(value)
+    return f"{value:,}" if term == "max_turns" else format_duration(value)
 
 
 # Stretches of time in words.
@@ -41,7 +41,7 @@ def said(term: str, value: int | None) -> str:
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 
 
-def in_words(seconds: int) -> str:
+def format_duration(seconds: int) -> str:
     """Return a stretch of time in its largest unit that is whole: "7 days", "90 minutes"."""
     if seconds and seconds % DAY == 0:
         days = seconds // DAY

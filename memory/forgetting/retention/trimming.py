@@ -9,7 +9,7 @@ from uuid import UUID
 
 from memory import audit, postponed
 from memory.errors import Held
-from memory.forgetting.answers import delete_answers_made_of
+from memory.forgetting.answers import delete_derived_answers
 from memory.forgetting.erasure.lineage import delete_turns
 from memory.forgetting.retention.purging import Count, note_failure
 from memory.holds import refuse_held
@@ -93,4 +93,4 @@ def _delete_made_of_oldest(session_id: UUID, keep: int) -> None:
     refuse_held(session)
     oldest = session.turns.order_by("position").values_list("pk", flat=True)
     excess = list(oldest[: min(session.turn_count - keep, TURNS_AT_ONCE)])
-    delete_answers_made_of(Turn.objects.filter(pk__in=excess))
+    delete_derived_answers(Turn.objects.filter(pk__in=excess))

@@ -45,7 +45,7 @@ class Command(BaseCommand):
             raise CommandError(f"A name has at most {MAX_NAME_LENGTH} characters.")
         if scope == Scope.ADMIN and not user.is_staff:
             raise CommandError("Only staff may have a token that administers.")
-        with operators.at_terminal():
+        with operators.report_refusals():
             operators.note(user, OperatorAct.What.TOKEN, reason=reason)
         lifetime = timedelta(days=days) if days else default_lifetime()
         name = name or free_name(user, " ".join(reason.split()) or "Made by command")

@@ -7,7 +7,7 @@ from typing import Any
 from django.apps import apps
 from django.core.management.base import BaseCommand
 
-from memory.personal_data.data_map import TABLES, Rule, handling_of, rules
+from memory.personal_data.data_map import TABLES, Rule, get_handling, rules
 
 PAGE = Path("docs/privacy.md")
 HEAD = """\
@@ -47,7 +47,7 @@ def page() -> str:
 
 
 def _section(model: str, fields: list[Rule]) -> Iterator[str]:
-    handling = handling_of(apps.get_model(model))
+    handling = get_handling(apps.get_model(model))
     yield f"## {model}\n"
     if handling and (handling.stays or handling.goes):
         yield (handling.stays or f"Goes {handling.goes}.") + "\n"

@@ -57,7 +57,7 @@ class Command(BaseCommand):
 
     def _requested(self, person: User, scope: str) -> ErasureRequest:
         """Return the person's open request of this scope, or a new one, confirmed by us."""
-        request = requests.open_request_of(person) or requests.ask(person, scope, actor=None)
+        request = requests.get_open_request(person) or requests.ask(person, scope, actor=None)
         if request.scope != scope:
             raise CommandError(
                 f"There is another request already ({request.get_scope_display()}). Only "
@@ -89,7 +89,7 @@ class Command(BaseCommand):
 
 def _refuse_to_hurry(person: User) -> None:
     """Leave the person the time in which they can take a confirmed request back."""
-    own = requests.open_request_of(person)
+    own = requests.get_open_request(person)
     if own and own.status == Status.WAITING and own.due_at and own.due_at > timezone.now():
         raise CommandError(
             f"It is asked for and confirmed, and can be taken back until "

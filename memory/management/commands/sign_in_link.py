@@ -23,12 +23,12 @@ class Command(BaseCommand):
             raise CommandError(f"There is no account {username!r}.")
         if not user.is_active:
             raise CommandError(f"The account {username!r} is not active.")
-        with operators.at_terminal():
+        with operators.report_refusals():
             operators.note(user, OperatorAct.What.LINK, reason=reason)
-        return (base_url or served_at()).rstrip("/") + link_path(user)
+        return (base_url or get_served_address()).rstrip("/") + link_path(user)
 
 
-def served_at() -> str:
+def get_served_address() -> str:
     """Return where `serve` last said that it is, or where it would be."""
     try:
         return settings.ADDRESS_FILE.read_text()

@@ -28,7 +28,7 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
 
 
 def _first_id(moment: datetime) -> UUID:
-    """Return what no UUIDv7 of that moment, or of a later one, is smaller than."""
+    """Return the least UUIDv7 of the moment."""
     return UUID(int=max(0, int(moment.timestamp() * 1000)) << 80)
 
 

@@ -26,7 +26,7 @@ class ErasureRequestQuerySet(models.QuerySet["ErasureRequest"]):
         """Requests that are neither done nor taken back."""
         return self.filter(status__in=ErasureRequest.Status.open())
 
-    def ended_since(self, moment: datetime) -> Self:
+    def ended_lately(self, moment: datetime) -> Self:
         """Requests that were done or taken back since; found by an index of just that."""
         return self.alias(ended_at=ENDED_AT).filter(ended_at__gte=moment)
 

@@ -81,7 +81,7 @@ class RetentionPolicy(models.Model):
     def __str__(self) -> str:
         return f"{self.tier} {self.version}"
 
-    def lifetime_of(self, *, temporary: bool, pinned: bool, archived: bool) -> timedelta:
+    def get_lifetime(self, *, temporary: bool, pinned: bool, archived: bool) -> timedelta:
         """Return how long such a session lives after its last question or answer."""
         seconds = self.lifetime
         if pinned and self.pinned_lifetime is not None:

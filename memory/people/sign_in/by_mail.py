@@ -16,7 +16,7 @@ def forgotten(request: HttpRequest) -> HttpResponseBase:
 
 
 def confirming(request: HttpRequest) -> HttpResponseBase:
-    """Say where the link is that confirms the address of a new account."""
+    """Show where the link that confirms a new account's address was sent."""
     if is_mail_printed():
         return render(request, "account/no_mail.html", {"confirms": True})
     answer: HttpResponseBase = email_verification_sent(request)

@@ -18,15 +18,15 @@ SALT = "memory.people.sign_in.known_browsers"
 LONGEST = 200
 
 
-def known_by(request: HttpRequest, person: User) -> str:
-    """Return what the browser is known by as one of the person's; nothing if it isn't one."""
+def find_nonce(request: HttpRequest, person: User) -> str:
+    """Return the nonce of a browser that is known as the person's; empty if it isn't."""
     nonce, _colon, signature = request.COOKIES.get(COOKIE, "")[:LONGEST].partition(":")
     return nonce if nonce and constant_time_compare(signature, _signature(nonce, person)) else ""
 
 
 def make_known(request: HttpRequest, response: HttpResponse, person: User) -> None:
     """Give the browser in which the person is signed in its cookie, unless it has one."""
-    if known_by(request, person):
+    if find_nonce(request, person):
         return
     nonce = secrets.token_urlsafe(16)
     response.set_cookie(

@@ -104,7 +104,7 @@ class NoAddress(Refusal):
 
 def send(request: HttpRequest, person: User, *, actor: User) -> None:
     """Mail the person a link to set a new password; raises NoAddress."""
-    address = address_of(person)
+    address = find_address(person)
     if not address:
         raise NoAddress
     with transaction.atomic():
@@ -123,7 +123,7 @@ def confirmed_address(person: User) -> str:
     return str(confirmed.values_list("email", flat=True).first() or "")
 
 
-def address_of(person: User) -> str:
+def find_address(person: User) -> str:
     """Return the address that the person has confirmed, or that the account was made with.
 
     The latter until the first sign-in only: nobody has shown that it is theirs, but nothing is

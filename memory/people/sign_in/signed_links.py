@@ -18,7 +18,7 @@ class LinkTokens(PasswordResetTokenGenerator):
 
 
 def reset_tokens() -> PasswordResetTokenGenerator:
-    """Return what signs links to set a password: ours and allauth's, which knows all addresses."""
+    """Return the generator of password links: ours on top of allauth's."""
     # Its forms ask for this while they are being loaded.
     from allauth.account import forms  # noqa: PLC0415
 

@@ -48,7 +48,7 @@ class SessionStore(DatabaseStore):
         return ENCRYPTED + b64encode(nonce + sealed).decode()
 
     def decode(self, session_data: str | bytes) -> dict[str, Any]:
-        """Return what was encoded; nothing if it was changed or is under another SECRET_KEY."""
+        """Return the decoded session; empty if it was changed or is under another SECRET_KEY."""
         text = session_data if isinstance(session_data, str) else session_data.decode()
         if not text.startswith(ENCRYPTED):  # from before sessions were encrypted
             return super().decode(text)
@@ -74,7 +74,7 @@ class HashedSessionMiddleware(SessionMiddleware):
     """Finds the session by the secret of its cookie, and sets the cookie to that."""
 
     def process_request(self, request: HttpRequest) -> None:
-        request.session = session_of(request)
+        request.session = get_session(request)
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response = super().process_response(request, response)
@@ -85,7 +85,7 @@ class HashedSessionMiddleware(SessionMiddleware):
         return response
 
 
-def session_of(request: HttpRequest) -> SessionStore:
+def get_session(request: HttpRequest) -> SessionStore:
     """Return the session that the request's cookie opens, or an empty one."""
     secret = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
     return SessionStore(Key(secret) if secret else None)

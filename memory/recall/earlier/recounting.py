@@ -11,7 +11,7 @@ from django.db.models import Count, Min, Q
 
 from memory.models import Purpose, Session, Turn
 from memory.models.turns import TurnQuerySet
-from memory.people.display import start_of
+from memory.people.display import get_local_midnight
 from memory.personal_data import consent
 from memory.recall.earlier.ranking import ranked
 from memory.recall.earlier.recalling import (
@@ -97,8 +97,8 @@ def _turns(
     turns = Turn.objects.remembered().filter(owner=session.owner_id, session__in=there)
     turns = turns.exclude(outcome__in=OF_NO_MATTER).select_related("session")
     if when is not None:
-        begin = start_of(when.first, session.owner)
-        end = start_of(when.last + timedelta(days=1), session.owner)
+        begin = get_local_midnight(when.first, session.owner)
+        end = get_local_midnight(when.last + timedelta(days=1), session.owner)
         turns = turns.filter(asked_at__gte=begin, asked_at__lt=end)
     return turns
 

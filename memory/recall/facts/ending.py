@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory.errors import Held
-from memory.holds import held, held_among
+from memory.holds import find_held, held
 from memory.jobs import Pulse, WorkClass, enqueue, kind_of_work
 from memory.jobs.batches import delete_in_batches, delete_whole, each_alone
 from memory.models import Consent, Fact, LegalHold, Purpose, Session
@@ -36,7 +36,7 @@ def goes_before_facts(function: BeforeFactsGo) -> BeforeFactsGo:
     return function
 
 
-def delete_answers_telling(fact_ids: Collection[UUID]) -> None:
+def delete_answers_with_facts(fact_ids: Collection[UUID]) -> None:
     """Have the answers deleted that told these facts, or raise Held."""
     for function in _before_facts:
         function(fact_ids)
@@ -82,7 +82,7 @@ def _delete_expired(owner_id: UUID) -> int:
     rows = Fact.objects.expired().filter(owner=owner_id).order_by("pk")
     ids = list(rows.values_list("pk", flat=True)[:BATCH])
     try:
-        delete_answers_telling(ids)
+        delete_answers_with_facts(ids)
     except Held:  # a hold came in between: the next sweep asks again
         return 0
     return delete_in_batches(rows.filter(pk__in=ids))
@@ -137,7 +137,7 @@ def _delete_unheld(owner_id: UUID, batch: Collection[FactOfSession]) -> bool:
     sessions = {session for _pk, session in batch if session}
     kept = _held_among(owner_id, sessions)
     try:
-        delete_answers_telling([pk for pk, session in batch if session not in kept])
+        delete_answers_with_facts([pk for pk, session in batch if session not in kept])
     except Held:  # of an answer that told one of them
         return True
     with transaction.atomic():
@@ -150,5 +150,5 @@ def _delete_unheld(owner_id: UUID, batch: Collection[FactOfSession]) -> bool:
 
 def _held_among(owner_id: UUID, sessions: Collection[UUID]) -> set[UUID | None]:
     """Return which of the sessions are held; None stands for facts that go with no session."""
-    kept: set[UUID | None] = {*held_among(sessions)}
+    kept: set[UUID | None] = {*find_held(sessions)}
     return kept | {None} if held(Fact(owner_id=owner_id)) else kept

@@ -21,7 +21,7 @@ from memory.models.facts import FactQuerySet
 from memory.outages import one_transaction
 from memory.personal_data import consent
 from memory.personal_data.packages import delete_unfetched
-from memory.recall.facts.ending import delete_answers_telling
+from memory.recall.facts.ending import delete_answers_with_facts
 from memory.sealing import ledger
 
 FINISH = kind_of_work("finish_fact", WorkClass.RIGHTS)
@@ -131,7 +131,7 @@ def _hide(fact: Fact) -> None:
 def _finish(fact: Fact) -> None:
     """Delete a hidden fact with the answers that told it, or raise Held."""
     refuse_held(fact.session or fact)
-    delete_answers_telling([fact.pk])
+    delete_answers_with_facts([fact.pk])
     with transaction.atomic():
         consent.lock_person(fact.owner_id)
         refuse_held(fact.session or fact)

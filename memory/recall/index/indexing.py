@@ -86,7 +86,7 @@ def renew_some(limit: int) -> int:
 @job(EMBED)
 def embed_turn(lease: Lease) -> None:
     """Keep what relevance needs of a finished turn, once."""
-    turn = Turn.objects.remembered().filter(**lease.about).first()
+    turn = Turn.objects.remembered().filter(**lease.lookup).first()
     if turn is None:
         with lease.finishing():
             return

@@ -60,7 +60,7 @@ def again_only(row: Summary) -> None:
     writing.write_later(row.session)
 
 
-def first_of(session: Session) -> Summary:
+def limit_rows(session: Session) -> Summary:
     return session.summaries.get(kind=Kind.SEGMENT, first_position=1)
 
 
@@ -72,9 +72,9 @@ def test_an_honest_summary_takes_the_place_of_the_extract(
     whole = session.summaries.get(kind=Kind.SESSION)
     for said in ("Nonsense.", "Nonsense.", "Nonsense.", GOOD, whole.text):
         model_server.reply(said)  # the newest are asked for first
-    before = first_of(session)
+    before = limit_rows(session)
     write()
-    row = first_of(session)
+    row = limit_rows(session)
     assert (row.pk, row.text, row.model, row.prompt_version) == (
         before.pk, GOOD, "test-model", VERSION,
     )  # fmt: skip
@@ -93,7 +93,7 @@ def test_what_a_model_wrote_stands_until_its_new_words_are_taken(
 ) -> None:
     session = told(owner, 20)
     condensed(session)
-    row, whole = first_of(session), session.summaries.get(kind=Kind.SESSION)
+    row, whole = limit_rows(session), session.summaries.get(kind=Kind.SESSION)
     for written, text in ((row, GOOD), (whole, "The whole, in a model's words.")):
         Summary.objects.filter(pk=written.pk).update(model="test-model", prompt_version=VERSION)
         written.refresh_from_db()
@@ -101,14 +101,14 @@ def test_what_a_model_wrote_stands_until_its_new_words_are_taken(
         written.save()
     Summary.objects.filter(model=EXTRACT).update(prompt_version=VERSION)
 
-    editing.make_anew(first_of(session), by_model=True)
+    editing.make_anew(limit_rows(session), by_model=True)
     assert condensed(session)
     assert set(unwritten(session)) == {row, whole}
     model_server.reply("Nonsense.")
     model_server.reply("Nonsense.")
     write()
     assert len(model_server.requests) == 2, "what is above it is written anew too"
-    now = first_of(session)
+    now = limit_rows(session)
     assert (now.pk, now.text, now.model) == (row.pk, GOOD, "test-model"), "it was turned down"
     whole.refresh_from_db()
     assert whole.text == "The whole, in a model's words."
@@ -119,11 +119,11 @@ def test_what_a_model_wrote_stands_until_its_new_words_are_taken(
     model_server.reply(GOOD)
     condensed(session)
     write()
-    assert first_of(session).prompt_version == VERSION
+    assert limit_rows(session).prompt_version == VERSION
 
-    editing.make_anew(first_of(session), by_model=False)
+    editing.make_anew(limit_rows(session), by_model=False)
     condensed(session)
-    assert first_of(session).model == EXTRACT, "without a model there is an extract at once"
+    assert limit_rows(session).model == EXTRACT, "without a model there is an extract at once"
 
 
 @pytest.mark.slow("some seventy jobs, each with a call over HTTP")
@@ -131,7 +131,7 @@ def test_what_a_model_wrote_stands_until_its_new_words_are_taken(
 def test_no_junk_that_a_server_sends_is_ever_taken(owner: User, model_server: ModelServer) -> None:
     session = told(owner, 20)
     condensed(session)
-    row = first_of(session)
+    row = limit_rows(session)
     taken = []
     orders: dict[str, Callable[[], None]] = {
         **{kind: (lambda said=said: model_server.reply(said)) for kind, said in JUNK.items()},
@@ -147,7 +147,7 @@ def test_no_junk_that_a_server_sends_is_ever_taken(owner: User, model_server: Mo
         order()
         write()
         assert len(model_server.requests) == 1, kind
-        now = first_of(session)
+        now = limit_rows(session)
         if (now.text, now.model) != (row.text, EXTRACT):
             taken.append(kind)
     assert taken == []
@@ -194,7 +194,7 @@ def test_nothing_is_asked_without_a_model_or_with_compression_off(
 def test_what_is_held_expired_or_edited_is_not_sent(owner: User, model_server: ModelServer) -> None:
     session = told(owner, 20)
     condensed(session)
-    editing.edit(first_of(session), "In my own words.")
+    editing.edit(limit_rows(session), "In my own words.")
     hold = holds.place(session, reason="A case.", author=owner)
     write()
     assert model_server.requests == []
@@ -207,7 +207,7 @@ def test_what_is_held_expired_or_edited_is_not_sent(owner: User, model_server: M
     writing.write_later(session)
     write()
     assert len(model_server.requests) == 4, "three segments and the whole"
-    assert first_of(session).text == "In my own words."
+    assert limit_rows(session).text == "In my own words."
 
 
 def test_nothing_is_written_of_a_turn_that_goes_while_the_model_writes(
@@ -215,7 +215,7 @@ def test_nothing_is_written_of_a_turn_that_goes_while_the_model_writes(
 ) -> None:
     session = told(owner, 20)
     condensed(session)
-    row = first_of(session)
+    row = limit_rows(session)
     again_only(row)
 
     def answer(prompt: str, lease: Lease, **how: Any) -> str:
@@ -239,7 +239,7 @@ def test_the_model_sees_the_turns_as_data_and_nothing_else(
     session.title = "TITLE-CANARY"
     session.save()
     condensed(session)
-    again_only(first_of(session))
+    again_only(limit_rows(session))
     write()
     asked = model_server.last_request
     [message] = asked["messages"]
@@ -251,7 +251,7 @@ def test_the_model_sees_the_turns_as_data_and_nothing_else(
     assert ANSWER.format(at=5).replace(" [1]", "").replace(" [2]", "") in prompt
     for foreign in ("CANARY", owner.email, owner.username, str(owner.pk), str(session.pk)):
         assert foreign not in prompt
-    assert first_of(session).is_extract
+    assert limit_rows(session).is_extract
 
 
 @pytest.mark.asked_elsewhere
