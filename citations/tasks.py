@@ -1,7 +1,7 @@
 """Background work of this app: jobs that the workers find by these names (memory.jobs)."""
 
 from citations import library
-from citations.ingestion import ingesting, preparing
+from citations.ingestion import ingesting, preparing, unit_embedding
 from citations.ingestion.pacing import INGEST
 from citations.ingestion.renewal import exchanging, leftovers, reembedding, reindexing, rereading
 from citations.session_focus.active import places_of
@@ -52,6 +52,12 @@ def delete_unkept(pulse: Pulse) -> None:
 def retitle(lease: Lease) -> None:
     """Index a document's words under its new title."""
     reindexing.reindex_retitled(lease)
+
+
+@job(unit_embedding.EMBED_UNITS)
+def embed_units(lease: Lease) -> None:
+    """Embed the units of a document that have no vectors."""
+    unit_embedding.embed_lacking_units(lease)
 
 
 @job(reembedding.RENEW)

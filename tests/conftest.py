@@ -23,7 +23,6 @@ from memory.audit import append_only
 from memory.conversations.asking import create_session
 from memory.models import Session, User
 from memory.sealing.cipher import key_ring
-from memory.text.embedding import kept
 from tests import moulds
 from tests.browsers import cookies_hold_secrets
 from tests.lock_watch import out_of_order, watch_locks
@@ -91,7 +90,6 @@ def pytest_collection_finish() -> None:
 def _nothing_left_over(request: pytest.FixtureRequest) -> Iterator[None]:
     """Forget what a process keeps between requests; a transaction takes the rest back."""
     key_ring.clear()
-    kept.clear_kept()
     profiles.forget_profiles()
     clear_contextvars()
     if "model_server" in request.fixturenames:

@@ -14,15 +14,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from chat.quoting.comparing import vectors_of
 from chat.quoting.kinds import QuestionKind, counted, without_asking, wording_worth
 from chat.quoting.names import SIGNS, VERSION, literal_names, name_pattern
 from chat.quoting.reading import OUTDATED, ReadUnit, rows_of
 from chat.quoting.spans import ScoredUnit
 from citations.index import index_terms
+from citations.index.unit_vectors import unit_vectors
 from citations.retrieval import Found
-from citations.retrieval.units import BARE_VERDICT, UnitForm
-from memory.text.embedding import Embedded, EmbeddingError, embedder
+from citations.retrieval.units import BARE_VERDICT
+from memory.text.embedding import Embedded, embedder
 from memory.text.words import stem, words
 
 # What is added below was set by hand on 164 careless questions over some thirty documents (manuals,
@@ -30,9 +30,6 @@ from memory.text.words import stem, words
 # words, of a unit's beginning and its form are those of a choice among a question's units
 # (conditional logit), rounded: learned on 234 such questions and 140 of PolicyQA and COVID-QA, and
 # judged on documents left out, where 211 of 374 have a unit that answers first (198 before).
-# Units that are compared by meaning even if their vectors have to be made, which takes some
-# milliseconds each.
-SHORTLIST = 12
 FIT, NEAR, WORDS = 0.75, 0.6, 0.5
 # What counts what begins with what the question names: "work_mem sets …", "23 Write error".
 BEGINS = 0.15
@@ -233,13 +230,6 @@ def asked_share(weights: Mapping[str, float], row: ReadUnit) -> float:
     return held / (sum(sought.values()) or 1.0)
 
 
-def sought_out(row: ReadUnit) -> float:
-    """Return what speaks for comparing a unit by meaning, beside what it is worth by its words: how
-    well its passage fits, and whether a question like the one asked may stand above it.
-    """
-    return FIT * row.found.fit + ANSWERS_HEADING * row.answers_heading
-
-
 def with_joined(question: str, rows: Sequence[ReadUnit]) -> None:
     """Count two words of the question as held where they are written as one: "data types"."""
     plain = words(question)
@@ -253,7 +243,7 @@ def nearness(
     asked: Embedded, typed: Embedded, rows: Sequence[ReadUnit], sums: np.ndarray
 ) -> np.ndarray:
     """Return the mean cosines with the question and with what was typed, over their spread, of
-    the units whose vectors are stored, and of the likeliest.
+    the units whose vectors are stored.
     """
     near = np.full(len(rows), UNSEEN)
     engine = embedder()
@@ -262,12 +252,10 @@ def nearness(
     vector, own = asked.meaning_by(engine.model), typed.meaning_by(engine.model)
     if vector is None or own is None or len(vector) != len(own):
         return near
-    answers = [at for at, row in enumerate(rows) if row.unit.form is not UnitForm.ABOVE]
-    likely = sorted(answers, key=lambda at: -sums[at] - sought_out(rows[at]))[:SHORTLIST]
-    try:
-        vectors = vectors_of(rows, likely, vector, engine)
-    except EmbeddingError:
-        return near
+    passages = {row.found.passage.pk: row.found.passage for row in rows}
+    stored = unit_vectors(passages.values(), vector, model=engine.model)
+    keys = [(row.found.passage.pk, row.unit.start) for row in rows]
+    vectors = {at: stored[key] for at, key in enumerate(keys) if key in stored}
     if vectors:
         near[list(vectors)] = np.stack([*vectors.values()]) @ (vector + own) / (2 * engine.spread)
     return near

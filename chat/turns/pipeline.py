@@ -44,7 +44,7 @@ from chat.turns.personal.person import personal_to
 from chat.turns.recording import begin, record
 from chat.turns.writing import SourceGone, write
 from citations.attribution.citing import begin_citing
-from citations.attribution.resuming import text_to_resume, with_cited
+from citations.attribution.resuming import begin_with_cited, text_to_resume
 from citations.retrieval import Scope
 from citations.session_focus.bias import leaning_of
 from citations.session_focus.document_scope import read_limits, scope_of, scope_turn
@@ -186,7 +186,7 @@ def _to_go_on(attempt: Attempt, request: AnswerRequest) -> Ground:
     """Return what the attempt's text is gone on with: the text has its room in the window, too."""
     room = min(count_tokens(attempt.partial), request.limits.usable // 3)
     limits = replace(request.limits, usable=request.limits.usable - room)
-    begin = partial(with_cited, attempt.turn, request.begin)
+    begin = partial(begin_with_cited, attempt.turn, request.begin)
     ground = ground_for(replace(request, limits=limits, begin=begin))
     ground.draft.earlier = text_to_resume(attempt.turn, ground.citing)
     ground.draft.usable += room

@@ -22,9 +22,9 @@ from citations.attribution.places import exact_place
 from citations.attribution.statements import (
     LONGEST,
     Statement,
-    clauses_of,
     is_unfinished,
     place_of_number,
+    split_clauses,
     statements,
 )
 from citations.attribution.streaming import Citing
@@ -98,7 +98,7 @@ class Checker:
         ]
         if not all(places):
             return None
-        clauses = clauses_of(self.citing.text, statement)
+        clauses = split_clauses(self.citing.text, statement)
         references = [
             Reference(marker.offer, marker.start, clause.start, Support(1.0, *place), marker)
             for marker, clause, place in zip(statement.markers, clauses, places, strict=True)
@@ -196,8 +196,8 @@ class Checker:
         return score if opinion is None else min(score, opinion)
 
     def _named(self, statement: Statement, row: Sequence[Support]) -> list[Reference]:
-        """Return what the statement names, each for the words that its marker ends."""
-        clauses = clauses_of(self.citing.text, statement)
+        """Return a reference for each marker, scored for the words that the marker ends."""
+        clauses = split_clauses(self.citing.text, statement)
         own = [clause.said if clause.said != statement.said else "" for clause in clauses]
         parts = list(dict.fromkeys(said for said in own if said)) if len(set(own)) > 1 else []
         columns = sorted(self._columns(statement.markers))

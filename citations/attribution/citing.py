@@ -42,7 +42,7 @@ def begin_citing(session: Session, offers: Sequence[Offer]) -> Citing:
         offers={offer.label: offer for offer in offers},
         numbers={source.document_id: source.number for source in sources if source.document_id},
         next_number=max((source.number for source in sources), default=0) + 1,
-        known=frozenset(source.document_id for source in sources if source.document_id),
+        source_ids={source.number: source.pk for source in sources},
     )
 
 

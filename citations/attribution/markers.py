@@ -110,7 +110,7 @@ def may_become_marker(text: str) -> bool:
     return bool(_UNFINISHED.fullmatch(text) or _BARE_UNFINISHED.fullmatch(text))
 
 
-def is_cited_by(before: str) -> bool:
+def allows_citation(before: str) -> bool:
     """Return whether a number in round brackets behind this can only be a passage's."""
     word = _WORD_BEFORE.search(before)
     return word is not None and word[1].casefold() not in _COUNTED and not word[1].isdigit()
@@ -127,7 +127,7 @@ def may_name_sources(text: str) -> bool:
     return word in _SOURCE_WORDS and _SOURCES_UNFINISHED.fullmatch(rest) is not None
 
 
-def without_marks(line: str) -> tuple[str, list[str]]:
+def strip_marks(line: str) -> tuple[str, list[str]]:
     """Return the line without its markers, and what each of them names."""
     found: list[str] = []
 

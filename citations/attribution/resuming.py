@@ -13,7 +13,7 @@ from citations.models import Citation, Passage
 from memory.models import Turn
 
 
-def with_cited(
+def begin_with_cited(
     turn: Turn, begin: Callable[[Sequence[Offer]], Citing], offers: Sequence[Offer]
 ) -> Citing:
     """Begin citing with what is offered, and with what the turn's answer has cited beside it."""
@@ -26,7 +26,6 @@ def with_cited(
     citing = begin(list(every.values()))
     gone = {_place(row): row.source.number for row in _marked(turn) if not row.source.document_id}
     citing.numbers |= gone
-    citing.known |= gone.keys()
     return citing
 
 

@@ -60,7 +60,7 @@ def _claim(turn: Turn, judged: Judged) -> Claim:
 
 def _citation(turn: Turn, reference: Reference, claim: Claim, number: int) -> Citation:
     text, support = reference.offer.passage.text, reference.support
-    quote = quote_of(text[support.start : support.end])
+    quote = shorten_quote(text[support.start : support.end])
     return Citation(
         turn=turn,
         owner_id=turn.owner_id,
@@ -90,7 +90,7 @@ def _unclaimed(turn: Turn, text: str, marker: Marker) -> Citation:
         passage=marker.offer.passage,
         start=marker.start,
         claim_start=begin,
-        quote=quote_of(sentence),
+        quote=shorten_quote(sentence),
         score=score,
     )
 
@@ -99,7 +99,7 @@ def _source(number: int, offer: Offer) -> Source:
     return Source(number=number, document_id=offer.document_id)
 
 
-def quote_of(text: str) -> str:
+def shorten_quote(text: str) -> str:
     """Return the text, or as many of its words as a quote may have."""
     ends = [found.end() for found in re.finditer(r"\S+", text)]
     most = settings.SNIPPET_LENGTH
@@ -119,20 +119,19 @@ def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> N
 
     A shared document that went while the answer was written leaves its number and the quote.
     """
-    known = {citing.numbers[document] for document in citing.known}
     leave_out(cited, still)
     sources = [each.source for each in cited.citations]
     # Of two with the same number, the one that still has its document.
     sources.sort(key=lambda source: source.document_id is not None)
     numbered = {source.number: source for source in sources}
-    fresh = [source for number, source in numbered.items() if number not in known]
-    for source in fresh:
+    for number, source in numbered.items():
         source.session_id, source.owner_id = turn.session_id, turn.owner_id
-    by_number = {source.number: source for source in Source.objects.bulk_create(fresh)}
-    if older := numbered.keys() - by_number.keys():
-        rows = Source.objects.filter(session=turn.session, number__in=older)
-        by_number |= {source.number: source for source in rows}
+        if number in citing.source_ids:
+            source.pk = citing.source_ids[number]
+    Source.objects.bulk_create(
+        [each for number, each in numbered.items() if number not in citing.source_ids]
+    )
     for citation in cited.citations:
-        citation.source = by_number[citation.source.number]
+        citation.source = numbered[citation.source.number]
     Claim.objects.bulk_create(cited.claims)
     Citation.objects.bulk_create(cited.citations)

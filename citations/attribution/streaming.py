@@ -36,7 +36,8 @@ class Citing:
     offers: Mapping[int, Offer]
     numbers: dict[UUID, int]
     next_number: int
-    known: frozenset[UUID] = frozenset()
+    # The rows of the session's sources, by number.
+    source_ids: Mapping[int, int] = field(default_factory=dict)
     markers: list[Marker] = field(default_factory=list)
     removed: int = 0
     # What a line of sources names, and where such lines stand: they belong to no claim.
@@ -77,7 +78,7 @@ class Citing:
         return self._take(chunk, is_last=False)
 
     def close(self) -> str:
-        """Return what is left when the answer has ended; white space at its end is dropped."""
+        """Return the rest of an answer that has ended, without white space at its end."""
         given = self._take("", is_last=True)
         self._space.clear()
         return given
@@ -137,7 +138,7 @@ class Citing:
         bare = forms.BARE.match(text, at)
         if bare is None or (not is_last and forms.may_become_marker(text[at:end])):
             return None
-        is_label = int(bare["items"]) in self.offers and forms.is_cited_by(self._before)
+        is_label = int(bare["items"]) in self.offers and forms.allows_citation(self._before)
         return bare if is_label else None
 
     def _cite(self, items: str) -> None:
@@ -155,7 +156,7 @@ class Citing:
             if self._given.length == before and space:
                 self._given.add(space if "\n" in space else " ")
             self._cited.add(offer.passage.pk)
-            number = self.number_of(offer.document_id)
+            number = self.assign_number(offer.document_id)
             self.markers.append(Marker(self._given.length, number, offer))
             self._given.add(f"[{number}]")
         if self._given.length > before:
@@ -172,7 +173,7 @@ class Citing:
         """Return whether the passage is cited already, or fewer are than may be."""
         return offer.passage.pk in self._cited or len(self._cited) < settings.MAX_CITATIONS
 
-    def number_of(self, document_id: UUID) -> int:
+    def assign_number(self, document_id: UUID) -> int:
         """Return the document's number in the session, the next one at its first citation."""
         if document_id not in self.numbers:
             self.numbers[document_id] = self.next_number
@@ -183,7 +184,7 @@ class Citing:
         """Cite a passage for which the answer has no marker; return the number."""
         self._cited.add(offer.passage.pk)
         self.added.append(offer)
-        return self.number_of(offer.document_id)
+        return self.assign_number(offer.document_id)
 
     # --- Lines of sources -------------------------------------------------------------------------
 
@@ -216,7 +217,7 @@ class Citing:
             return True
         if not heading and not forms.ENTRY.match(body):
             return False
-        words, named = forms.without_marks(body)
+        words, named = forms.strip_marks(body)
         if not named and (bare := forms.UNBRACKETED.fullmatch(body)):
             words, named = "", [bare["items"]]
         if not named:

@@ -1,66 +1,58 @@
-"""The vectors of units as they are stored: a row for each passage, read with the few it is one of.
+"""The stored vectors of units: a row for each passage, a vector for where each unit begins.
 
-A vector is known by a number made of its text, so where that is read otherwise than when it was
-embedded, as after an update, nothing is found.
+They are pooled from the passage's own pass of the embedder, so they are made with its vector.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from hashlib import blake2b
+from collections.abc import Iterable, Mapping
 
 import numpy as np
-from django.db.models import QuerySet
 
 from citations.models import Document, Passage, UnitVectors
 from memory.text.embedding import Vectors
 from memory.text.vectors import Block
 
+# Behind the name of the embedder: those of older versions were embedded one by one.
+POOLED = " pooled"
 
-def unit_vectors(passages: Iterable[Passage], query: Vectors, *, model: str) -> dict[int, Vectors]:
-    """Return the stored vectors of the passages' units that compare with the question's.
 
-    By the numbers of their texts.
+def pooled_model(model: str) -> str:
+    """Return the name under which the embedder's vectors of units are stored."""
+    return model + POOLED
+
+
+def unit_vectors(
+    passages: Iterable[Passage], query: Vectors, *, model: str
+) -> dict[tuple[int, int], Vectors]:
+    """Return the stored vectors of the passages' units, by passage and first character.
+
+    Vectors of other dimensions than the query's are left out.
     """
-    found: dict[int, Vectors] = {}
-    for row in _rows(sorted({each.pk for each in passages}), model):
+    keys = sorted({each.pk for each in passages})
+    found: dict[tuple[int, int], Vectors] = {}
+    for row in UnitVectors.objects.filter(passage__in=keys, model=pooled_model(model)):
         if row.payload and (block := Block.unpacked(row.payload)).fits(query):
-            found |= zip(block.positions.tolist(), block.whole(np.arange(len(block))), strict=True)
+            starts = [(row.passage_id, start) for start in block.positions.tolist()]
+            found |= zip(starts, block.whole(np.arange(len(block))), strict=True)
     return found
 
 
-def _rows(passages: list[int], model: str) -> QuerySet[UnitVectors]:
-    return UnitVectors.objects.filter(passage__in=passages, model=model)
-
-
-def without_units(document: Document, *, model: str) -> list[Passage]:
+def passages_without_units(document: Document, *, model: str) -> list[Passage]:
     """Return the passages, in order, whose units have no vectors by the model."""
     # By its document: asked for by passage, PostgreSQL may go through the rows of all documents.
-    made = UnitVectors.objects.filter(document=document, model=model).values("passage")
-    return list(document.passages.exclude(pk__in=made).order_by("position"))
+    made = UnitVectors.objects.filter(document=document, model=pooled_model(model))
+    return list(document.passages.exclude(pk__in=made.values("passage")).order_by("position"))
 
 
-def store_units(
-    document: Document, made: Mapping[int, tuple[Sequence[str], Vectors]], *, model: str
-) -> None:
-    """Store the vectors of texts, by the key of their passage, in the place of other models'."""
-    UnitVectors.objects.filter(passage__in=made).delete()
+def store_units(document: Document, units: Mapping[int, bytes], *, model: str) -> None:
+    """Store packed blocks by the key of their passage, in the place of other models'."""
+    UnitVectors.objects.filter(passage__in=units).delete()
     UnitVectors.objects.bulk_create(
         UnitVectors(
             passage_id=key,
             document=document,
             owner_id=document.owner_id,
-            model=model,
-            payload=_packed(texts, vectors),
+            model=pooled_model(model),
+            payload=payload,
         )
-        for key, (texts, vectors) in made.items()
+        for key, payload in units.items()
     )
-
-
-def number_of(text: str) -> int:
-    """Return what the vector of a text is known by."""
-    digest = blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little", signed=True)
-
-
-def _packed(texts: Sequence[str], vectors: Vectors) -> bytes:
-    numbers = [[number_of(text)] for text in texts]
-    return Block.of(numbers, vectors).packed() if numbers else b""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from memory.recall import entities
+from memory.recall.facts.clauses import clauses_of
 from memory.recall.facts.extraction import asked_in
 from memory.recall.given import Given
 from memory.recall.index.blocks import Pair
@@ -174,7 +175,9 @@ def _exchange(turn: PastTurn) -> Exchange:
     response = "" if is_refused else turn.response
     standalone = turn.standalone_query or ""
     # What was told beside a question is none of its topic: "I'm Tom. Who pays?"
-    query = without_greeting(asked_in(turn.query) or turn.query)
+    # One clause alone either asks or tells; to read what it tells takes milliseconds.
+    asked = asked_in(turn.query) if len(clauses_of(turn.query)) > 1 else ""
+    query = without_greeting(asked or turn.query)
     return Exchange(query, response, turn.position, standalone, is_refused=is_refused)
 
 

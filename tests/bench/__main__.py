@@ -51,10 +51,10 @@ def report() -> None:
     speed = measures.ingestion(sorted(material.SAMPLE.glob("*.md")))
     say(f"| ingestion | {speed:.0f} passages a second |\n|---|---|\n")
     say(
-        "| turns stored | own time of a turn | its passages read anew | sealing's share |"
+        "| turns stored | own time of a turn | sealing's share |"
         " sequential | ÷ ORM | ÷ SELECT | relevance | hybrid |"
     )
-    say("|---|---|---|---|---|---|---|---|---|")
+    say("|---|---|---|---|---|---|---|---|")
     costs: dict[int, measures.TurnCost] = {}
     for size in (10, 1_000, 10_000):
         session = material.session_of(owner, size)
@@ -62,7 +62,7 @@ def report() -> None:
         cost = measures.turn_cost(session, ROUNDS)
         costs[size] = cost
         say(
-            f"| {size:,} | {cost.own:.1f} | {cost.own_anew:.1f} | {cost.sealing:.1%} |"
+            f"| {size:,} | {cost.own:.1f} | {cost.sealing:.1%} |"
             f" {builds['sequential']:.2f} |"
             f" {builds['sequential'] / builds['ORM read']:.2f} |"
             f" {builds['sequential'] / builds['SELECT']:.1f} |"
@@ -105,14 +105,11 @@ def report_memory() -> None:
 def say_costs(costs: "dict[int, TurnCost]") -> None:
     """Say what a turn asks of the databases and the processor, and where its time goes."""
     steps = list(next(iter(costs.values())).shares)
-    say(f"\n| turns stored | statements | commits | processor | anew | {' | '.join(steps)} |")
-    say("|---|---|---|---|---|" + "---|" * len(steps))
+    say(f"\n| turns stored | statements | commits | processor | {' | '.join(steps)} |")
+    say("|---|---|---|---|" + "---|" * len(steps))
     for size, cost in costs.items():
         shares = " | ".join(f"{cost.shares[step]:.0%}" for step in steps)
-        say(
-            f"| {size:,} | {cost.statements} | {cost.commits} | {cost.processor:.1f} |"
-            f" {cost.processor_anew:.1f} | {shares} |"
-        )
+        say(f"| {size:,} | {cost.statements} | {cost.commits} | {cost.processor:.1f} | {shares} |")
 
 
 def storage(owner: object) -> float:

@@ -29,7 +29,7 @@ from memory.recall import Stored, recall
 from memory.recall.budget import limits_of, longest_history
 from memory.recall.rewriting import Rewrite
 from memory.recall.summaries.making import CONDENSE, condense_later
-from memory.text.embedding import Embedded, kept
+from memory.text.embedding import Embedded
 
 ANSWER = "Alpelisib inhibits p110 alpha [1]. Capivasertib acts one step further down [2]."
 QUESTION = "Which drugs inhibit mutated PIK3CA in advanced breast cancer?"
@@ -55,8 +55,6 @@ class TurnCost:
     own: float
     processor: float
     # The same where no passage that is read was read before by this process.
-    own_anew: float
-    processor_anew: float
     # Of the own time, sealing's share and that of each step.
     sealing: float
     shares: dict[str, float]
@@ -68,7 +66,6 @@ def turn_cost(session: Session, rounds: int) -> TurnCost:
     """Return the medians of so many turns, and what the last of them asked of the databases."""
     own, processor, sealing = [], [], []
     steps: dict[str, list[float]] = {}
-    anew = [_timed(session, anew=True)[:2] for _ in range(rounds)]
     for _ in range(rounds + 1):
         with _sealing_timed() as sealed:
             took, worked, taken = _timed(session)
@@ -82,8 +79,6 @@ def turn_cost(session: Session, rounds: int) -> TurnCost:
     return TurnCost(
         own=statistics.median(own[1:]),
         processor=statistics.median(processor[1:]),
-        own_anew=statistics.median(took for took, _ in anew),
-        processor_anew=statistics.median(worked for _, worked in anew),
         sealing=statistics.median(sealing[1:]),
         shares={step: statistics.median(shares[1:]) for step, shares in steps.items()},
         statements=counts["statements"],
@@ -91,12 +86,8 @@ def turn_cost(session: Session, rounds: int) -> TurnCost:
     )
 
 
-def _timed(session: Session, *, anew: bool = False) -> tuple[float, float, dict[str, float]]:
-    """Return what a turn takes by the clock and of the processor, and by step; `anew` as if
-    nothing had been read before.
-    """
-    if anew:
-        kept.clear_kept()
+def _timed(session: Session) -> tuple[float, float, dict[str, float]]:
+    """Return the milliseconds of a turn by the clock and of the processor, and by step."""
     begun, worked = time.perf_counter(), time.thread_time()
     taken = turn_without_answerer(session)
     times = (time.perf_counter() - begun, time.thread_time() - worked)

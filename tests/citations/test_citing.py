@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from uuid_utils.compat import uuid7
 
 from citations.attribution.citing import Citing, Offer
-from citations.attribution.statements import Statement, clauses_of, statements
+from citations.attribution.statements import Statement, split_clauses, statements
 from citations.attribution.statements.lines import best_sentence
 from citations.models import Passage
 from memory.text.citation_markers import without_markers
@@ -98,7 +98,7 @@ def stated(state: Citing) -> list[Statement]:
 
 def clauses(state: Citing) -> list[str]:
     """What each marker is for."""
-    return [clause.said for each in stated(state) for clause in clauses_of(state.text, each)]
+    return [clause.said for each in stated(state) for clause in split_clauses(state.text, each)]
 
 
 def test_a_claim_is_the_sentence_that_the_marker_ends() -> None:

@@ -14,13 +14,12 @@ from citations.deletion import Loss, delete_document, what_goes
 from citations.index import Scope
 from citations.models import Citation, Document, Passage, PassageVectors, PassageWords, Source
 from memory import holds
-from memory.conversations.asking import Question, create_session, retry
+from memory.conversations.asking import Question, retry
 from memory.conversations.attempts import Ending, begin, end_alone
 from memory.errors import Held, NotFound
 from memory.jobs.queue import run_due
 from memory.models import Attempt, AuditEvent, LegalHold, Session, Turn, User, VectorBlock
 from memory.models.turns import WITHDRAWN
-from memory.text.embedding import kept
 from memory.text.vectors import Block
 from tests.citations.documents import add, found_by_vector, found_by_words
 
@@ -228,15 +227,3 @@ def test_a_hold_that_comes_during_the_removal_keeps_the_answers(
     run_due()
     assert not Document.objects.filter(pk=document.pk).exists()
     assert Turn.objects.get(pk=turn.pk).failure == WITHDRAWN
-
-
-def test_sentences_whose_vectors_are_kept_answer_nobody_once_their_document_is_gone(
-    owner: User, colleague: User, session: Session
-) -> None:
-    document = add(SECRET, owner)
-    assert "4711" in answered(session).response
-    assert len(kept.private)
-    assert "4711" not in answered(create_session(colleague)).response
-    delete_document(document, actor=owner)
-    assert len(kept.private), "the row decides, not what is kept"
-    assert "4711" not in answered(create_session(owner)).response

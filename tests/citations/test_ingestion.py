@@ -20,7 +20,7 @@ from citations.retrieval import Scope, find_passages
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, User
 from memory.people.rate_limits import LimitReached
-from memory.text.embedding import EmbeddingError, Vectors
+from memory.text.embedding import EmbeddingError
 from memory.text.embedding.e5 import E5
 from memory.text.vectors import Block
 from tests.citations import files
@@ -351,15 +351,15 @@ BOOK = b"# Book\n\n" + b"".join(b"## Part %d\n\nIt says %d.\n\n" % (n, n) for n 
 def sliced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Let each slice embed two passages; return what will be embedded, in order."""
     embedded: list[str] = []
-    embed = E5.embed
+    embed = E5.embed_with_spans
 
-    def noted(engine: E5, texts: list[str]) -> Vectors:
+    def noted(engine: E5, texts: list[str], spans: Any) -> Any:
         embedded.extend(texts)
-        return embed(engine, texts)
+        return embed(engine, texts, spans)
 
     monkeypatch.setattr(slices, "SLICE", 0)
     monkeypatch.setattr(slices, "BATCH", 2)
-    monkeypatch.setattr(E5, "embed", noted)
+    monkeypatch.setattr(E5, "embed_with_spans", noted)
     return embedded
 
 

@@ -86,7 +86,7 @@ def number_keys(written: str) -> list[str]:
     has_groups = "," in written or written.count(".") > 1
     plain = _GROUPS.sub("", written) if has_groups else written
     try:
-        return [key_of(float(plain.replace(",", ".")))]
+        return [make_key(float(plain.replace(",", ".")))]
     except ValueError:
         return [f"#{written}"]
 
@@ -101,7 +101,7 @@ def _date_keys(found: re.Match[str]) -> list[str]:
     return [f"#{day}", f"@{month}", f"#{year}"] if 1 <= month <= 12 and 1 <= day <= 31 else []
 
 
-def key_of(value: float) -> str:
+def make_key(value: float) -> str:
     """Return the key of a number."""
     return f"#{value:.10g}"
 

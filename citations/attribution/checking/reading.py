@@ -81,7 +81,7 @@ def _add_token(
     elif tokens and _extends(tokens[-1], word, start):
         tokens[-1].end = end
     elif word in numerals.SMALL or word in numerals.MONTHS:
-        key = numerals.MONTHS.get(word) or numerals.key_of(numerals.SMALL[word])
+        key = numerals.MONTHS.get(word) or numerals.make_key(numerals.SMALL[word])
         # "One" and "first" are said of much.
         tokens.append(Token(key, word, start, end, NUMBER_WEIGHT if key != "#1" else 0.3))
     elif _UNSPACED.search(word):
@@ -107,7 +107,7 @@ def _extends(number: Token, word: str, start: int) -> bool:
     except ValueError:
         return False
     if times:
-        number.key = numerals.key_of(value * times)
+        number.key = numerals.make_key(value * times)
     return times is not None
 
 

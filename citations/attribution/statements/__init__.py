@@ -13,10 +13,10 @@ from citations.attribution.offers import Marker
 from citations.attribution.statements.lines import (
     Line,
     answer_lines,
-    behind_fence,
     blanked,
     row_cells,
     separates,
+    skip_fence,
 )
 from citations.attribution.statements.signs import (
     ATTRIBUTED,
@@ -92,7 +92,7 @@ class Reader:
             line = lines[at]
             stripped = line.text.lstrip()
             if stripped.startswith(FENCE):
-                at = behind_fence(lines, at)
+                at = skip_fence(lines, at)
                 self._markers_before(lines[at - 1].end)
                 self._quotes = False
             elif stripped.startswith(QUOTED):
@@ -230,10 +230,10 @@ def place_of_number(text: str, start: int, end: int) -> int:
     return start + len(text[start:end].rstrip(ENDING))
 
 
-def clauses_of(text: str, statement: Statement) -> list[Clause]:
-    """Return what each of the statement's markers ends.
+def split_clauses(text: str, statement: Statement) -> list[Clause]:
+    """Split the statement into the parts that its markers end.
 
-    Of one that opens it, or has hardly a word before it, that is all of the statement.
+    A marker that opens it, or has hardly a word before it, belongs to all of the statement.
     """
     clauses: list[Clause] = []
     start = behind = statement.start

@@ -39,7 +39,7 @@ def answer_lines(text: str) -> Iterator[Line]:
         at += len(line) + 1
 
 
-def behind_fence(lines: Sequence[Line], at: int) -> int:
+def skip_fence(lines: Sequence[Line], at: int) -> int:
     ends = (
         each for each in range(at + 1, len(lines)) if lines[each].text.lstrip().startswith(FENCE)
     )

@@ -8,8 +8,8 @@ from citations.attribution.citing import Citing
 from citations.attribution.statements import (
     MOST,
     Statement,
-    clauses_of,
     place_of_number,
+    split_clauses,
     statements,
 )
 from tests.citations.attribution.answers import fed
@@ -98,7 +98,7 @@ def test_what_states_nothing_is_no_claim(answer: str) -> None:
 
 def test_a_clause_is_what_a_marker_ends() -> None:
     citing = fed("It is the 15th [1], or the day before [2].")
-    said = [each.said for each in clauses_of(citing.text, stated(citing)[0])]
+    said = [each.said for each in split_clauses(citing.text, stated(citing)[0])]
     assert said == ["It is the 15th", ", or the day before"]
 
 
