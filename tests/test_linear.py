@@ -25,8 +25,8 @@ from chat.quoting.references import PartReference, part_named
 from chat.quoting.tables.extremes import superlative_of
 from chat.quoting.tables.notation import Notation, value_of
 from chat.shapes import citation_styles, html
-from chat.shapes.passages import place_of, text_html
-from chat.streams.querying import exchanges_of
+from chat.shapes.passages import find_place, text_html
+from chat.streams.querying import pair_messages
 from chat.turns.personal.restating import restated
 from citations.attribution.citing import Citing, Offer
 from citations.attribution.statements import statements
@@ -369,7 +369,7 @@ READS: dict[str, Read] = {
     **{f"file, {form}": document(form) for form in FILES},
     "units": lambda text: units_of(passage(text)),
     # chat
-    "exchanges": lambda text: exchanges_of(
+    "exchanges": lambda text: pair_messages(
         [{"role": "user", "content": part} for part in text.split(".")]
     ),
     **{
@@ -384,7 +384,7 @@ READS: dict[str, Read] = {
     "plain Markdown": citation_styles.plain_markdown,
     "answer": shown(CitationStyle.INLINE),
     "passage": lambda text: text_html(text, [], text[:1000]),
-    "place": lambda text: place_of(text[-100:], text),
+    "place": lambda text: find_place(text[-100:], text),
     "kind of question": kinds_of,
     "superlatives": lambda text: (
         superlative_of(text),

@@ -4,6 +4,7 @@ from typing import Annotated, TypedDict
 from uuid import UUID
 
 from chat.models import ContextPassage, ContextRecord
+from chat.shapes.resources.vocabulary import shape
 
 
 class ContextPartAnswer(TypedDict):
@@ -73,50 +74,21 @@ class ContextAnswer(TypedDict):
 
 def context_shape(record: ContextRecord) -> ContextAnswer:
     """Return the record with all of its parts; load it by `transcript.newest_context`."""
-    return {
-        "turn_id": record.turn_id,
-        "attempt": record.attempt,
-        "strategy": record.strategy,
-        "reason": record.reason,
-        "rewrite_reason": record.rewrite_reason,
-        "window": record.window,
-        "prompt_tokens": record.prompt_tokens,
-        "model": record.model,
-        "prompt_version": record.prompt_version,
-        "prompt_hash": record.prompt_hash,
-        "markers_removed": record.markers_removed,
-        "finish_reason": record.finish_reason or None,
-        "reported_prompt_tokens": record.reported_prompt_tokens,
-        "reported_answer_tokens": record.reported_answer_tokens,
-        "parts": record.parts,
-        "turns": [
-            {
-                "turn_id": row.turn_id,
-                "position": row.position,
-                "tokens": row.tokens,
-                "shortened": row.shortened,
-            }
-            for row in record.turns.all()
-        ],
-        "left_out": record.gaps,
-        "told": record.told,
-        "passages": [_passage(row) for row in record.passages.all()],
-        "steps": {step["step"]: step["milliseconds"] for step in record.steps},
-    }
+    return shape(
+        ContextAnswer,
+        record,
+        turns=[shape(ContextTurnAnswer, row) for row in record.turns.all()],
+        left_out=record.gaps,
+        passages=[_passage(row) for row in record.passages.all()],
+        steps={step["step"]: step["milliseconds"] for step in record.steps},
+    )
 
 
 def _passage(row: ContextPassage) -> ContextPassageAnswer:
-    return {
-        "passage_id": row.passage_id,
-        "document_id": row.passage.document_id if row.passage else None,
-        "rank": row.rank,
-        "label": row.label,
-        "score": row.score,
-        "word_score": row.word_score,
-        "vector_score": row.vector_score,
-        "bias": row.bias,
-        "carried_over": row.carried_over,
-        "tokens": row.tokens,
+    return shape(
+        ContextPassageAnswer,
+        row,
+        document_id=str(row.passage.document_id) if row.passage else None,
         # Those without a label were found, but there was no room to offer them.
-        "offered": row.label is not None,
-    }
+        offered=row.label is not None,
+    )

@@ -6,7 +6,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema.documentation import READING, SESSION_ID, TURN_ID, described, documented
-from chat.api.schema.examples import EXAMPLE_DELETION
 from chat.protocol.requests import Endpoint, own_session, own_turn
 from chat.shapes.resources.deletions import (
     DeletionAnswer,
@@ -16,7 +15,7 @@ from chat.shapes.resources.deletions import (
 
 told = partial(
     documented,
-    answer=described(DeletionAnswer, "How much else would go.", EXAMPLE_DELETION),
+    answer=described(DeletionAnswer, "How much else would go."),
     errors=READING,
 )
 

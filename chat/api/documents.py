@@ -17,7 +17,7 @@ from chat.api.schema.documentation import (
     documented,
 )
 from chat.protocol.credentials import require
-from chat.protocol.paging import checked_cursor, position_behind
+from chat.protocol.paging import checked_cursor, parse_position
 from chat.protocol.parsing import JSONObjectParser, parsed_id
 from chat.protocol.requests import Endpoint, checked, checked_query, person
 from chat.shapes.originals import original_file
@@ -189,7 +189,7 @@ class Passages(Endpoint):
     def get(self, request: Request, document_id: str) -> Response:
         document = _readable(request, document_id)
         page = checked_query(request, queries.Page)
-        after = position_behind(page["cursor"], first=-1)
+        after = parse_position(page["cursor"], first=-1)
         rows = library.passages(document, after=after, limit=page["limit"] + 1)
         shown = rows[: page["limit"]]
         answer = PassagesAnswer(

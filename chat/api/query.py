@@ -16,14 +16,14 @@ from rest_framework.request import Request
 from chat.api.schema import serializers
 from chat.api.schema.documentation import KEY, QUERY_STREAM, WRITING, described, documented
 from chat.api.schema.examples import EXAMPLE_ANSWER, QUERY_EXAMPLES
-from chat.api.turns import TURN, answered, key_of, question_of
+from chat.api.turns import TURN, answered, read_key, read_question
 from chat.protocol.credentials import SCHEME
 from chat.protocol.errors import error_shape, json_response, missing_response
 from chat.protocol.requests import Endpoint, checked, person
 from chat.shapes.resources.turns import QueryAnswer
 from chat.shapes.statuses import STATUS
 from chat.streams.following import follow
-from chat.streams.querying import Query, exchanges_of
+from chat.streams.querying import Query, pair_messages
 from chat.streams.snapshots import Event
 from chat.streams.unstored import answer_unstored
 from chat.turns.admission import aside_if_long
@@ -54,10 +54,10 @@ class Ask(Endpoint):
     )
     def post(self, request: Request) -> HttpResponse:
         values = checked(request, serializers.Query)
-        history = exchanges_of(values["conversation_context"])
+        history = pair_messages(values["conversation_context"])
         if values.get("session_id"):
             return _asked_in_session(request, values, history)
-        if key_of(request):
+        if read_key(request):
             wrong = _("Without a session nothing is stored that could be given again.")
             raise ValidationError({"Idempotency-Key": [wrong]})
         query = Query(
@@ -69,11 +69,11 @@ class Ask(Endpoint):
             documents=frozenset(readable_documents(person(request), values.get("scope") or ()))
             or None,
         )
-        return answer_unstored(request, query, respond=as_response, refuse=unauthorized)
+        return answer_unstored(request, query, respond=build_response, refuse=unauthorized)
 
 
-def as_response(last: Event) -> HttpResponse:
-    """Return what the last event of an answer says, as a response."""
+def build_response(last: Event) -> HttpResponse:
+    """Build the response of the last event of an answer."""
     if last.name == "done":
         return json_response(last.data, 200)
     shape = error_shape(last.data["code"], last.data["message"])
@@ -96,7 +96,7 @@ def _asked_in_session(
 ) -> HttpResponse:
     session, is_new = _session(person(request), values)
     try:
-        question = question_of(request, "query", session, values)
+        question = read_question(request, "query", session, values)
         question = replace(question, has_history=bool(history))
         asked = take_turn(session, question, documents=values.get("scope") or ())
     except (Refusal, ValidationError):

@@ -7,10 +7,9 @@ from rest_framework.response import Response
 
 from chat.api.schema import queries
 from chat.api.schema.documentation import described, documented
-from chat.api.schema.examples import EXAMPLE_TURN
 from chat.protocol.paging import checked_cursor
 from chat.protocol.requests import Endpoint, checked_query, own_session, person
-from chat.shapes.resources.vocabulary import Id, Paged, Time
+from chat.shapes.resources.vocabulary import Id, Paged, Time, shape
 from memory.conversations.message_search import Hit, Wanted, search_messages
 from memory.text.highlighting import Snippet
 
@@ -39,26 +38,6 @@ class SearchAnswer(Paged):
     results: list[HitAnswer]
 
 
-EXAMPLE: SearchAnswer = {
-    "results": [
-        {
-            "turn_id": EXAMPLE_TURN["turn_id"],
-            "session_id": EXAMPLE_TURN["session_id"],
-            "title": "Determination Date",
-            "position": 1,
-            "timestamp": EXAMPLE_TURN["timestamp"],
-            "query": {
-                "text": "What is the Determination Date?",
-                "matches": [{"start": 12, "end": 25}],
-            },
-            "response": {
-                "text": "The second Business Day before each Distribution Date.",
-                "matches": [],
-            },
-        }
-    ],
-    "next": None,
-}
 MEANING = "Turns that have all of the words, in the question or the answer."
 
 
@@ -66,7 +45,7 @@ class Search(Endpoint):
     @documented(
         "search",
         "Search your questions and answers, newest first",
-        answer=described(SearchAnswer, MEANING, EXAMPLE),
+        answer=described(SearchAnswer, MEANING),
         parameters=[queries.SearchPage],
         errors=(400, 401, 404),
         tag="search",
@@ -88,15 +67,15 @@ class Search(Endpoint):
 def hit_shape(hit: Hit) -> HitAnswer:
     """Return a turn that was found, with the pieces that show why."""
     turn = hit.turn
-    return {
-        "turn_id": str(turn.pk),
-        "session_id": str(turn.session_id),
-        "title": turn.session.title,
-        "position": turn.position,
-        "timestamp": turn.asked_at.isoformat(),
-        "query": _snippet_shape(hit.query),
-        "response": _snippet_shape(hit.response),
-    }
+    return shape(
+        HitAnswer,
+        turn,
+        turn_id=str(turn.pk),
+        title=turn.session.title,
+        timestamp=turn.asked_at.isoformat(),
+        query=_snippet_shape(hit.query),
+        response=_snippet_shape(hit.response),
+    )
 
 
 def _snippet_shape(snippet: Snippet) -> SnippetAnswer:

@@ -9,12 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema import queries, serializers
-from chat.api.schema.components import schema_of
+from chat.api.schema.components import build_schema
 from chat.api.schema.documentation import READING, SESSION_ID, WRITING, documented
 from chat.protocol.paging import sessions_page, turns_page
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
 from chat.shapes.exports import ExportAnswer, download
-from chat.shapes.resources.attribution import SourceAnswer, sources_of
+from chat.shapes.resources.attribution import SourceAnswer, list_sources
 from chat.shapes.resources.sessions import SessionAnswer, session_shape
 from chat.shapes.resources.turns import TurnAnswer, turn_shape
 from chat.shapes.resources.vocabulary import Id, Paged
@@ -44,7 +44,7 @@ class SourcesAnswer(TypedDict):
 
 
 EXPORTS = {
-    (200, "application/json"): schema_of(ExportAnswer),
+    (200, "application/json"): build_schema(ExportAnswer),
     (200, "text/markdown"): OpenApiTypes.STR,
 }
 
@@ -169,7 +169,7 @@ class Sources(Endpoint):
     )
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
-        sources = sources_of(session)
+        sources = list_sources(session)
         return Response(SourcesAnswer(session_id=str(session.pk), sources=sources))
 
 

@@ -7,11 +7,11 @@ from rest_framework.response import Response
 
 from chat import llm
 from chat.api.schema.documentation import SESSION_ID, WRITING, described, documented
-from chat.api.schema.examples import EXAMPLE_PART, EXAMPLE_SUMMARY
+from chat.api.schema.examples import EXAMPLE_SUMMARY
 from chat.api.schema.fields import ChoiceField, TextField
 from chat.api.schema.queries import Page
 from chat.api.schema.serializers import Nothing, Strict
-from chat.protocol.paging import one_page, position_behind
+from chat.protocol.paging import one_page, parse_position
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
 from chat.shapes.resources.summaries import (
@@ -51,9 +51,7 @@ class SummariesPage(Page):
 
 SUMMARY_ID = OpenApiParameter("summary_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
 WHOLE = described(SummaryAnswer, "The conversation in few words.", EXAMPLE_SUMMARY)
-ONE = described(
-    OneSummaryAnswer, "The summary, and what it is made of.", {**EXAMPLE_PART, "parts": []}
-)
+ONE = described(OneSummaryAnswer, "The summary, and what it is made of.")
 
 
 class WholeSummary(Endpoint):
@@ -78,7 +76,7 @@ class Summaries(Endpoint):
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
         page = checked_query(request, SummariesPage)
-        behind = position_behind(page["cursor"], first=0)
+        behind = parse_position(page["cursor"], first=0)
         rows = session.summaries.filter(kind=page["kind"], first_position__gt=behind)
         shown, last = one_page(rows.order_by("first_position"), page["limit"])
         return Response(
@@ -146,7 +144,7 @@ class Topics(Endpoint):
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
         page = checked_query(request, Page)
-        behind = position_behind(page["cursor"], first=0)
+        behind = parse_position(page["cursor"], first=0)
         rows = contents.topics_of(session).filter(position__gt=behind)
         shown, last = one_page(
             rows.only("owner_id", "session_id", "position", "query"), page["limit"]

@@ -33,7 +33,7 @@ from chat.protocol.requests import (
     validated,
 )
 from chat.shapes.citation_styles import restyled
-from chat.shapes.resources.turns import TurnAnswer, turn_shape, with_citations
+from chat.shapes.resources.turns import TurnAnswer, load_citations, turn_shape
 from chat.shapes.transcript import newest_context, text_so_far
 from chat.streams.following import follow
 from chat.turns.pipeline import take_again, take_turn
@@ -54,7 +54,7 @@ TURN = described(
 
 def whole(turn: Turn, style: str = "") -> TurnAnswer:
     """Return the turn as it is now; while it is being answered, with the text so far."""
-    now = with_citations(Turn.objects.filter(pk=turn.pk, owner=turn.owner_id)).first()
+    now = load_citations(Turn.objects.filter(pk=turn.pk, owner=turn.owner_id)).first()
     if now is None:
         raise NotFound
     if now.is_open:
@@ -92,25 +92,27 @@ class Turns(Endpoint):
         session = own_session(request, session_id)
         values = checked(request, serializers.NewTurn)
         documents = values.pop("documents", ())
-        question = question_of(request, "turns", session, values)
+        question = read_question(request, "turns", session, values)
         asked = take_turn(session, question, documents=documents)
         return followed(request, asked.turn, asked.attempt)
 
 
-def key_of(request: Request) -> str:
+def read_key(request: Request) -> str:
     """Return the Idempotency-Key, or nothing; raises ValidationError for what can't be one."""
     given = {"Idempotency-Key": request.headers.get("Idempotency-Key", "")}
     key: str = validated(serializers.Headers(data=given))["Idempotency-Key"]
     return key
 
 
-def question_of(request: Request, door: str, session: Session, values: dict[str, Any]) -> Question:
-    """Return what is asked; the door and the session tell requests with the same key apart."""
+def read_question(
+    request: Request, door: str, session: Session, values: dict[str, Any]
+) -> Question:
+    """Build the question; the door and the session tell requests with the same key apart."""
     return Question(
         values["query"],
         style=values.get("style", ""),
         standalone=values.get("standalone_query"),
-        idempotency_key=key_of(request),
+        idempotency_key=read_key(request),
         request=json.dumps([door, str(session.pk), request.data], sort_keys=True),
     )
 

@@ -11,7 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from chat.evaluation.documents import DECLINED, SourceLibrary, answer_to, gold_of, ground_of
+from chat.evaluation.documents import (
+    DECLINED,
+    SourceLibrary,
+    gold_documents,
+    ground_question,
+    write_answer,
+)
 from chat.evaluation.files import Line
 from chat.evaluation.scoring import answer_has, passage_holds
 from chat.turns.grounding import Ground
@@ -42,30 +48,32 @@ def cases(questions: Iterable[Line], *, most: int, without: int) -> list[Case]:
     limited to one document would have nothing to be asked of without it.
     """
     known = sorted(
-        (line for line in questions if group_of(line) in GROUPS),
+        (line for line in questions if question_group(line) in GROUPS),
         key=lambda line: hashlib.sha256(str(line["id"]).encode()).hexdigest(),
     )
     answerable = [
         Case(line, group, has_gold=True)
         for group in GROUPS
-        for line in [line for line in known if group_of(line) == group and line["answers"]][:most]
+        for line in [line for line in known if question_group(line) == group and line["answers"]][
+            :most
+        ]
     ]
     free = [line for line in known if line.get("scope") != "document"]
-    lacking = [Case(line, group_of(line), has_gold=False) for line in free[:without]]
+    lacking = [Case(line, question_group(line), has_gold=False) for line in free[:without]]
     return answerable + lacking
 
 
-def group_of(question: Line) -> str:
+def question_group(question: Line) -> str:
     """Return the source of the question, with its language if it has several."""
     return "_".join(part for part in (question["source"], question.get("lang")) if part)
 
 
 def answer_case(case: Case, library: SourceLibrary) -> Line:
-    """Return what the product answers in this case, and how good it is."""
+    """Answer the case's question, and score the answer."""
     begun = time.perf_counter()
-    without = frozenset() if case.has_gold else gold_of(case.question)
-    ground = ground_of(case.question, library, without=without)
-    answer = answer_to(ground)
+    without = frozenset() if case.has_gold else gold_documents(case.question)
+    ground = ground_question(case.question, library, without=without)
+    answer = write_answer(ground)
     seconds = time.perf_counter() - begun
     gave = ground.outcome not in DECLINED
     right = gave and case.has_gold and answer_has(answer, case.question["answers"])
@@ -91,7 +99,7 @@ def answer_case(case: Case, library: SourceLibrary) -> Line:
 
 def _is_cited(question: Line, ground: Ground, library: SourceLibrary) -> bool:
     """Return whether a passage that the answer cites, or that was found for it, has the answer."""
-    gold, citing = gold_of(question), ground.citing
+    gold, citing = gold_documents(question), ground.citing
     offers = [marker.offer for marker in citing.markers]
     offers += [reference.offer for each in citing.judged for reference in each.references]
     cited = {offer.passage.pk: offer.passage for offer in offers}

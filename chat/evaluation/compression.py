@@ -16,7 +16,7 @@ from django.conf import settings
 
 from chat.condensing.writing import LEVELS
 from chat.evaluation.files import Line
-from chat.evaluation.memories import timed, turn_of
+from chat.evaluation.memories import build_turn, timed
 from chat.prompting.prompts import Matter, Prompt, build
 from chat.prompting.summaries import VERSION
 from memory.conversations.asking import create_session
@@ -51,7 +51,7 @@ class CondensedSession:
             row.text for row in rows if row.first_position <= position <= row.last_position
         )
 
-    def text_of(self, position: int) -> str:
+    def turn_text(self, position: int) -> str:
         turn = self.turns[position]
         return f"{turn.query}\n{turn.response}"
 
@@ -70,7 +70,7 @@ def _condensed(owner: User, lines: Sequence[Line]) -> CondensedSession:
     turns: dict[int, Turn] = {}
     messages: dict[str, tuple[int, Side]] = {}
     for position, (pair, moment) in enumerate(timed(lines), start=1):
-        turn = turns[position] = turn_of(session, position, pair, moment)
+        turn = turns[position] = build_turn(session, position, pair, moment)
         turn.query_tokens = count_tokens(turn.query)
         turn.recalled_tokens = count_tokens(turn.response)
         messages |= {line["turn_id"]: (position, side) for side, line in pair.items()}
@@ -142,31 +142,31 @@ def _message(told: CondensedSession, place: tuple[int, Side]) -> str:
 
 
 def _texts(told: CondensedSession, position: int, prompt: Prompt, limits: Limits) -> dict[str, str]:
-    """Return what each way of filling a window has of a turn."""
+    """Return the text of a turn that each way of filling a window keeps."""
     whole = [f"{turn.query}\n{turn.response}" for turn in prompt.turns if turn.position == position]
     briefs = [brief.text for brief in prompt.briefs if brief.first == position]
     ladder = [brief for brief in prompt.ladder if brief.first <= position <= brief.last]
     window = "\n".join([*whole, *briefs, *(brief.text for brief in ladder)])
     below = [_below(told, position, brief) for brief in ladder]
-    full = told.text_of(position) if briefs else ""
+    full = told.turn_text(position) if briefs else ""
     last = told.session.last_position
     room = filled_most(limits)
     is_newest = sum(
         told.turns[at].query_tokens + told.turns[at].recalled_tokens
         for at in range(position + 1, last + 1)
     )
-    truncated = told.text_of(position) if is_newest < room else ""
+    truncated = told.turn_text(position) if is_newest < room else ""
     is_last = position > last - settings.MAX_HISTORY_TURNS
     return {
         "window": window,
         "below": "\n".join([window, *below, full]),
         "truncated": truncated[-4 * max(0, room - is_newest) :] if truncated else "",
-        "last": told.text_of(position) if is_last else "",
+        "last": told.turn_text(position) if is_last else "",
     }
 
 
 def _below(told: CondensedSession, position: int, brief: Brief) -> str:
-    """Return what a summary in the window is made of, as far as it is of the turn."""
+    """Return the sources of a summary in the window, as far as they are of the turn."""
     kinds = {
         Summary.Kind.SESSION: ("section",),
         Summary.Kind.ROLLING: ("turn",),
@@ -174,7 +174,7 @@ def _below(told: CondensedSession, position: int, brief: Brief) -> str:
     }
     below = kinds.get(Summary.Kind(brief.kind))
     if below is None:
-        return told.text_of(position)
+        return told.turn_text(position)
     return told.covering(position, below) or told.covering(position, ("segment",))
 
 

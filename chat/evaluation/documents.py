@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from chat.database_threads import in_this_thread
 from chat.evaluation.files import Line
-from chat.streams.querying import exchanges_of
+from chat.streams.querying import pair_messages
 from chat.turns.checking import checked_claims
 from chat.turns.composing import written
 from chat.turns.grounding import AnswerRequest, Ground, ground_for
@@ -67,19 +67,19 @@ def mean_length() -> float:
     return sum(lengths) / max(len(lengths), 1)
 
 
-def source_of(question: Line, sources: Iterable[str]) -> str | None:
+def find_source(question: Line, sources: Iterable[str]) -> str | None:
     """Return the source whose library the question is asked in."""
     asked = str(question["source"])
     fitting = [name for name in sources if asked == name or asked.startswith(f"{name}_")]
     return max(fitting, key=len, default=None)
 
 
-def asked_of_documents(
+def answer_question(
     question: Line, library: SourceLibrary, *, without: frozenset[str] = frozenset()
 ) -> Line:
-    """Return what the product finds for the question, and answers, without some documents."""
-    ground = ground_of(question, library, without=without)
-    names, answer = library.names, answer_to(ground)
+    """Find passages and answer the question, without some documents."""
+    ground = ground_question(question, library, without=without)
+    names, answer = library.names, write_answer(ground)
     return {
         "id": question["id"],
         "ranked": [
@@ -96,12 +96,12 @@ def asked_of_documents(
     }
 
 
-def gold_of(question: Line) -> frozenset[str]:
+def gold_documents(question: Line) -> frozenset[str]:
     """Return the documents that answer the question."""
     return frozenset(question.get("doc_ids") or [question["doc_id"]])
 
 
-def ground_of(
+def ground_question(
     question: Line, library: SourceLibrary, *, without: frozenset[str] = frozenset()
 ) -> Ground:
     """Return all that the question's answer is made from, without some documents.
@@ -114,7 +114,7 @@ def ground_of(
     kept = frozenset(library.documents[name] for name in names - without)
     request = AnswerRequest(
         question["question"],
-        Given(exchanges_of(question.get("history") or [])),
+        Given(pair_messages(question.get("history") or [])),
         limits=limits_of(settings.MAX_TOKENS_PER_CONTEXT),
         scope=Scope(documents=None if len(kept) == len(library.documents) else kept),
         begin=cite_afresh,
@@ -123,7 +123,7 @@ def ground_of(
     return ground_for(request)
 
 
-def answer_to(ground: Ground) -> str:
+def write_answer(ground: Ground) -> str:
     """Return the answer's text without its markers, and without where its quotations stand."""
 
     async def gathered() -> str:

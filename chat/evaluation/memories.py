@@ -69,14 +69,14 @@ def load_conversations(turns: Iterable[Line]) -> Iterator[tuple[str, Remembered]
 def stored_conversation(owner: User, lines: Sequence[Line]) -> Remembered:
     """Store a conversation as its owner's, with what relevance needs."""
     sessions, turn_ids = list[Session](), dict[Said, str]()
-    for sitting in sessions_of(list(timed(lines))):
+    for sitting in split_sessions(list(timed(lines))):
         session = create_session(owner)
         rows = []
         for position, (pair, moment) in enumerate(sitting, start=1):
             turn_ids |= {
                 (session.pk, position, side): line["turn_id"] for side, line in pair.items()
             }
-            rows.append(turn_of(session, position, pair, moment))
+            rows.append(build_turn(session, position, pair, moment))
         Turn.objects.bulk_create(rows, batch_size=500)
         # The order of sessions is that of their last turns.
         Session.objects.filter(pk=session.pk).update(last_activity=rows[-1].asked_at)
@@ -87,7 +87,7 @@ def stored_conversation(owner: User, lines: Sequence[Line]) -> Remembered:
     return Remembered(owner, sessions, turn_ids)
 
 
-def turn_of(session: Session, position: int, pair: "Pair", moment: datetime) -> Turn:
+def build_turn(session: Session, position: int, pair: "Pair", moment: datetime) -> Turn:
     texts = {side: text_of_turn(line) for side, line in pair.items()}
     return Turn(
         session=session,
@@ -110,7 +110,7 @@ def check_all_is_embedded() -> None:
 Pair = dict[Side, Line]
 
 
-def sessions_of(turns: list[tuple[Pair, datetime]]) -> list[list[tuple[Pair, datetime]]]:
+def split_sessions(turns: list[tuple[Pair, datetime]]) -> list[list[tuple[Pair, datetime]]]:
     """Return the turns of each session: people who talk with each other have one."""
     lines = [line for pair, _ in turns for line in pair.values()]
     if any(line["role"] not in ROLES for line in lines):
@@ -146,7 +146,7 @@ def pairs(lines: Sequence[Line]) -> Iterator[Pair]:
 
 
 def text_of_turn(line: Line) -> str:
-    """Return what was said, with the name of who said it."""
+    """Return the message with the name of its speaker."""
     said = "\n".join(part for part in (line["content"], line.get("caption")) if part)
     return said if line["role"] in ROLES else f"{line['role']}: {said}"
 

@@ -47,12 +47,12 @@ class EmbeddedHistory(Given):
     def _pair(self, position: int) -> Pair:
         exchange = self.exchanges[position - 1]
         sides = (exchange.standalone or exchange.query, without_markers(exchange.response))
-        question, answer = (vector_of(side) if side.strip() else None for side in sides)
+        question, answer = (embed_text(side) if side.strip() else None for side in sides)
         return question, answer
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
-def vector_of(text: str) -> Vectors | None:
+def embed_text(text: str) -> Vectors | None:
     return embed_message(said_by(text)[1])
 
 
@@ -93,9 +93,7 @@ def rank_passages(
     # What a question was searched for then, a session knows from the product's own rewriter.
     retold = Retold(lambda asked, exchanges, known: rewrite(asked, exchanges, known=known))
     for line in turns:
-        found = asked_of_passages(
-            line, EmbeddedHistory(retold.exchanges(line["history"])), rewriter
-        )
+        found = find_answers(line, EmbeddedHistory(retold.exchanges(line["history"])), rewriter)
         yield {
             "dataset": line["dataset"],
             "conv_id": line["conv_id"],
@@ -104,8 +102,8 @@ def rank_passages(
         }
 
 
-def asked_of_passages(line: Line, past: EmbeddedHistory, rewriter: Rewriter) -> list[Found]:
-    """Return what a turn would find for the line's question."""
+def find_answers(line: Line, past: EmbeddedHistory, rewriter: Rewriter) -> list[Found]:
+    """Return the passages that a turn would find for the line's question."""
     limits = limits_of(settings.MAX_TOKENS_PER_CONTEXT)
     recalled = recall(
         past,

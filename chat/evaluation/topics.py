@@ -12,7 +12,7 @@ from django.conf import settings
 
 from chat.evaluation.files import Line
 from chat.evaluation.mixing import MixedStep, Move, mixed, threads
-from chat.evaluation.passages import DEPTH, vector_of
+from chat.evaluation.passages import DEPTH, embed_text
 from citations.retrieval import Scope, brought_by, find_passages
 from memory.recall import Given, Recalled, recall
 from memory.recall.budget import limits_of
@@ -36,7 +36,7 @@ class ReplayedSession(Given):
 
     def _pair(self, turn: GivenTurn) -> Pair:
         sides = (turn.standalone_query or turn.query, without_markers(turn.response))
-        question, answer = (vector_of(side) if side.strip() else None for side in sides)
+        question, answer = (embed_text(side) if side.strip() else None for side in sides)
         return question, answer
 
     def _told(self, position: int) -> GivenTurn:

@@ -74,7 +74,7 @@ class FirstQuestionForm(QuestionForm):
     temporary = forms.BooleanField(required=False)
 
     def place(self, documents: Sequence[UUID]) -> str:
-        """Return what tells it apart from other conversations that could begin with the key."""
+        """Return the scope in which the key is unique."""
         kind = "new temporary" if self.cleaned_data["temporary"] else "new"
         return " ".join([kind, *map(str, documents)])
 
@@ -99,7 +99,7 @@ class SearchForm(forms.Form):
     after = forms.CharField(required=False)
 
     def wanted(self) -> Wanted:
-        """Return what the form asks for; call once it is valid."""
+        """Return the search that the form asks for; call once it is valid."""
         since, until = self.cleaned_data["since"], self.cleaned_data["until"]
         return Wanted(
             words=self.cleaned_data["q"],
@@ -190,7 +190,7 @@ class ConsentForm(forms.Form):
     given = forms.ChoiceField(choices=[("yes", _("Allow")), ("no", _("Withdraw"))])
 
     def given_purposes(self) -> dict[Purpose, bool]:
-        """Return what is decided; call once it is valid."""
+        """Return the decisions of the form; call once it is valid."""
         return {Purpose(self.cleaned_data["purpose"]): self.cleaned_data["given"] == "yes"}
 
 

@@ -10,36 +10,23 @@ from importlib import import_module
 from typing import Any
 
 from chat.llm.configuring import (
-    chosen_model,
-    is_configured,
-    list_models,
-    named_model,
-    servers_asked,
+    chosen_model as chosen_model,
 )
-from memory.errors import ModelError
+from chat.llm.configuring import (
+    is_configured as is_configured,
+)
+from chat.llm.configuring import (
+    list_models as list_models,
+)
+from chat.llm.configuring import (
+    named_model as named_model,
+)
+from chat.llm.configuring import (
+    servers_asked as servers_asked,
+)
+from memory.errors import ModelError as ModelError
 from memory.jobs import Lease
 from memory.recall.budget import Limits, limits_of
-
-__all__ = [
-    "ContextOverflow",
-    "Interrupted",
-    "Message",
-    "ModelError",
-    "Reply",
-    "ServerUsage",
-    "ask",
-    "ask_in_background",
-    "chosen_model",
-    "is_configured",
-    "list_models",
-    "loaded_endpoint",
-    "margin",
-    "named_model",
-    "prompt_limits",
-    "servers_asked",
-    "stream",
-    "window",
-]
 
 Message = dict[str, str]
 

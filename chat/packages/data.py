@@ -60,7 +60,7 @@ def _listed(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def shared_documents(person: User) -> list[Row]:
-    """Return what the person's conversations cite of the library that all share."""
+    """Return the shared documents that the person's conversations cite."""
     sessions = Session.objects.visible_to(person)
     is_cited = Source.objects.filter(
         document=OuterRef("pk"), session__in=sessions, owner_id=person.pk

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from chat.packages import files
 from chat.packages.progress import Progress
-from chat.shapes.resources.turns import with_citations
+from chat.shapes.resources.turns import load_citations
 from memory.models import ApiToken, Session, Turn, User
 from memory.personal_data import consent
 
@@ -49,7 +49,7 @@ def _conversation(session: Session, progress: Progress) -> Iterator[str]:
 def _turns(session: Session) -> Iterator[Turn]:
     after = 0
     while page := list(
-        with_citations(session.turns.filter(position__gt=after)).order_by("position")[:PAGE]
+        load_citations(session.turns.filter(position__gt=after)).order_by("position")[:PAGE]
     ):
         yield from page
         after = page[-1].position

@@ -1,16 +1,14 @@
-"""A prompt before it is sent: what it holds, in which order, and what it gives up to fit."""
+"""A prompt before it is sent: its parts, their order, and the order of cuts."""
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from django.conf import settings
-
 from chat.prompting.filling import Filling
-from chat.prompting.fixed import counted_once
-from chat.prompting.history import Earlier, NamedMarkers, relabelled
-from chat.prompting.wording import Matter, Wording
+from chat.prompting.fixed import count_once
+from chat.prompting.history import Earlier
+from chat.prompting.wording import VERSION, Matter, last_message, render_summaries
 from citations.attribution.citing import Offer
 from citations.retrieval import Found
 from memory.recall import Brief, Recalled, RecalledTurn
@@ -74,7 +72,6 @@ class _Counted:
 class PromptDraft:
     """A prompt that may still have to give something up."""
 
-    text: Wording
     window: int
     system: str
     matter: Matter
@@ -82,7 +79,6 @@ class PromptDraft:
     entries: list[PricedPassage]
     earlier: Earlier
     filling: Filling
-    cited: NamedMarkers | None
 
     @cached_property
     def turns(self) -> list[RecalledTurn]:
@@ -103,25 +99,25 @@ class PromptDraft:
             for label, passage in enumerate(passages, start=1)
         ]
 
-    def parts_of_history(self, allowance: int) -> list[Part]:
+    def history_parts(self, allowance: int) -> list[Part]:
         used = self.earlier.selection.tokens + self.filling.spare_tokens
         ladder = self.filling.ladder_tokens
         summaries = [Part("summaries", ladder, ladder)] if ladder else []
         return [Part("history", used, max(used, allowance)), *summaries]
 
     def prompt(self, parts: list[Part], answer_tokens: int) -> Prompt:
-        """Return it as it is now."""
+        """Return the finished prompt."""
         return Prompt(
             messages=[{"role": each.role, "content": each.content} for each in self.messages],
             offers=self.offers,
             turns=[*self.turns, *self.filling.turns],
             briefs=self.filling.briefs,
             ladder=self.filling.ladder,
-            selection=self.filling.accounts_for(self.earlier.selection),
+            selection=self.filling.extend(self.earlier.selection),
             parts=parts,
             tokens=self.tokens,
             answer_tokens=answer_tokens,
-            version=settings.PROMPT_VERSION,
+            version=VERSION,
         )
 
     @cached_property
@@ -130,14 +126,12 @@ class PromptDraft:
 
     @cached_property
     def messages(self) -> list[_Counted]:
-        """System prompt, earlier turns, and the question with the rest; a line names the gaps,
-        with the summaries of what is in them.
-        """
-        messages = [_Counted("system", self.system, counted_once(self.system))]
+        """The system prompt, earlier turns, and the question; a line names the gaps."""
+        messages = [_Counted("system", self.system, count_once(self.system))]
         apart = self.apart
         standing = {turn.position for turn in apart}
         gaps = self._gaps([at for at in self.earlier.selection.positions if at in standing])
-        ladder = f"\n{self.text.summaries(self.filling.ladder)}" if self.filling.ladder else ""
+        ladder = f"\n{render_summaries(self.filling.ladder)}" if self.filling.ladder else ""
         note = f"{marker(gaps)}{ladder}\n\n" if gaps else ""
         for turn in self.turns:
             if turn.position in standing:
@@ -146,14 +140,16 @@ class PromptDraft:
             if note and turn.position > gaps[0].first:
                 asked = _counted("user", note + turn.query)
                 note = ""
-            messages += [asked, self._answer(turn)]
+            answered = _Counted("assistant", turn.response, turn.response_tokens)
+            messages += [asked, answered]
         found = [entry.found for entry in self.entries]
         last = replace(self.matter, passages=found, earlier=apart, briefs=self.filling.briefs)
-        return [*messages, _counted("user", note + self.text.asked(last, self.window))]
+        return [*messages, _counted("user", note + last_message(last, self.window))]
 
     def _gaps(self, apart: Sequence[int]) -> list[Gap]:
-        """Return the gaps between the messages: what stands with the question is left out there,
-        so that the line is the same whichever turns that are.
+        """Return the gaps between the messages, the turns that stand with the question included.
+
+        So the line is the same whichever turns those are.
         """
         gaps: list[Gap] = []
         missing = [*self.earlier.selection.gaps, *(Gap(at, at, "") for at in apart)]
@@ -164,13 +160,8 @@ class PromptDraft:
                 gaps.append(gap)
         return gaps
 
-    def _answer(self, turn: RecalledTurn) -> _Counted:
-        if self.cited and turn.position == self.cited.position:
-            return _counted("assistant", relabelled(turn, self.cited, self.offers))
-        return _Counted("assistant", turn.response, turn.response_tokens)
-
-    def within(self, most: int) -> "PromptDraft":
-        """Return it with as few tokens, as far as it can give something up.
+    def shrink(self, most: int) -> "PromptDraft":
+        """Return the draft with at most so many tokens, as far as it can give something up.
 
         The tokens of joined texts can differ by a few from the sum of their parts.
         """
@@ -181,12 +172,10 @@ class PromptDraft:
 
     def can_shrink(self) -> bool:
         fill = self.filling.spare or self.filling.ladder
-        return bool(fill or self.entries or self.turns or self.cited or self.matter.meaning)
+        return bool(fill or self.entries or self.turns or self.matter.meaning)
 
     def smaller(self) -> "PromptDraft":
-        """Give up markers, what filled the room, a passage, the oldest turn, the meaning."""
-        if self.cited:
-            return replace(self, cited=None)
+        """Give up a spare turn or summary, a passage, the oldest turn, or the meaning."""
         if self.filling.spare or self.filling.ladder:
             return replace(self, filling=self.filling.smaller())
         if self.entries:

@@ -1,4 +1,4 @@
-"""What fills the room of a window that is left: summaries of older turns, and turns nobody chose.
+"""The rest of a window, filled with summaries of older turns and with spare turns.
 
 Summaries stand where turns were left out, and stay the same from question to question; the others
 are chosen anew for each, and stand with it.
@@ -12,8 +12,7 @@ from memory.recall.budget import Limits, filled_most
 from memory.recall.history import MARKER_TOKENS, Selection, explained
 
 Spare = RecalledTurn | Brief
-# Of what history has in any case, turns may use so much as they are, where older ones are there in
-# few words: many in short keep more of what was said than one more as it is.
+# Share of history for whole turns beside summaries, which keep more for their tokens.
 WHOLE_SHARE = 2 / 3
 
 
@@ -50,9 +49,9 @@ class Filling:
             return replace(self, spare=self.spare[:-1])
         return replace(self, ladder=self.ladder[1:])
 
-    def accounts_for(self, selection: Selection) -> Selection:
+    def extend(self, selection: Selection) -> Selection:
         """Return the selection with what is in the window beside it."""
-        present = [place_of(each) for each in self.spare]
+        present = [position(each) for each in self.spare]
         summarised = [(brief.first, brief.last) for brief in self.ladder]
         return Selection(
             tuple(sorted([*selection.positions, *present])),
@@ -61,26 +60,26 @@ class Filling:
         )
 
 
-def place_of(each: Spare) -> int:
+def position(each: Spare) -> int:
     """Return the position of a turn, as it is or in few words."""
     return each.first if isinstance(each, Brief) else each.position
 
 
-def wanted_by_history(recalled: Recalled, limits: Limits) -> int:
-    """Return what the chosen turns would like, and summaries: together at most history's share."""
+def history_demand(recalled: Recalled, limits: Limits) -> int:
+    """Return the tokens that chosen turns and summaries want, at most history's share."""
     wanted = sum(turn.tokens for turn in recalled.turns.values()) + MARKER_TOKENS
     summaries = sum(brief.tokens for brief in recalled.ladder)
     return min(wanted, int(limits.history * WHOLE_SHARE)) + summaries if summaries else wanted
 
 
-def room_for_turns(recalled: Recalled, allowance: int) -> int:
-    """Return what summaries leave to turns as they are, however much passages want."""
+def turn_allowance(recalled: Recalled, allowance: int) -> int:
+    """Return the tokens that summaries leave to whole turns."""
     summaries = sum(brief.tokens for brief in recalled.ladder)
     return allowance - min(summaries, int(allowance * (1 - WHOLE_SHARE)))
 
 
-def filling(recalled: Recalled, selection: Selection, limits: Limits, *, room: int) -> Filling:
-    """Return what fills the room, of which history may have half a window in all.
+def fill_room(recalled: Recalled, selection: Selection, limits: Limits, *, room: int) -> Filling:
+    """Fill the room with summaries and spare turns; history may have half a window in all.
 
     Summaries of what stands in the window as it is are left out.
     """
@@ -91,7 +90,7 @@ def filling(recalled: Recalled, selection: Selection, limits: Limits, *, room: i
     room -= sum(brief.tokens for brief in ladder)
     spare = []
     for each in recalled.spare:
-        if place_of(each) not in chosen and each.tokens <= room:
+        if position(each) not in chosen and each.tokens <= room:
             spare.append(each)
             room -= each.tokens
     return Filling(ladder, tuple(spare))

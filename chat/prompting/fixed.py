@@ -1,45 +1,38 @@
-"""What of a prompt is never cut, counted, and what a person said before that has room beside it."""
+"""The parts of a prompt that are never cut, counted, and what has room beside them."""
 
 from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
-from django.conf import settings
-
-from chat.prompting.wording import SHORT_WINDOW, WORDINGS, Aside, Matter, Wording
+from chat.prompting.wording import SHORT_WINDOW, Aside, Matter, last_message, system_message
 from citations.languages import language_of
 from memory.recall.budget import MESSAGE_OVERHEAD, PRIMING, Limits
 from memory.text.token_counting import count_tokens
 
 NOTHING_ASIDE = Aside()
-# Wishes have that part of the window at most.
+# Wishes have at most one part in so many of the window.
 WISHES_SHARE = 12
-# What was said in other sessions, and of themselves, has that part of it at most.
+# Earlier statements of the person likewise.
 ASIDE_SHARE = 5
-# In words: whatever day it is, it has room.
+# The longest date in words.
 LONGEST_DATE = date(2026, 9, 28)
 
 
-def wording() -> Wording:
-    """Return the version of the text that PROMPT_VERSION names."""
-    return WORDINGS[settings.PROMPT_VERSION]
-
-
-# What comes first is counted at every turn, and there are few of it.
-counted_once = lru_cache(maxsize=64)(count_tokens)
+# The few system prompts are counted at every turn.
+count_once = lru_cache(maxsize=64)(count_tokens)
 
 
 def fixed_tokens(
     window: int, question: str, wishes: Sequence[str] = (), aside: Aside = NOTHING_ASIDE
 ) -> tuple[int, int]:
-    """Return the tokens of what is never cut: the system prompt, and the question's message."""
-    system = counted_once(wording().system(window, wishes)) + MESSAGE_OVERHEAD
+    """Return the tokens of the parts never cut: the system prompt, and the question's message."""
+    system = count_once(system_message(window, wishes)) + MESSAGE_OVERHEAD
     matter = Matter(question, aside=aside, today=LONGEST_DATE, language=language_of(question))
-    return system, count_tokens(wording().asked(matter, window)) + MESSAGE_OVERHEAD
+    return system, count_tokens(last_message(matter, window)) + MESSAGE_OVERHEAD
 
 
 def standing_wishes(limits: Limits, question: str, wishes: Sequence[str]) -> Sequence[str]:
-    """Return those of the wishes that leave the question its room: the newest, or none."""
+    """Return the newest wishes that leave the question its room."""
     if limits.window < SHORT_WINDOW:
         return ()
     room = (
@@ -52,8 +45,8 @@ def standing_wishes(limits: Limits, question: str, wishes: Sequence[str]) -> Seq
     return kept
 
 
-def with_room(aside: Aside, limits: Limits, question: str, wishes: Sequence[str]) -> Aside:
-    """Return of what was said before as much as leaves passages and history most of the window."""
+def fit_aside(aside: Aside, limits: Limits, question: str, wishes: Sequence[str]) -> Aside:
+    """Return as much of it as leaves passages and history most of the window."""
     without = sum(fixed_tokens(limits.window, question, wishes))
     room = min(
         limits.window // ASIDE_SHARE, limits.usable - limits.answer_floor - PRIMING - without

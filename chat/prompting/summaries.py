@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from chat.prompting.wording import english_name, in_frame, without_labels
+from chat.prompting.wording import english_name, escape_frame, escape_labels
 
 # Noted in each summary that was written, or turned down, with this text.
 VERSION = "summary-1"
@@ -30,8 +30,8 @@ def summary_prompt(
     """Return the prompt for a summary of the parts that has at most so many words."""
     name = english_name(language)
     return PROMPT.format(
-        said="\n\n".join(without_labels(in_frame(part)) for part in parts),
-        values=in_frame("; ".join(values[:MOST_VALUES])) or "none",
+        said="\n\n".join(escape_labels(escape_frame(part)) for part in parts),
+        values=escape_frame("; ".join(values[:MOST_VALUES])) or "none",
         language=f"in {name}" if name else "in its own language",
         words=round(words * ASKED_FOR),
     )

@@ -46,7 +46,7 @@ def failed(request: HttpRequest, error: BaseException | None) -> HttpResponse:
 
 
 def away(request: HttpRequest) -> HttpResponse:
-    """Say that something can't be reached now, and when to come again; asks no database."""
+    """Answer 503 with a page and Retry-After, without asking a database."""
     if is_for_programs(request):
         response = plain_error(503)
     else:  # without the request: what templates ask of it may be in the database

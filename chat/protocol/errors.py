@@ -14,7 +14,7 @@ from rest_framework import exceptions
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from chat.shapes.statuses import headers_of_refusal, status_of
+from chat.shapes.statuses import error_status, headers_of_refusal
 from memory.errors import NotFound, Refusal
 
 PREFIX = "/api/"
@@ -64,7 +64,7 @@ def error_response(error: Exception, context: Mapping[str, Any]) -> Response | N
 
 def _refused(refusal: Refusal) -> Response:
     shape = error_shape(refusal.code, refusal.message, refusal.fields)
-    return Response(shape, status=status_of(refusal))
+    return Response(shape, status=error_status(refusal))
 
 
 def _failed(error: exceptions.APIException) -> Response:
@@ -107,7 +107,7 @@ def json_response(shape: Any, status: int) -> HttpResponse:
 
 def refusal_response(refusal: Refusal, page: str | None = None) -> HttpResponse:
     """Answer with a refusal: by the page that says it, or in the API's shape, for scripts too."""
-    status = status_of(refusal)
+    status = error_status(refusal)
     if page is None:
         response = json_response(error_shape(refusal.code, refusal.message), status)
     else:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 
 from chat.protocol.parsing import parsed_id
-from chat.shapes.resources.turns import with_citations
+from chat.shapes.resources.turns import load_citations
 from memory.conversations import listing
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
@@ -60,14 +60,14 @@ def checked_cursor(cursor: str) -> str:
     return cursor
 
 
-def position_behind(cursor: str, *, first: int) -> int:
+def parse_position(cursor: str, *, first: int) -> int:
     """Return the position that a cursor names, `first` without one; or raise ValidationError."""
     if cursor and not POSITION.fullmatch(cursor):
         raise _foreign()
     return int(cursor or first)
 
 
-def id_behind(cursor: str) -> UUID | None:
+def parse_row_id(cursor: str) -> UUID | None:
     """Return the id that a cursor names, None without one; or raise ValidationError."""
     try:
         return parsed_id(cursor) if cursor else None
@@ -81,6 +81,6 @@ def _foreign() -> ValidationError:
 
 def turns_page(session: Session, *, cursor: str, limit: int) -> TurnList:
     """Return the session's turns behind the cursor, in order, with their citations."""
-    rows = session.turns.filter(position__gt=position_behind(cursor, first=0)).order_by("position")
-    turns, last = one_page(with_citations(rows), limit)
+    rows = session.turns.filter(position__gt=parse_position(cursor, first=0)).order_by("position")
+    turns, last = one_page(load_citations(rows), limit)
     return TurnList(turns, str(last.position) if last else None)

@@ -16,7 +16,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from chat.protocol.parsing import JSONObjectParser, parsed_id
-from chat.shapes.statuses import headers_of
+from chat.shapes.statuses import error_headers
 from memory.errors import NotFound
 from memory.models import ApiToken, Session, Turn, User
 from memory.models.rows import the_one
@@ -56,11 +56,11 @@ class Endpoint(APIView):
             if isinstance(request.auth, ApiToken):
                 note_use(request.auth)
             allowance = take_request(person(request))
-        self.headers.update(headers_of(allowance))
+        self.headers.update(error_headers(allowance))
 
 
 def person(request: Request) -> User:
-    """Return who is asking; whoever isn't signed in has been refused before."""
+    """Return the signed-in person of the request; others have been refused before."""
     return cast(User, request.user)
 
 

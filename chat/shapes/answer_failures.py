@@ -44,5 +44,5 @@ MESSAGES = {
 
 
 def failure_message(code: str) -> str:
-    """Return what to tell a person about the failure."""
+    """Return the failure's message for people."""
     return str(MESSAGES.get(code, MESSAGES["internal_error"]))

@@ -75,7 +75,7 @@ class Places:
         return at + self._shifts[passed]
 
 
-def with_added(text: str, added: Iterable[tuple[int, int]]) -> str:
+def insert_numbers(text: str, added: Iterable[tuple[int, int]]) -> str:
     """Return the stored answer with the numbers of citations that were added, where they stand."""
     pieces: list[str] = []
     at = 0
@@ -87,7 +87,7 @@ def with_added(text: str, added: Iterable[tuple[int, int]]) -> str:
 
 
 def footnotes(text: str, style: str, sources: Iterable[Shape], citations: Iterable[Shape]) -> str:
-    """Return what the style puts below the stored answer: the footnotes, or nothing."""
+    """Return the footnotes that the style puts below the answer, or nothing."""
     numbers = sorted({int(marker[1]) for marker in stored_markers(text)})
     if style != CitationStyle.FOOTNOTE or not numbers:
         return ""

@@ -77,7 +77,7 @@ HINTS = {
 
 
 def style_hint(style: str) -> str:
-    """Return what a citation style looks like; of no style, what the instance's one does."""
+    """Return an example of a citation style, by default of the instance's one."""
     return str(HINTS[style or settings.CITATION_STYLE])
 
 

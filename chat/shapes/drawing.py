@@ -105,7 +105,7 @@ class Drawing:
         return [one for one in self.drawn if isinstance(one, ShownCitation)]
 
 
-def with_placeholders(
+def insert_placeholders(
     response: str, citations: Iterable[ShownCitation], claims: Iterable[Claim], drawing: Drawing
 ) -> str:
     """Put a placeholder where each number and sign stands; skip a marker that isn't there."""
@@ -146,6 +146,6 @@ def _places(
 
 
 def written(found: re.Match[str], drawing: Drawing) -> str:
-    """Return what a placeholder stands for as it reads in code, with the space before it."""
+    """Return the text of a placeholder as it reads in code, with the space before it."""
     text = drawing.drawn[int(found.group(1))].written
     return found.group()[: -len(found.group().lstrip())] + text if text else ""

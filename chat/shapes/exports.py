@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from chat.shapes import outcomes
 from chat.shapes.citation_styles import entry, plain_markdown, restyled, source_title
 from chat.shapes.inert import inert_markdown
-from chat.shapes.resources.attribution import SourceAnswer, sources_of
+from chat.shapes.resources.attribution import SourceAnswer, list_sources
 from chat.shapes.resources.memory import MemoryAnswer, memory_shape
 from chat.shapes.resources.sessions import SessionAnswer, session_shape
-from chat.shapes.resources.turns import TurnAnswer, drawn_text, turn_shape, with_citations
+from chat.shapes.resources.turns import TurnAnswer, drawn_text, load_citations, turn_shape
 from citations.session_focus.active import Standing
 from memory.errors import NotFound
 from memory.models import Entity, Session, Turn
@@ -60,7 +60,7 @@ def _turns(session: Session) -> Iterator[Turn]:
         if not Session.objects.visible_to(session.owner).filter(pk=session.pk).exists():
             raise NotFound
         rows = Turn.objects.filter(session=session, position__gt=after, position__lte=last)
-        page = list(with_citations(rows.order_by("position"))[:PAGE])
+        page = list(load_citations(rows.order_by("position"))[:PAGE])
         yield from page
         after = page[-1].position if page else last
 
@@ -72,7 +72,7 @@ def _json(session: Session, style: str) -> Iterator[str]:
     yield f'{{"session":{_dumped(session_shape(session))},"turns":['
     for number, turn in enumerate(_turns(session)):
         yield "," * bool(number) + _dumped(turn_shape(turn, style))
-    beside = {"sources": sources_of(session), "memory": memory_shape(session)}
+    beside = {"sources": list_sources(session), "memory": memory_shape(session)}
     yield f"],{_dumped(beside)[1:]}\n"
 
 
@@ -96,7 +96,7 @@ def _markdown(session: Session, style: str) -> Iterator[str]:
             noted |= {int(marker[1]) for marker in stored_markers(drawn_text(turn))}
         response = inert_markdown(restyled(drawn_text(turn), shape["style"]))
         yield _markdown_turn(shape, response, titles)
-    yield from _markdown_sources(sources_of(session), noted)
+    yield from _markdown_sources(list_sources(session), noted)
     yield from _markdown_memory(memory_shape(session))
 
 
@@ -119,7 +119,7 @@ def _markdown_turn(turn: TurnAnswer, response: str, titles: dict[int, str]) -> s
 
 
 def _quotes(turn: TurnAnswer, response: str, titles: dict[int, str]) -> list[str]:
-    """Return what is cited line by line; the words only if the answer hasn't the same."""
+    """Return the citations line by line; their words only if the answer hasn't the same."""
     mark = MARKS[CitationStyle(turn["style"])]
     said = _bare(plain_text(response))
     lines = []

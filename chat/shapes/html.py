@@ -37,7 +37,7 @@ from chat.shapes.drawing import (
     SPANS,
     Drawing,
     ShownCitation,
-    with_placeholders,
+    insert_placeholders,
     written,
 )
 from chat.shapes.inert import formula, no_image
@@ -83,7 +83,7 @@ def answer_html(
     """
     drawing = Drawing()
     placed = [ShownCitation(each, style, turn) for each in citations]
-    text = with_placeholders(response, placed, claims, drawing)
+    text = insert_placeholders(response, placed, claims, drawing)
     html = _markdown().render(text, {"drawing": drawing})
     clean = nh3.clean(
         html,

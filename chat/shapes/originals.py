@@ -25,14 +25,14 @@ def original_file(
     audit.record("document.fetched", actor=actor.pk, subject=document)
     there = Document.objects.readable_by(actor).filter(pk=document.pk)
     response = streamed(
-        request, _pieces(file), media_type=UNSHOWN, name=name_of(document), still=there.exists
+        request, _pieces(file), media_type=UNSHOWN, name=choose_name(document), still=there.exists
     )
     response["Content-Length"] = str(len(file))
     return response
 
 
-def name_of(document: Document) -> str:
-    """Return what the file is called, without signs that would hide how it ends."""
+def choose_name(document: Document) -> str:
+    """Return the file's name without signs that would hide its ending."""
     name = "".join(
         sign for sign in document.file_name if not unicodedata.category(sign).startswith("C")
     )

@@ -41,7 +41,7 @@ def text_html(
     text: str, spans: Sequence[Span], quote: str = "", lines: Sequence[str] = ()
 ) -> SafeString:
     """Return a text of these parts; without any, as it stands."""
-    marked = places_of(lines, quote, text)
+    marked = find_places(lines, quote, text)
     # What introduces the last of several may stand far above it: a page goes to the last.
     sought = marked[-1][0] if len(marked) > 1 else -1
 
@@ -69,12 +69,12 @@ def quoted_lines(citation: Citation) -> list[str]:
     return [line.removeprefix(DOT).replace("\t", CELLS) for line in map(str.strip, lines) if line]
 
 
-def places_of(lines: Sequence[str], quote: str, text: str) -> list[Place]:
+def find_places(lines: Sequence[str], quote: str, text: str) -> list[Place]:
     """Return where the lines stand one after the other; if one doesn't, where all of the quote.
 
     What leads to the quote may stand before it.
     """
-    whole = place_of(quote, text)
+    whole = find_place(quote, text)
     places = _in_turn(lines, text, max(whole[0], 0))
     if not places and lines:
         before = _in_turn(lines, text, 0)
@@ -87,7 +87,7 @@ def _in_turn(lines: Sequence[str], text: str, at: int) -> list[Place]:
     """Return where the lines stand from here on one after the other, or nothing."""
     places: list[Place] = []
     for line in lines:
-        begin, at = place_of(line, text, at)
+        begin, at = find_place(line, text, at)
         if begin < 0:
             return []
         if places and not WORD.search(text, places[-1][1], begin):
@@ -96,7 +96,7 @@ def _in_turn(lines: Sequence[str], text: str, at: int) -> list[Place]:
     return places
 
 
-def place_of(quote: str, text: str, after: int = 0) -> Place:
+def find_place(quote: str, text: str, after: int = 0) -> Place:
     """Return where the quote stands in the text, whatever white space is between its words."""
     words = [re.escape(word) for word in quote.split()]
     found = re.compile(r"\s+".join(words)).search(text, after) if words else None
@@ -104,7 +104,7 @@ def place_of(quote: str, text: str, after: int = 0) -> Place:
 
 
 def group_of_kind(span: Span) -> str:
-    """Return what the part stands in with its neighbours: a list, a table, or its own kind."""
+    """Return the group of a part and its neighbours: a list, a table, or its own kind."""
     return GROUPS.get(BlockKind(span.kind), span.kind)
 
 

@@ -44,13 +44,13 @@ STATUS = {
 COME_AGAIN = {"too_many_at_once": "1", "busy": "5"}
 
 
-def status_of(refusal: Refusal) -> int:
+def error_status(refusal: Refusal) -> int:
     """Return the HTTP status of a refusal."""
     return STATUS.get(refusal.code, 400)
 
 
-def headers_of(allowance: Allowance) -> dict[str, str]:
-    """Return what is left of a limit, as HTTP headers say it."""
+def error_headers(allowance: Allowance) -> dict[str, str]:
+    """Return the HTTP headers that tell the rest of a limit."""
     return {
         "RateLimit-Limit": str(allowance.limit),
         "RateLimit-Remaining": str(allowance.remaining),
@@ -66,4 +66,4 @@ def headers_of_refusal(refusal: Refusal) -> dict[str, str]:
         return {"Retry-After": COME_AGAIN[refusal.code]}
     if not isinstance(refusal, LimitReached):
         return {}
-    return {**headers_of(refusal.allowance), "Retry-After": str(refusal.allowance.reset)}
+    return {**error_headers(refusal.allowance), "Retry-After": str(refusal.allowance.reset)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Prefetch
 
 from chat.models import ContextPassage, ContextRecord, ContextTurn
-from chat.shapes.resources.turns import with_citations
+from chat.shapes.resources.turns import load_citations
 from citations.models import Citation, Claim, Document
 from memory.conversations.attempts import open_attempt
 from memory.models import Session, Summary, Turn
@@ -38,7 +38,7 @@ class CitedSource:
 
 def transcript(session: Session, *, before: int | None = None) -> Transcript:
     """Return the newest turns of the session, or those before the position."""
-    rows = with_citations(session.turns.all()).order_by("-position")
+    rows = load_citations(session.turns.all()).order_by("-position")
     if before is not None:
         rows = rows.filter(position__lt=before)
     newest = list(rows[: SHOWN + 1])
@@ -56,8 +56,8 @@ class InShort:
     summary: Summary
 
 
-def in_short(session: Session) -> InShort | None:
-    """Return what of the conversation the newest prompt had as a summary, if any of it.
+def preview(session: Session) -> InShort | None:
+    """Return the range of turns that the newest prompt had as a summary, if any.
 
     One query of a conversation in whose prompts nothing was left out, and one more of others.
     """
@@ -70,7 +70,7 @@ def in_short(session: Session) -> InShort | None:
 
 
 def text_so_far(turn: Turn) -> str:
-    """Return what is to be read of the turn's answer now."""
+    """Return the turn's answer as far as it is written."""
     attempt = open_attempt(turn.pk) if turn.is_open else None
     return attempt.partial if attempt else turn.response
 
@@ -104,7 +104,7 @@ class AnswerSupport:
     others: list[Others]
 
 
-def support_of(turn: Turn) -> AnswerSupport | None:
+def answer_support(turn: Turn) -> AnswerSupport | None:
     """Return how the answer's statements stand; None if none was checked."""
     counts = Counter(claim.state for claim in turn.claims.all())
     supported = counts[Claim.State.SUPPORTED]
@@ -130,7 +130,7 @@ def _pages(citations: Iterable[Citation]) -> list[int]:
 
 
 def newest_context(turn: Turn) -> ContextRecord | None:
-    """Return what the model saw for the turn's newest attempt that has a record: three queries."""
+    """Return the context record of the turn's newest attempt that has one: three queries."""
     passages = ContextPassage.objects.select_related("passage__document").order_by("rank")
     rows = turn.context_records.order_by("-attempt").prefetch_related(
         Prefetch("turns", ContextTurn.objects.order_by("position")),

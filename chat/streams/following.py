@@ -39,8 +39,8 @@ from chat.streams.snapshots import (
     gone,
     live_snapshot,
     news,
-    place_of,
     stored_snapshot,
+    waiting_event,
 )
 from chat.streams.watching import RECHECK_SECONDS
 from chat.turns.live import Live, live_of
@@ -179,7 +179,7 @@ async def follow_turn(
             cursor = Cursor.parse(event.id)
             yield event
         if snapshot.before not in (None, before):
-            yield place_of(snapshot)
+            yield waiting_event(snapshot)
         before = snapshot.before
         if snapshot.ended is not None:
             return

@@ -24,7 +24,7 @@ from chat.shapes import answer_failures
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.events import opening_shape
 from chat.shapes.resources.turns import unstored_turn_shape
-from chat.streams.snapshots import REWRITTEN, Event, Shape, closing_of
+from chat.streams.snapshots import REWRITTEN, Event, Shape, closing_events
 from chat.turns.admission import QueuePlace, admission
 from chat.turns.drafting import Restart
 from chat.turns.grounding import (
@@ -82,7 +82,7 @@ class Query:
     key: UUID = field(default_factory=uuid7)
 
 
-def exchanges_of(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
+def pair_messages(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
     """Return the messages of user and assistant as questions with their answers, oldest first.
 
     Messages in a row of the same role are one; empty ones are passed over. A question without an
@@ -118,11 +118,11 @@ def admit(query: Query) -> None:
 # --- The answer as events -------------------------------------------------------------------------
 
 
-async def answer_of(query: Query) -> AsyncGenerator[Event, None]:
+async def stream_answer(query: Query) -> AsyncGenerator[Event, None]:
     """Yield the events of the answer, as a turn's but without ids; the last tells the end."""
     told = QuerySink(query)
-    async with admission.place(query.key, query.owner.pk, told.wait_behind) as told.place:
-        writing = asyncio.create_task(told.to_its_end())
+    async with admission.place(query.key, query.owner.pk, told.announce_place) as told.place:
+        writing = asyncio.create_task(told.run())
         try:
             while (event := await told.events.get()) is not None:
                 yield event
@@ -144,7 +144,7 @@ class QuerySink:
         self._beginning: list[Event] = []
         self._attempt, self._known = 1, 0
 
-    async def to_its_end(self) -> None:
+    async def run(self) -> None:
         """Write the answer; None comes last of all."""
         try:
             with long_patience():
@@ -166,7 +166,7 @@ class QuerySink:
         await self._tell(self._beginning)
         await self.place.begun()
 
-    def wait_behind(self, before: int) -> None:
+    def announce_place(self, before: int) -> None:
         """Tell how many are answered before it, unless the client still has the last to take."""
         if not self.events.full():
             self.events.put_nowait(Event("waiting", "", {"before": before}))
@@ -220,7 +220,7 @@ class QuerySink:
     async def end(self, ground: Ground, status: str, failure: str) -> None:
         """Tell the citations, and how it ended."""
         turn, cited = await aside(_ended, self.query, ground, ending_of(ground, status, failure))
-        closing = closing_of(unstored_turn_shape(turn, cited), turn.response, turn.style)
+        closing = closing_events(unstored_turn_shape(turn, cited), turn.response, turn.style)
         await self._tell(Event(name, "", data) for name, _offset, data in closing)
 
     async def fail(self, code: str, status: str = Turn.Status.FAILED) -> None:

@@ -26,7 +26,7 @@ from chat.models import ContextPassage, ContextRecord
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.events import opening_shape
 from chat.shapes.resources.one_turn import read_citations
-from chat.shapes.resources.turns import drawn_from, turn_shape
+from chat.shapes.resources.turns import source_positions, turn_shape
 from chat.turns.live import Live
 from citations.session_focus.document_scope import documents_in_reach, scope_of
 from memory.errors import NotFound
@@ -106,11 +106,11 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
     if fresh := restyled(snapshot.text, snapshot.style, after=max(0, seen - TEXT)):
         yield from event("delta", end, {"text": fresh})
     if snapshot.ended is not None:
-        for name, offset, data in closing_of(snapshot.ended, snapshot.text, snapshot.style):
+        for name, offset, data in closing_events(snapshot.ended, snapshot.text, snapshot.style):
             yield from event(name, offset, data)
 
 
-def closing_of(turn: Shape, text: str, style: str) -> Iterator[tuple[str, int, Shape]]:
+def closing_events(turn: Shape, text: str, style: str) -> Iterator[tuple[str, int, Shape]]:
     """Yield the events that end a turn's answer, each by name, offset and data."""
     if below := turn["response"][len(restyled(text, style)) :]:
         yield "delta", NOTES, {"text": below}
@@ -138,7 +138,7 @@ def gone(cursor: Cursor) -> Event:
     return Event("error", f"{cursor.attempt}:{END}", data)
 
 
-def place_of(snapshot: Snapshot) -> Event:
+def waiting_event(snapshot: Snapshot) -> Event:
     """Return the event that says how many are answered before; it has the `turn` event's id."""
     return Event("waiting", f"{snapshot.attempt}:{TURN}", {"before": snapshot.before})
 
@@ -150,13 +150,13 @@ def _was_rescued(snapshot: Snapshot) -> bool:
 
 
 def live_snapshot(live: Live, stored: Snapshot) -> Snapshot:
-    """Return what this process has written of the stored attempt so far."""
+    """Return the stored attempt with the text that this process has written so far."""
     before = None if live.opening else live.before
     return replace(stored, opening=live.opening, text=live.text, before=before, lapsed=False)
 
 
 def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Snapshot | None:
-    """Return what the rows say of the turn's newest attempt, or None if the turn is gone.
+    """Return the turn's newest attempt as the rows have it, or None if the turn is gone.
 
     The answer is in the style, or else the turn's own. What only the `turn` event tells is left out
     for a reader who has seen it.
@@ -195,13 +195,13 @@ def _turn(owner: UUID, turn: UUID) -> QuerySet[Turn]:
 
 
 def first_snapshot(attempt: Attempt, style: str = "") -> Snapshot:
-    """Return what there is of a turn's first attempt when it has just been stored."""
+    """Return the snapshot of a turn's first attempt that has just been stored."""
     begun = _begun(attempt.turn, attempt, with_documents=True)
     return Snapshot(attempt.number, begun, style=style or attempt.turn.style)
 
 
 def _begun(turn: Turn, attempt: Attempt, *, with_documents: bool) -> Shape:
-    """Return what the `turn` event says."""
+    """Return the data of the `turn` event."""
     documents = documents_in_reach(turn.owner_id, scope_of(turn)) if with_documents else None
     return {
         "turn_id": str(turn.pk),
@@ -216,13 +216,15 @@ def _begun(turn: Turn, attempt: Attempt, *, with_documents: bool) -> Shape:
 
 
 def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:
-    """Return what the attempt opened with, from its context record."""
+    """Return the attempt's opening from its context record."""
     record = _record(turn.owner_id, turn.pk, attempt.number).first()
     if record is None or turn.standalone_query is None:
         return {}
     confidence = 1.0 if turn.rewrite_confidence is None else turn.rewrite_confidence
     return opening_shape(
-        Rewrite(turn.standalone_query, record.rewrite_reason, tuple(drawn_from(turn)), confidence),
+        Rewrite(
+            turn.standalone_query, record.rewrite_reason, tuple(source_positions(turn)), confidence
+        ),
         turn.query,
         list(_found(record.owner_id, record.pk)),
     )

@@ -30,7 +30,7 @@ from chat.streams.kept_open import (
     send_response,
     while_there,
 )
-from chat.streams.querying import Query, admit, answer_of
+from chat.streams.querying import Query, admit, stream_answer
 from chat.streams.reading_rights import Right, still_holds
 from chat.streams.snapshots import Event
 from chat.streams.watching import RECHECK_SECONDS
@@ -68,7 +68,7 @@ class Unstored:
 
     async def _send(self, headers: Headers, send: Send) -> None:
         right = Right(self.credential)
-        async with aclosing(answer_of(self.query)) as events:
+        async with aclosing(stream_answer(self.query)) as events:
             if not self.streams:
                 *_before, last = [event async for event in events]
                 response = (
@@ -76,7 +76,7 @@ class Unstored:
                 )
                 await send_response(response, headers, send)
                 return
-            async with aclosing(with_pauses(events)) as paused:
+            async with aclosing(add_pauses(events)) as paused:
                 await send_events(paused, headers, send, right=right)
 
 
@@ -124,7 +124,7 @@ def _respond_here(client: Unstored) -> HttpResponse:
     """Answer to the end in this thread: there is no ASGI server around (WSGI, test client)."""
 
     async def gathered() -> list[Event]:
-        return [event async for event in answer_of(client.query)]
+        return [event async for event in stream_answer(client.query)]
 
     token = in_this_thread.set(True)
     try:
@@ -137,7 +137,7 @@ def _respond_here(client: Unstored) -> HttpResponse:
     return HttpResponse(body, content_type=f"{EVENT_STREAM}; charset=utf-8")
 
 
-async def with_pauses(events: AsyncIterator[Event]) -> AsyncGenerator[Event | None, None]:
+async def add_pauses(events: AsyncIterator[Event]) -> AsyncGenerator[Event | None, None]:
     """Yield the events, and None whenever there has been none for a while."""
     following = asyncio.ensure_future(anext(events, None))
     try:

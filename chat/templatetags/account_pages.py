@@ -27,7 +27,7 @@ def single_sign_on() -> dict[str, str]:
 
 @register.simple_tag
 def operator_acts(person: User) -> list[OperatorAct]:
-    """Return what operators of the server have made that opens the account, newest first."""
+    """Return the acts of operators that open the account, newest first."""
     return operators.acts_on(person)
 
 

@@ -23,7 +23,7 @@ from chat import llm, quoting, suggestions
 from chat.shapes import answer_failures, code_names, outcomes, transcript
 from chat.shapes.html import answer_html, framed_html
 from chat.shapes.passages import passage_html, quoted_lines, text_html
-from chat.shapes.resources.turns import drawn_from, drew_on, text_to_take, told_beside
+from chat.shapes.resources.turns import drew_on, list_used_facts, source_positions, text_to_take
 from chat.turns.tongues import tongue_of
 from citations import library
 from citations.index import Scope
@@ -43,10 +43,10 @@ register = template.Library()
 register.filter("sources", transcript.cited_sources)
 register.filter("better", transcript.better)
 register.filter("text_so_far", transcript.text_so_far)
-register.filter("in_short", transcript.in_short)
-register.filter("drawn_from", drawn_from)
+register.filter("in_short", transcript.preview)
+register.filter("drawn_from", source_positions)
 register.filter("drew_on", drew_on)
-register.filter("told_beside", told_beside)
+register.filter("told_beside", list_used_facts)
 register.filter("follow_ups", suggestions.follow_ups)
 register.filter("to_ask_instead", suggestions.to_ask_instead)
 register.filter("worded", code_names.code_in_words)
@@ -138,7 +138,7 @@ def marked(citation: Citation) -> SafeString:
 @register.filter
 def support(turn: Turn) -> transcript.AnswerSupport | None:
     """Return how the answer's statements stand; None where quotations speak for themselves."""
-    found = transcript.support_of(turn)
+    found = transcript.answer_support(turn)
     is_plain = turn.model == quoting.MODEL and not (found and found.others)
     return None if is_plain else found
 

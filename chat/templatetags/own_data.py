@@ -14,7 +14,7 @@ register = template.Library()
 
 
 @register.filter
-def wording_of(decision: Consent) -> str:
+def decision_text(decision: Consent) -> str:
     """Return the words that the person decided on."""
     return consent.get_text(decision.purpose, decision.version)
 

@@ -23,7 +23,7 @@ from chat.protocol.errors import (
     refusal_response,
     too_large_shape,
 )
-from chat.shapes.statuses import status_of
+from chat.shapes.statuses import error_status
 from chat.streams.unstored import TooManyAtOnce
 from memory.errors import Refusal
 from memory.models import Scope as TokenScope
@@ -80,7 +80,7 @@ def is_upload(scope: Scope) -> bool:
 
 
 def sender(scope: Scope) -> UUID | None:
-    """Return who is signed in, from the headers alone; raises BodyRefused for a token to read."""
+    """Return the signed-in person from the headers alone; raises BodyRefused for a read token."""
     request: Any = ASGIRequest(scope, BytesIO())
     try:
         if known := BearerToken().authenticate(request):
@@ -98,7 +98,7 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """Answer a body that wasn't taken in: a page to a form sent by hand, else the API's shape."""
     is_script = "HX-Request" in request.headers
     if request.path in UPLOADS and not is_for_programs(request) and not is_script:
-        shown = {"message": refusal.message, "status": status_of(refusal)}
+        shown = {"message": refusal.message, "status": error_status(refusal)}
         response = refusal_response(refusal, render_to_string("library/refused.html", shown))
     else:
         response = refusal_response(refusal)

@@ -83,13 +83,13 @@ def steps(address: str) -> Iterator[ExampleStep]:
     """Yield the steps in order, with the address in the place of the files' own."""
     for name, (title, about) in STEPS.items():
         snippets = [
-            ExampleInLanguage(language, text_of(f"{name}.{ending}").replace(ADDRESS, address))
+            ExampleInLanguage(language, read_example(f"{name}.{ending}").replace(ADDRESS, address))
             for ending, language in LANGUAGES.items()
         ]
         yield ExampleStep(name, str(title), str(about), snippets)
 
 
 @cache
-def text_of(name: str) -> str:
+def read_example(name: str) -> str:
     """Return the file as it stands in the folder."""
     return (FOLDER / name).read_text().strip()

@@ -14,7 +14,7 @@ from django.template.loader import render_to_string
 from django_htmx.middleware import HtmxDetails
 
 from chat.protocol.errors import refusal_response
-from chat.shapes.resources.turns import with_citations
+from chat.shapes.resources.turns import load_citations
 from memory.conversations.listing import conversations
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
@@ -73,17 +73,17 @@ def own_session(request: PersonRequest, session_id: UUID) -> Session:
 
 def own_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Turn:
     """Return a turn of the person's own session with its citations, or answer 404."""
-    mine = with_citations(Turn.objects.visible_to(request.user)).select_related("session__owner")
+    mine = load_citations(Turn.objects.visible_to(request.user)).select_related("session__owner")
     return get_object_or_404(mine, pk=turn_id, session_id=session_id)
 
 
 def chosen_documents(request: HttpRequest) -> list[UUID]:
     """Return the ids of the documents that are chosen in a form or an address."""
     chosen = (request.POST if request.method == "POST" else request.GET).getlist("documents")
-    return [id_of(text) for text in chosen]
+    return [parse_document_id(text) for text in chosen]
 
 
-def id_of(text: str) -> UUID:
+def parse_document_id(text: str) -> UUID:
     """Return the id that a form or an address gives, or raise NotFound."""
     try:
         return UUID(text)

@@ -29,8 +29,6 @@ SUMMARY_LENGTH = env.int("SUMMARY_LENGTH", default=200)
 # are for that.
 RECALL_CONFIDENCE = 0.75
 MAX_QUESTION_LENGTH = 8000
-# Which text of the prompts: the older one is kept to be measured against.
-PROMPT_VERSION = "2"
 TOKEN_ENCODING = env.str("TOKEN_ENCODING", default="cl100k_base")
 TOKEN_MARGIN = env.float("TOKEN_MARGIN", default=0.05)
 

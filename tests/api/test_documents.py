@@ -222,14 +222,6 @@ def test_a_form_without_a_file_is_refused(api: Api) -> None:
     assert "file" in error(response)["fields"]
 
 
-@pytest.mark.asked_elsewhere
-def test_another_kind_of_body_is_415(api: Api) -> None:
-    response = api.client.post(
-        "/api/v1/documents", TEXT, content_type="text/plain", headers=api.headers
-    )
-    assert response.status_code == 415
-
-
 # --- The shared library ------------------------------------------------------------------------
 
 

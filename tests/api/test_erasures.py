@@ -6,7 +6,7 @@ from django.test import Client
 from memory import holds
 from memory.forgetting.erasure import requests
 from memory.jobs.queue import run_due
-from memory.models import ErasureRequest, Scope, Session, Turn, User
+from memory.models import ErasureRequest, Scope, Session, User
 from tests.api.conftest import Api
 
 pytestmark = pytest.mark.django_db
@@ -22,13 +22,6 @@ def test_a_turn_is_erased(api: Api) -> None:
     assert api.delete(place).status_code == 404
     history = api.get(f"{session}/history").json()
     assert (history["total_turns"], [each["position"] for each in history["turns"]]) == (1, [2])
-
-
-def test_a_turn_of_anothers_is_not_there(api: Api, strangers_api: Api) -> None:
-    session = api.begin()
-    turn = api.ask(session, "What is the fee?")
-    assert strangers_api.delete(f"{session}/turns/{turn['turn_id']}").status_code == 404
-    assert Turn.objects.exists()
 
 
 def test_a_reader_s_token_erases_nothing(owner: User, api: Api) -> None:
@@ -115,8 +108,3 @@ def test_what_a_person_confirmed_no_token_takes_back(api: Api, owner: User) -> N
     browser = Client()
     browser.force_login(owner)
     assert browser.delete(f"/api/v1{place}").json()["status"] == "cancelled"
-
-
-def test_what_isnt_a_scope_is_refused(api: Api) -> None:
-    for body in ({}, {"scope": "others"}, {"scope": 1}, {"scope": "account", "now": True}):
-        assert api.post("/erasures", body).status_code == 400

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from chat.views.examples import ADDRESS, FOLDER, LANGUAGES, STEPS, text_of
+from chat.views.examples import ADDRESS, FOLDER, LANGUAGES, STEPS, read_example
 from tests.servers import Web
 from tests.surroundings import PYTHON
 
@@ -24,7 +24,9 @@ MARK = "--- {} ---"
 
 def joined(ending: str, web: Web, tell: str) -> str:
     """Return all steps of a language, each after a line that tells its name."""
-    steps = [f"{tell.format(MARK.format(name))}\n{text_of(f'{name}.{ending}')}" for name in STEPS]
+    steps = [
+        f"{tell.format(MARK.format(name))}\n{read_example(f'{name}.{ending}')}" for name in STEPS
+    ]
     whole = "\n\n".join(steps).replace(ADDRESS, web.url)
     return whole.replace("your-token", web.tokens["owner"])
 
@@ -99,7 +101,7 @@ def test_the_page_shows_them_with_its_own_address(
     page.goto(f"{web.url}/api/examples")
     shown = page.locator("pre").all_text_contents()
     expected = [
-        text_of(f"{name}.{ending}").replace(ADDRESS, web.url)
+        read_example(f"{name}.{ending}").replace(ADDRESS, web.url)
         for name in STEPS
         for ending in LANGUAGES
     ]
@@ -118,5 +120,5 @@ def test_strangers_are_asked_to_sign_in(web: Web) -> None:
 
 def test_no_example_has_anything_but_json_in_its_bodies() -> None:
     for name in ("ask", "stream", "query", "errors", "begin"):
-        for body in re.findall(r"--json '(.*?)'", text_of(f"{name}.sh"), re.DOTALL):
+        for body in re.findall(r"--json '(.*?)'", read_example(f"{name}.sh"), re.DOTALL):
             json.loads(body)

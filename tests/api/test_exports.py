@@ -87,14 +87,6 @@ def test_a_session_without_turns_can_be_exported(api: Api) -> None:
     assert b"".join(api.get(f"{path}/export?format=markdown")).startswith(b"# Untitled")
 
 
-def test_another_format_is_refused_by_name(api: Api) -> None:
-    path = api.begin()
-    for form in ("pdf", "", "JSON"):
-        response = api.get(f"{path}/export?format={form}")
-        assert response.status_code == 400
-        assert response.json()["error"]["fields"].keys() == {"format"}
-
-
 def test_an_export_that_runs_looks_again_before_each_page(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,23 +96,6 @@ def turn(api: Api) -> Json:
     return api.post(f"{path}/turns", body, Idempotency_Key="the owner's key").json()
 
 
-def test_nothing_of_the_owner_is_there_for_a_stranger(
-    api: Api, strangers_api: Api, turn: Json
-) -> None:
-    own = strangers_api.begin().split("/")[-1]
-    before = all_rows()
-    assert_closed(strangers_api, turn["session_id"], turn["turn_id"])
-    assert_closed(strangers_api, UNKNOWN, UNKNOWN)
-    for door in TURN_DOORS:
-        # The stranger's own session doesn't open the owner's turn.
-        path = f"/sessions/{own}/turns/{turn['turn_id']}{door[1]}"
-        assert strangers_api.request(door[0], path, door[2]).content == NOT_FOUND
-    assert all_rows() == before
-    listed = strangers_api.get("/sessions").json()["sessions"]
-    assert [session["session_id"] for session in listed] == [own]
-    assert api.get(f"/sessions/{turn['session_id']}/history").json()["turns"] == [turn]
-
-
 @pytest.mark.parametrize("identity", MALFORMED, ids=lambda text: text[:20])
 @pytest.mark.once
 def test_a_malformed_id_is_an_unknown_one(api: Api, turn: Json, identity: str) -> None:

@@ -57,11 +57,6 @@ def test_a_session_is_extended_without_a_question(api: Api, owner: User) -> None
     assert api.post(f"{path}/extend", {"lifetime": 9}).status_code == 400
 
 
-def test_anothers_session_is_not_extended(strangers_api: Api, owner: User) -> None:
-    session = session_of(owner)
-    assert strangers_api.post(f"/sessions/{session.pk}/extend").status_code == 404
-
-
 def test_a_deletion_that_a_hold_refuses_is_409_and_waits(
     api: Api, owner: User, colleague: User
 ) -> None:

@@ -194,28 +194,6 @@ def test_the_export_brings_it_along(api: Api, session: str) -> None:
 
 
 @pytest.mark.asked_elsewhere
-def test_none_of_it_is_there_for_anyone_else(api: Api, strangers_api: Api, session: str) -> None:
-    found = term(api, session)["entity_id"]
-    document = memory(api, session)["documents"][0]["document_id"]
-    own = strangers_api.begin()
-    before = list(Entity.objects.values_list("pk", "standing"))
-    for place in (session, f"/sessions/{NOTHING}"):
-        for method, end, body in (
-            ("GET", "", None),
-            ("POST", "/entities", {"name": "Mine"}),
-            ("PATCH", f"/entities/{found}", {"name": "Mine"}),
-            ("DELETE", f"/entities/{found}", None),
-            ("PUT", f"/documents/{document}", {"standing": "muted"}),
-        ):
-            response = strangers_api.request(method, f"{place}/memory{end}", body)
-            assert (response.status_code, response.content) == (404, NOT_FOUND), (method, end)
-    for entity in (found, NOTHING, "none"):
-        response = strangers_api.patch(f"{own}/memory/entities/{entity}", {"name": "Mine"})
-        assert response.content == NOT_FOUND
-    assert list(Entity.objects.values_list("pk", "standing")) == before
-
-
-@pytest.mark.asked_elsewhere
 def test_another_persons_document_or_turn_is_none(
     api: Api, strangers_api: Api, session: str
 ) -> None:

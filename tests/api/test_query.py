@@ -11,10 +11,10 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.db.models.signals import post_save
 
-from chat.api.query import as_response
+from chat.api.query import build_response
 from chat.database_threads import in_database, in_this_thread
 from chat.models import ContextRecord
-from chat.streams.querying import Query, answer_of
+from chat.streams.querying import Query, stream_answer
 from chat.streams.snapshots import Event
 from chat.turns.pipeline import answer_now, take_turn
 from citations.deletion import delete_document
@@ -193,7 +193,7 @@ def answered_while_it_goes(owner: User, document: Document) -> Event:
     query = Query(owner=owner, text="What fee does the Zanzibar clause set?", style="inline")
 
     async def gathered() -> Event:
-        async for event in answer_of(query):
+        async for event in stream_answer(query):
             if event.name == "passages":
                 assert event.data["passages"]
                 await in_database(delete_document, document, actor=actor)
@@ -215,7 +215,7 @@ def test_an_answer_built_on_an_own_document_that_is_removed_meanwhile_is_not_giv
     last = answered_while_it_goes(owner, add(CLAUSE, owner))
     assert (last.name, last.data["code"]) == ("error", "document_deleted")
     assert (last.data["turn"]["response"], last.data["turn"]["citations"]) == ("", [])
-    response = as_response(last)
+    response = build_response(last)
     assert response.status_code == 409
     assert b"4711" not in response.content
 

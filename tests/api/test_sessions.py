@@ -130,12 +130,6 @@ def test_a_page_that_is_too_large_is_told_how_large_it_may_be(api: Api) -> None:
         assert said == ["Ensure this value is less than or equal to 100."]
 
 
-@pytest.mark.parametrize("limit", ["0", "-1", "-99"])
-def test_a_page_that_is_too_small_is_told_how_small_it_may_be(api: Api, limit: str) -> None:
-    said = api.get(f"/sessions?limit={limit}").json()["error"]["fields"]["limit"]
-    assert said == ["Ensure this value is greater than or equal to 1."]
-
-
 def test_what_is_no_choice_after_the_question_mark_is_told_the_choices(api: Api) -> None:
     wrong = {
         f"{api.begin()}/export?format=pdf": '"pdf" is not one of "json", "markdown".',

@@ -379,23 +379,6 @@ def test_a_cut_answer_is_gone_on_with(owners: httpx.Client, model_server: ModelS
 # --- The right to read ----------------------------------------------------------------------------
 
 
-def test_nobody_else_streams_an_answer(
-    owners: httpx.Client, served: Web, model_server: ModelServer
-) -> None:
-    model_server.reply(LONG, hold_after=20)
-    turns = begin(owners)
-    with asking(owners, turns) as stream:
-        place = f"{turns}/{until(stream, 'turn').data['turn_id']}"
-        until(stream, "delta")
-        with served.client("stranger") as strangers, served.client() as nobodys:
-            for method, door in [("GET", "/events"), ("POST", "/stop"), ("POST", "/retry")]:
-                response = strangers.request(method, place + door, headers=SSE)
-                assert (response.status_code, response.content) == (404, NOT_FOUND)
-                assert nobodys.request(method, place + door, headers=SSE).status_code == 401
-        model_server.go_on()
-        assert list(stream)[-1].data["status"] == "complete"
-
-
 def test_a_stream_ends_when_its_session_is_erased(
     owners: httpx.Client, served: Web, model_server: ModelServer
 ) -> None:

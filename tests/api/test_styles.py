@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from chat.streams.snapshots import TEXT
 from memory.models import Turn
 from memory.text.citation_markers import without_markers
 from tests.api.conftest import Api, Json
@@ -19,12 +18,6 @@ pytestmark = [
 
 QUESTION = "What is the Determination Date?"
 SSE = {"Accept": "text/event-stream"}
-
-
-def deltas(body: bytes) -> list[tuple[str, str]]:
-    """Return id and text of each delta of a stream."""
-    found = re.findall(r"^id: (\S+)\nevent: delta\ndata: (.*)$", body.decode(), re.MULTILINE)
-    return [(identity, json.loads(data)["text"]) for identity, data in found]
 
 
 def assert_styled(turn: Json, style: str) -> None:
@@ -76,26 +69,6 @@ def test_what_is_stored_is_canonical_and_read_in_any_style(api: Api) -> None:
         exported = json.loads(b"".join(api.get(f"{path}/export?style={style}")))
         assert exported["turns"] == [one]
     assert api.get(f"{place}?style=loud").status_code == 400
-
-
-@pytest.mark.slow("streams an answer again from each of its events")
-@pytest.mark.parametrize("style", ["inline", "footnote", "reference"])
-def test_streamed_pieces_make_up_the_response_from_any_place(api: Api, style: str) -> None:
-    path = api.begin()
-    response = api.post(f"{path}/turns", {"query": QUESTION, "style": style}, **SSE)
-    pieces = deltas(response.content)
-    turn = api.get(f"{path}/history").json()["turns"][0]
-    assert "".join(text for _, text in pieces) == turn["response"]
-    assert len(pieces) == (2 if style == "footnote" else 1)
-    stored = Turn.objects.get().response
-    events = f"{path}/turns/{turn['turn_id']}/events"
-    for cut in range(1, len(stored), 7):
-        rest = deltas(api.get(f"{events}?after=1:{TEXT + cut}").content)
-        assert turn["response"].endswith("".join(text for _, text in rest))
-    for other in ("inline", "footnote", "reference"):
-        whole = deltas(api.get(f"{events}?style={other}").content)
-        shown = api.get(f"{path}/turns/{turn['turn_id']}?style={other}").json()
-        assert "".join(text for _, text in whole) == shown["response"]
 
 
 def test_a_footnote_has_one_note_in_a_markdown_file(api: Api) -> None:

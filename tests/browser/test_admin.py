@@ -68,6 +68,7 @@ def pages(browser: "Browser", web: Web, places: dict[str, str]) -> list["Page"]:
     return opened
 
 
+@pytest.mark.deep
 def test_every_page_is_accessible_and_within_the_screen(
     web: Web, places: dict[str, str], pages: list["Page"]
 ) -> None:
@@ -86,6 +87,7 @@ def test_every_page_is_accessible_and_within_the_screen(
     assert not wrong, "\n\n".join(wrong)
 
 
+@pytest.mark.deep
 def test_the_keyboard_gets_past_the_navigation_and_icons_are_not_read(
     web: Web, pages: list["Page"]
 ) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 SignIn = Callable[["Page", str], None]
 
 
+@pytest.mark.deep
 def test_a_first_visit_explains_itself_with_a_question_and_a_follow_up(
     page: "Page", sign_in: SignIn
 ) -> None:
@@ -61,6 +62,7 @@ def test_what_is_typed_while_the_first_answer_comes_stays_in_the_field(
     expect(page.locator("#turn-2 .prose")).to_contain_text("preceding Business Day")
 
 
+@pytest.mark.deep
 @pytest.mark.flaky(reruns=0)
 def test_a_second_question_sent_at_once_comes_after_the_first(
     page: "Page", sign_in: SignIn
@@ -75,6 +77,7 @@ def test_a_second_question_sent_at_once_comes_after_the_first(
     expect(page.get_by_label("Your question")).to_be_empty()
 
 
+@pytest.mark.deep
 def test_single_keys_work_outside_text_fields_and_can_be_switched_off(
     page: "Page", sign_in: SignIn
 ) -> None:
@@ -106,6 +109,7 @@ def test_single_keys_work_outside_text_fields_and_can_be_switched_off(
     page.wait_for_url(re.compile("/$"))
 
 
+@pytest.mark.deep
 def test_an_earlier_conversation_is_asked_on_at_once_where_there_is_a_keyboard(
     page: "Page", sign_in: SignIn, browser: "Browser"
 ) -> None:
@@ -129,6 +133,7 @@ def test_an_earlier_conversation_is_asked_on_at_once_where_there_is_a_keyboard(
     touching.close()
 
 
+@pytest.mark.deep
 def test_a_question_is_taken_up_again_to_be_put_in_other_words(
     page: "Page", sign_in: SignIn
 ) -> None:
@@ -150,6 +155,7 @@ def test_a_question_is_taken_up_again_to_be_put_in_other_words(
     expect(page.locator("#turn-3 .question")).to_have_text("What is the Determinaton Date?")
 
 
+@pytest.mark.deep
 def test_a_menu_is_gone_through_with_the_arrows(page: "Page", sign_in: SignIn) -> None:
     sign_in(page, "owner")
     ask(page, QUESTION)
@@ -164,6 +170,7 @@ def test_a_menu_is_gone_through_with_the_arrows(page: "Page", sign_in: SignIn) -
     expect(delete).to_be_hidden()
 
 
+@pytest.mark.deep
 def test_archiving_can_be_undone_from_the_message_that_says_so(
     page: "Page", sign_in: SignIn
 ) -> None:
@@ -180,6 +187,7 @@ def test_archiving_can_be_undone_from_the_message_that_says_so(
     expect(page.locator("#turn-1 .prose")).to_contain_text("alpelisib")
 
 
+@pytest.mark.deep
 def test_a_conversation_deleted_elsewhere_gives_the_question_back_for_a_new_one(
     page: "Page", sign_in: SignIn, web: Web
 ) -> None:
@@ -194,6 +202,7 @@ def test_a_conversation_deleted_elsewhere_gives_the_question_back_for_a_new_one(
     expect(page.get_by_label("Your question")).to_have_value("And the Closing Date?")
 
 
+@pytest.mark.deep
 def test_who_was_signed_out_elsewhere_finds_the_question_again(
     page: "Page", sign_in: SignIn, sign_in_by_form: SignIn
 ) -> None:
@@ -209,6 +218,7 @@ def test_who_was_signed_out_elsewhere_finds_the_question_again(
     expect(page.get_by_label("Your question")).to_have_value("And the Closing Date?")
 
 
+@pytest.mark.deep
 def test_a_form_that_is_too_old_says_so(page: "Page", sign_in: SignIn, web: Web) -> None:
     sign_in(page, "owner")
     page.goto(f"{web.url}/account/settings")
@@ -235,6 +245,7 @@ def test_the_limit_and_a_full_conversation_are_told_and_nothing_typed_is_lost(
     expect(page.get_by_label("Your question")).to_have_value("And what else?")
 
 
+@pytest.mark.deep
 def test_a_printed_conversation_is_questions_answers_and_sources_alone(
     page: "Page", sign_in: SignIn
 ) -> None:

@@ -105,6 +105,7 @@ def first(page: "Page", held: list["Route"]) -> "Route":
     return held[0]
 
 
+@pytest.mark.deep
 def test_a_question_stands_there_before_the_server_has_heard_of_it(
     page: "Page", web: Web, model_server: ModelServer
 ) -> None:
@@ -129,6 +130,7 @@ def test_a_question_stands_there_before_the_server_has_heard_of_it(
     expect(page.locator(".prose")).to_contain_text("line after line")
 
 
+@pytest.mark.deep
 def test_an_answer_comes_in_below_its_question_and_moves_nothing(
     page: "Page", web: Web, model_server: ModelServer
 ) -> None:
@@ -167,6 +169,7 @@ def seen_steps(page: "Page") -> "Callable[[], list[str]]":
     return lambda: page.evaluate("window.steps")
 
 
+@pytest.mark.deep
 @on_a_phone
 def test_a_refused_question_gives_the_page_back_as_it_was(page: "Page", web: Web) -> None:
     page.goto(web.url)
@@ -181,6 +184,7 @@ def test_a_refused_question_gives_the_page_back_as_it_was(page: "Page", web: Web
     expect(page.locator(".turn")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_going_to_a_turn_moves_its_pane_and_nothing_else(page: "Page", web: Web) -> None:
     many = conversation(web)
     for address in (f"{web.url}{many}#turn-41", f"{web.url}/search?q=needle"):
@@ -212,6 +216,7 @@ def stands_below_the_bar(page: "Page", turn: str) -> None:
     assert bar["height"] - 1 <= top(page.locator(turn)) <= bar["height"] + 40
 
 
+@pytest.mark.deep
 def test_what_is_known_of_an_answer_opens_beside_it_and_closes_again(
     page: "Page", web: Web, model_server: ModelServer
 ) -> None:
@@ -234,6 +239,7 @@ def test_what_is_known_of_an_answer_opens_beside_it_and_closes_again(
         expect(opener).to_be_focused()
 
 
+@pytest.mark.deep
 @on_a_phone
 def test_what_takes_long_to_open_says_so(page: "Page", web: Web, model_server: ModelServer) -> None:
     model_server.reply("It is the fifteenth day of each month [1].")
@@ -250,6 +256,7 @@ def test_what_takes_long_to_open_says_so(page: "Page", web: Web, model_server: M
     expect(panel).not_to_contain_text("Opening …")
 
 
+@pytest.mark.deep
 def test_code_is_copied_as_it_stands(page: "Page", web: Web, model_server: ModelServer) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=web.url)
     model_server.reply("So [1]:\n\n```sh\napt-get install it\n```\n")
@@ -260,6 +267,7 @@ def test_code_is_copied_as_it_stands(page: "Page", web: Web, model_server: Model
     assert page.evaluate("navigator.clipboard.readText()") == "apt-get install it"
 
 
+@pytest.mark.deep
 def test_a_file_that_is_there_already_is_said_to_be_with_the_way_to_it(
     page: "Page", web: Web
 ) -> None:
@@ -279,6 +287,7 @@ def test_a_file_that_is_there_already_is_said_to_be_with_the_way_to_it(
     expect(page.get_by_role("heading", name="Salt", level=1)).to_be_visible()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("page", [SIZES[0]], indirect=True)
 def test_what_an_answer_offers_shows_when_one_looks_at_it(
     page: "Page", web: Web, model_server: ModelServer

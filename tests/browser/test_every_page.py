@@ -141,6 +141,7 @@ def complaint(message: "ConsoleMessage") -> list[str]:
     return [f"{message.text} {message.location['url']}"] if is_one else []
 
 
+@pytest.mark.deep
 @pytest.mark.slow("every page")
 def test_every_page_is_accessible_light_and_well_laid_out(
     web: Web, places: dict[str, str], pages: dict[str, "Page"], complaints: list[str]
@@ -154,6 +155,7 @@ def test_every_page_is_accessible_light_and_well_laid_out(
     assert not complaints
 
 
+@pytest.mark.deep
 def test_the_keyboard_reaches_everything_and_shows_where_it_is(
     web: Web, places: dict[str, str], pages: dict[str, "Page"]
 ) -> None:
@@ -216,6 +218,7 @@ def violations(page: "Page", rules: Sequence[str] = ()) -> list[str]:
     return found
 
 
+@pytest.mark.deep
 def test_what_opens_on_a_page_is_accessible_and_well_laid_out(
     web: Web, places: dict[str, str], pages: dict[str, "Page"], complaints: list[str]
 ) -> None:

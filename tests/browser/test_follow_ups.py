@@ -47,6 +47,7 @@ JOURNEYS = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("journey", JOURNEYS)
 def test_each_question_finds_what_it_means(page: "Page", sign_in: SignIn, journey: str) -> None:
     sign_in(page, "owner")

@@ -89,6 +89,7 @@ def streams(page: "Page", web: Web, model_server: ModelServer, payloads: list[st
     assert page.evaluate(LOOK) == []
 
 
+@pytest.mark.deep
 def test_the_look_finds_what_would_run(browser: "Browser") -> None:
     context = browser.new_context()
     page, said = context.new_page(), []

@@ -117,6 +117,7 @@ def test_a_conversation_is_renamed_found_and_deleted(page: "Page", sign_in: Sign
     expect(page.get_by_role("navigation")).not_to_contain_text("The guardian")
 
 
+@pytest.mark.deep
 def test_a_suggestion_is_asked_with_one_click(page: "Page", sign_in: SignIn) -> None:
     sign_in(page, "owner")
     page.get_by_role("button", name=QUESTION).click()
@@ -130,6 +131,7 @@ def test_a_draft_survives_a_reload(page: "Page", sign_in: SignIn) -> None:
     expect(page.get_by_label("Your question")).to_have_value("Half a thou")
 
 
+@pytest.mark.deep
 def test_a_question_over_the_limit_is_not_sent(page: "Page", sign_in: SignIn) -> None:
     sign_in(page, "owner")
     page.get_by_label("Your question").fill("x" * 8001)

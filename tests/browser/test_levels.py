@@ -92,6 +92,7 @@ def test_a_second_conversation_refers_to_the_first(web: Web, page: "Page", sign_
     expect(page.get_by_role("button", name="Allow it")).to_be_visible()
 
 
+@pytest.mark.deep
 @pytest.mark.slow("facts corrected, deleted and brought back in a browser")
 def test_what_is_corrected_and_deleted_is_brought_back(
     web: Web, page: "Page", sign_in: SignIn
@@ -149,6 +150,7 @@ for at in range(3):
 """
 
 
+@pytest.mark.deep
 @pytest.mark.slow("what is derived, and the way to what it comes from")
 def test_what_is_derived_leads_to_where_it_was_said(
     web: Web, page: "Page", sign_in: SignIn

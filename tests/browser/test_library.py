@@ -126,6 +126,7 @@ def test_a_conversation_is_limited_in_its_dialog(page: "Page", sign_in: SignIn) 
     expect(page.locator(".limit-words")).to_have_text("All documents")
 
 
+@pytest.mark.deep
 def test_a_question_is_given_back_when_a_chosen_document_has_gone(
     page: "Page", web: Web, sign_in: SignIn
 ) -> None:
@@ -181,6 +182,7 @@ def test_files_that_are_being_read_are_followed_by_one_request(
     expect(page.locator(".document[data-status=ready]", has_text="Sack")).to_have_count(12)
 
 
+@pytest.mark.deep
 def test_an_answer_says_by_itself_when_what_it_missed_is_in_the_library(
     page: "Page", web: Web, sign_in: SignIn
 ) -> None:
@@ -206,6 +208,7 @@ def test_an_answer_says_by_itself_when_what_it_missed_is_in_the_library(
     expect(page.locator("#turn-2 .prose")).to_contain_text("at dusk")
 
 
+@pytest.mark.deep
 def test_files_are_dropped_anywhere(page: "Page", web: Web, sign_in: SignIn) -> None:
     sign_in(page, "stranger")
     page.goto(f"{web.url}/library")
@@ -223,6 +226,7 @@ def test_files_are_dropped_anywhere(page: "Page", web: Web, sign_in: SignIn) -> 
     expect(page.get_by_text("Drop files anywhere on this page")).to_be_hidden()
 
 
+@pytest.mark.deep
 def test_the_library_fits_a_phone(page: "Page", web: Web, sign_in: SignIn) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     sign_in(page, "colleague")
@@ -234,6 +238,7 @@ def test_the_library_fits_a_phone(page: "Page", web: Web, sign_in: SignIn) -> No
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+@pytest.mark.deep
 def test_files_are_added_where_one_asks(page: "Page", sign_in: SignIn) -> None:
     sign_in(page, "owner")
     chooser = page.get_by_label("Add documents")

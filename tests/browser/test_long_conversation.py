@@ -29,6 +29,7 @@ AGREEMENT = "What did we say about the deposit of the Fernhill agreement?"
 MINE = "The deposit rises with each clause."
 
 
+@pytest.mark.deep
 @pytest.mark.slow("sixty turns, their summaries, and those made anew")
 def test_its_summary_is_seen_opened_edited_and_goes_with_a_turn(
     web: Web, page: "Page", sign_in: SignIn

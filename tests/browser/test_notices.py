@@ -31,6 +31,7 @@ def test_who_is_sent_to_sign_in_is_told_why_and_comes_back(page: "Page", web: We
     page.wait_for_url(f"{web.url}/library")
 
 
+@pytest.mark.deep
 def test_a_message_of_the_page_is_said_once_and_can_be_dismissed(
     page: "Page", sign_in: SignIn, web: Web
 ) -> None:
@@ -45,6 +46,7 @@ def test_a_message_of_the_page_is_said_once_and_can_be_dismissed(
     expect(toast).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_what_cannot_be_reached_is_said_as_an_alert(page: "Page", sign_in: SignIn) -> None:
     sign_in(page, "owner")
     expect(page.get_by_label("Your question")).to_be_visible()

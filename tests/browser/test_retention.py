@@ -65,6 +65,7 @@ def confirm_with_password(page: "Page") -> None:
     page.get_by_role("button", name="Confirm").click()
 
 
+@pytest.mark.deep
 @pytest.mark.slow("a long journey through the admin")
 def test_an_admin_shortens_a_policy_and_a_hold_stops_one_of_its_sessions(
     web: Web, page: "Page"

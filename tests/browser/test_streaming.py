@@ -51,6 +51,7 @@ def test_words_appear_one_after_the_other(
     expect(page.get_by_role("button", name="Stop the answer")).to_be_hidden()
 
 
+@pytest.mark.deep
 def test_a_long_answer_is_shown_from_its_question_on(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
@@ -78,6 +79,7 @@ def test_a_long_answer_is_shown_from_its_question_on(
     assert main.evaluate("main => main.scrollHeight - main.scrollTop - main.clientHeight") < 8
 
 
+@pytest.mark.deep
 def test_what_is_asked_meanwhile_comes_next_unless_it_is_changed(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
@@ -129,6 +131,7 @@ def test_a_second_tab_reads_along(page: "Page", sign_in: SignIn, model_server: M
     assert len(model_server.requests) == 1
 
 
+@pytest.mark.deep
 def test_what_is_asked_in_one_tab_comes_into_the_other(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
@@ -146,6 +149,7 @@ def test_what_is_asked_in_one_tab_comes_into_the_other(
     expect(page.locator(".turn")).to_have_count(3)
 
 
+@pytest.mark.deep
 def test_what_was_asked_elsewhere_comes_in_when_one_asks_on(
     page: "Page", browser: "Browser", sign_in: SignIn, model_server: ModelServer
 ) -> None:
@@ -164,6 +168,7 @@ def test_what_was_asked_elsewhere_comes_in_when_one_asks_on(
     assert numbers == ["turn-1", "turn-2", "turn-3"]
 
 
+@pytest.mark.deep
 def test_a_conversation_that_is_deleted_elsewhere_while_it_answers_says_so(
     page: "Page", browser: "Browser", sign_in: SignIn, model_server: ModelServer
 ) -> None:
@@ -228,6 +233,7 @@ def test_a_cut_answer_is_continued_by_a_button(
     expect(page.locator(".turn")).to_have_count(1)
 
 
+@pytest.mark.deep
 def test_what_was_streamed_is_replaced_by_what_is_better(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
@@ -257,6 +263,7 @@ def test_markdown_that_leads_elsewhere_is_only_text(
     expect(page.locator(".prose a:not(.citation)")).to_have_count(0)
 
 
+@pytest.mark.deep
 @pytest.mark.slow("a server is killed and started again")
 def test_the_web_server_may_be_killed_while_it_answers(
     page: "Page", sign_in: SignIn, web: Web, model_server: ModelServer
@@ -284,6 +291,7 @@ SENT_AWAY = (
 )
 
 
+@pytest.mark.deep
 def test_who_waits_at_the_door_sees_how_many_are_before_and_asks_on_with_the_same_key(
     page: "Page", sign_in: SignIn, model_server: ModelServer
 ) -> None:
@@ -306,6 +314,7 @@ def test_who_waits_at_the_door_sees_how_many_are_before_and_asks_on_with_the_sam
     assert len(set(keys)) == 1
 
 
+@pytest.mark.deep
 def test_who_is_sent_away_in_the_stream_has_the_question_again(
     page: "Page", sign_in: SignIn
 ) -> None:

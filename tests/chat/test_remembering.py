@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from chat.models import ContextFact
 from chat.prompting.wording import SYSTEM
-from chat.shapes.resources.turns import told_beside
+from chat.shapes.resources.turns import list_used_facts
 from chat.turns.pipeline import take_turn
 from citations.ingestion.adding import add_document
 from memory.conversations.asking import Question, create_session
@@ -131,9 +131,9 @@ def test_what_was_said_stands_beside_an_answer_that_it_bears_on_alone(
     session: Session, model_server: ModelServer, settings: Any
 ) -> None:
     noted = said(session, f"{BULLETS} I live in Porto and my budget is 500 euros")
-    assert len(told_beside(noted)) == 3
-    assert told_beside(said(session, "What is the Determination Date?")) == []
-    (row,) = told_beside(said(session, "Which fee is within my budget?"))
+    assert len(list_used_facts(noted)) == 3
+    assert list_used_facts(said(session, "What is the Determination Date?")) == []
+    (row,) = list_used_facts(said(session, "Which fee is within my budget?"))
     assert row.fact.subject == "budget"
     settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
     for question, beside in (
@@ -143,7 +143,7 @@ def test_what_was_said_stands_beside_an_answer_that_it_bears_on_alone(
     ):
         model_server.reply("It is the fifteenth day of the month [1].")
         turn = said(session, question)
-        assert [row.fact.subject for row in told_beside(turn)] == beside, question
+        assert [row.fact.subject for row in list_used_facts(turn)] == beside, question
 
 
 @pytest.mark.usefixtures("library")

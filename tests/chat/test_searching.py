@@ -100,16 +100,6 @@ def test_a_question_that_is_clear_is_not_asked_about(
     assert not rewrites(model_server)
 
 
-def test_the_next_prompt_names_the_passages_of_the_last_answer_by_its_own_labels(
-    session: Session, model_server: ModelServer
-) -> None:
-    model_server.reply("It eats fish [1].")
-    asked(session, "What does the heron of the western pond eat in the shallow water?")
-    *_, newest, last = model_server.last_request["messages"]
-    assert newest == {"role": "assistant", "content": "It eats fish [1]."}
-    assert "eats fish. [1]" in last["content"]
-
-
 @pytest.mark.slow("a window of thousands of tokens")
 def test_a_larger_window_of_a_model_is_filled_from_further_down(session: Session) -> None:
     for number in range(30):

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from chat.models import ContextRecord
 from chat.shapes.resources.one_turn import read_citations
-from chat.shapes.resources.turns import turn_shape, with_citations
+from chat.shapes.resources.turns import load_citations, turn_shape
 from chat.streams.snapshots import NOTHING, Cursor, news, stored_snapshot
 from chat.turns import checkpointing
 from chat.turns.pipeline import answer_now, take_turn
@@ -19,7 +19,6 @@ from memory.conversations.asking import Question, create_session, retry
 from memory.conversations.attempts import begin
 from memory.conversations.checkpoints import Grown, store
 from memory.conversations.interrupting import interrupt_lapsed
-from memory.errors import NotFound, QuestionTooLong
 from memory.models import Attempt, Session, Turn, User, VectorBlock
 from tests.chat.remembered import said
 
@@ -64,25 +63,6 @@ def test_it_says_plainly_that_the_library_holds_nothing(session: Session) -> Non
 
 
 @pytest.mark.asked_elsewhere
-def test_the_record_says_what_the_model_saw(session: Session) -> None:
-    for _ in range(2):
-        turn = said(session, "What is the Determination Date?")
-    record = ContextRecord.objects.get(turn=turn)
-    assert (record.strategy, record.reason) == ("sequential", "few_turns")
-    assert [row.position for row in record.turns.all()] == [1]
-    assert {part["part"] for part in record.parts} == {
-        "system",
-        "history",
-        "passages",
-        "question",
-    }
-    assert all(part["tokens"] <= part["allowance"] for part in record.parts)
-    assert record.passages.get(rank=1).label == 1
-    assert {"recall", "find", "build", "answer", "cite"} <= {step["step"] for step in record.steps}
-    assert len(record.prompt_hash) == 17
-
-
-@pytest.mark.asked_elsewhere
 def test_the_hash_of_a_prompt_is_one_s_own(owner: User, colleague: User) -> None:
     hashes = []
     for someone in (owner, owner, colleague):
@@ -91,35 +71,6 @@ def test_the_hash_of_a_prompt_is_one_s_own(owner: User, colleague: User) -> None
         hashes.append(ContextRecord.objects.get(turn__session=session).prompt_hash)
     assert hashes[0] == hashes[1]
     assert hashes[0] != hashes[2], "a guess at the words can't be tried without the key"
-
-
-@pytest.mark.asked_elsewhere
-def test_a_question_too_long_for_the_window_is_refused_before_it_is_stored(owner: User) -> None:
-    session = create_session(owner, context_window=512)
-    with pytest.raises(QuestionTooLong):
-        take_turn(session, Question("word " * 500))
-    assert not session.turns.exists()
-
-
-@pytest.mark.asked_elsewhere
-def test_a_question_can_be_limited_to_documents(session: Session) -> None:
-    first = said(session, "Which drugs target PIK3CA directly?")
-    document = first.citations.first().source.document
-    turn = said(session, "What is the Determination Date?", documents=[document.pk])
-    cited = {citation.source.document_id for citation in turn.citations.all()}
-    assert cited <= {document.pk}
-
-
-@pytest.mark.asked_elsewhere
-def test_a_question_cannot_be_limited_to_someone_elses_document(
-    session: Session, stranger: User
-) -> None:
-    from citations.ingestion.adding import add_document
-
-    theirs = add_document(b"# Secret\n\nA private text.", file_name="s.md", owner=stranger)
-    with pytest.raises(NotFound):
-        take_turn(session, Question("What?"), documents=[theirs.pk])
-    assert not session.turns.exists()
 
 
 def test_the_vector_of_a_finished_turn_is_stored_by_a_job(session: Session) -> None:
@@ -136,26 +87,6 @@ def test_the_vector_of_a_finished_turn_is_stored_by_a_job(session: Session) -> N
 def test_without_embedding_words_are_enough(session: Session, settings) -> None:
     settings.EMBEDDING = "none"
     assert "fifteenth day" in said(session, "What is the Determination Date?").response
-
-
-@pytest.mark.asked_elsewhere
-def test_events_of_an_ended_turn_can_be_taken_up_anywhere(session: Session) -> None:
-    turn = said(session, "What is the Determination Date?")
-    snapshot = stored_snapshot(turn)
-    events = list(news(snapshot, Cursor()))
-    assert [event.name for event in events] == [
-        "turn",
-        "rewrite",
-        "passages",
-        "delta",
-        "citations",
-        "done",
-    ]
-    for offset in range(3, 2 + len(turn.response)):
-        rest = list(news(snapshot, Cursor(1, offset)))
-        assert rest[0].data["text"] == turn.response[offset - 2 :]
-    assert list(news(snapshot, Cursor.parse(events[-1].id))) == []
-    assert events[-1].data["response"] == turn.response
 
 
 def test_the_first_event_says_in_how_many_documents_is_searched(session: Session) -> None:
@@ -176,7 +107,7 @@ def test_the_shape_of_turns_takes_six_queries(session: Session) -> None:
     # 1 turns with their session, 2 citations with source, document and passage, 3 claims,
     # 4 turns drawn on, 5 which turns of other sessions and 6 which facts they were answered with
     with CaptureQueriesContext(connection) as queries:
-        shapes = [turn_shape(turn) for turn in with_citations(session.turns.all())]
+        shapes = [turn_shape(turn) for turn in load_citations(session.turns.all())]
     assert len(shapes) == 3
     assert len(queries) == 6
 
@@ -186,7 +117,7 @@ def test_one_turn_is_shown_as_it_is_among_others(session: Session) -> None:
     said(session, "What is the Determination Date?")
     one = said(session, "And what happens if it falls on a weekend?")
     read_citations(one)
-    *_, listed = with_citations(session.turns.order_by("position"))
+    *_, listed = load_citations(session.turns.order_by("position"))
     assert turn_shape(one) == turn_shape(listed)
     assert listed.citations.all()
 

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from django.db import connection
 
-from chat.shapes.statuses import status_of
+from chat.shapes.statuses import error_status
 from citations.formats.reading import BadFile, ReadingLimits
 from citations.ingestion.adding import add_document
 from citations.models import Document
@@ -281,7 +281,7 @@ def test_who_waits_for_a_place_holds_no_connection_and_is_told_that_it_is_busy(
     monkeypatch.setattr(no_place, "acquire", waited)
     with pytest.raises(Unreadable) as refusal:
         add_document(files.pdf(["One."]), file_name="a.pdf")
-    assert (refusal.value.code, status_of(refusal.value)) == ("busy", 503)
+    assert (refusal.value.code, error_status(refusal.value)) == ("busy", 503)
     assert "Try again" in refusal.value.message
     assert held
     if connection.vendor != "sqlite":  # which keeps a database in memory open

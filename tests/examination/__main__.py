@@ -98,7 +98,7 @@ def questions(half: str | None) -> list[dict[str, Any]]:
 
 def answered(asked: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Read all documents into one library, and answer each question there."""
-    from chat.evaluation.documents import SourceLibrary, answer_to, ground_of
+    from chat.evaluation.documents import SourceLibrary, ground_question, write_answer
     from citations.ingestion.adding import add_document
     from memory.jobs import run_due
     from memory.models import Job
@@ -112,8 +112,8 @@ def answered(asked: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             run_due()
     library = SourceLibrary(known)
     for line in asked:
-        ground = ground_of(line, library)
-        answer_to(ground)
+        ground = ground_question(line, library)
+        write_answer(ground)
         answer = without_markers(ground.citing.text)
         offered = [offer.passage for offer in ground.prompt.offers]
         yield {

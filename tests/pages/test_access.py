@@ -9,7 +9,7 @@ from django.utils import timezone
 from citations.models import Citation, Passage
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
-from tests.pages.conversations import HTMX, MISSING, QUESTION, STREAM, page, text, turn_of
+from tests.pages.conversations import HTMX, QUESTION, STREAM, page, text, turn_of
 
 # What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
 pytestmark = pytest.mark.once
@@ -53,17 +53,6 @@ def knocked(session: Session, passage: Passage) -> Callable[[Client], set[int]]:
     return knock
 
 
-def test_a_colleague_finds_nothing(
-    colleague: User, session: Session, knocked: Callable[[Client], set[int]]
-) -> None:
-    browser = Client()
-    browser.force_login(colleague)
-    assert knocked(browser) == {404}
-    session.refresh_from_db()
-    assert session.title == "Dates"
-    assert Turn.objects.get().rating is None
-
-
 def test_an_expired_conversation_is_gone(
     client: Client, session: Session, knocked: Callable[[Client], set[int]]
 ) -> None:
@@ -82,13 +71,6 @@ def test_a_turn_is_found_in_its_own_conversation_only(
     turn = turn_of(session)
     other = create_session(owner)
     assert client.get(page("context", other.pk, turn.pk)).status_code == 404
-
-
-def test_missing_and_malformed_ids_look_the_same(client: Client) -> None:
-    for url in (f"/conversations/{MISSING}", "/conversations/x", f"/citations/{MISSING}"):
-        response = client.get(url)
-        assert response.status_code == 404
-        assert "There is nothing here" in text(response)
 
 
 def test_a_form_without_its_token_is_refused_kindly(owner: User) -> None:

@@ -176,12 +176,6 @@ def test_a_shared_document_is_changed_by_staff_alone(client: Client, staff: Clie
     assert not Document.objects.exists()
 
 
-@pytest.mark.parametrize("identity", [MISSING, "x", "1"])
-def test_missing_and_malformed_ids_look_the_same(client: Client, identity: str) -> None:
-    for url in (f"/library/{identity}", f"/library/{identity}/edit"):
-        assert client.get(url).status_code == 404
-
-
 # --- Changing -----------------------------------------------------------------------------------
 
 
@@ -260,16 +254,6 @@ def test_a_conversation_begins_limited_to_a_document(client: Client, owner: User
     session = Session.objects.get(owner=owner)
     assert [row.document_id for row in session.limited_to.all()] == [own.pk]
     assert "Limited to 1 document" in text(client.get(page("conversation", session.pk)))
-
-
-def test_no_conversation_begins_with_a_document_one_may_not_read(
-    client: Client, stranger: User
-) -> None:
-    theirs = stored(stranger, 1)
-    for identity in (str(theirs.pk), MISSING, "x"):
-        form = {"query": QUESTION, "documents": identity}
-        assert client.post(page("start"), form).status_code == 404
-    assert not Session.objects.exists()
 
 
 def test_a_question_outlives_a_document_that_was_chosen_for_it(

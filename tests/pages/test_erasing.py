@@ -56,15 +56,6 @@ def test_a_dialog_asks_before_a_question_goes(client: Client, session: Session) 
     assert 'id="dialog-title"' in shown
 
 
-def test_a_question_of_anothers_is_not_there(session: Session, stranger: User) -> None:
-    turn = turn_of(session)
-    browser = Client()
-    browser.force_login(stranger)
-    for send in (browser.get, browser.post):
-        assert send(page("delete_turn", session.pk, turn.pk)).status_code == 404
-    assert Turn.objects.exists()
-
-
 def test_what_a_hold_keeps_is_said(client: Client, session: Session, colleague: User) -> None:
     turn = turn_of(session)
     holds.place(session, reason="A trial", author=colleague)

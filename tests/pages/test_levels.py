@@ -13,7 +13,7 @@ from memory.models import Consent, Fact, Purpose, Session, Turn, User
 from memory.models.conversations import Reach
 from memory.personal_data import consent
 from memory.recall.facts import undoing
-from tests.pages.conversations import MISSING, page, text
+from tests.pages.conversations import page, text
 
 # What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
 pytestmark = pytest.mark.once
@@ -111,16 +111,6 @@ def test_what_was_deleted_or_corrected_is_brought_back_by_the_page(
     gone = client.post(page("undo_fact", fact.pk))
     assert gone.status_code == 404
     assert "gone for good" in text(gone)
-
-
-def test_anothers_undo_is_not_found(fact: Fact, stranger: User) -> None:
-    undoing.hide(fact)
-    browser = Client()
-    browser.force_login(stranger)
-    for fact_id in (fact.pk, MISSING):
-        answer = browser.post(page("undo_fact", fact_id))
-        assert answer.status_code == 404
-        assert "Lisbon" not in text(answer)
 
 
 def test_what_is_told_and_what_is_wished_stand_apart(client: Client, owner: User) -> None:

@@ -10,15 +10,12 @@ from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from chat.views.library.listing import MOST_ROWS, SHOWN
 from citations.models import Document
 from citations.readers.file_failures import MESSAGES
-from citations.readers.kinds import RTF
 from citations.session_focus.document_scope import scope_session
 from memory.conversations.asking import create_session
-from memory.jobs import queue
 from memory.models import AuditEvent, Job, User
 from tests.pages.conversations import HTMX, MISSING, page, text
 from tests.people import person
@@ -40,11 +37,6 @@ def test_a_kind_that_a_refusal_names_is_named_wherever_files_are_asked_for(
     places = [Path(name).read_text() for name in ("README.md", "docs/using.md")]
     places += [text(client.get(page("library"))), str(MESSAGES["unsupported"])]
     assert all(kind in " ".join(place.split()) for place in places)
-
-
-def test_a_file_of_rtf_is_called_so(client: Client, owner: User) -> None:
-    stored(owner, 1, media_type=RTF)
-    assert "<span>RTF</span>" in text(client.get(page("library")))
 
 
 def stored(owner: User | None, number: int, **fields: Any) -> Document:
@@ -140,14 +132,6 @@ def test_a_file_that_is_too_large_is_413(client: Client, settings: Any) -> None:
     response = upload(client, ("large.md", b"x" * 200))
     assert response.status_code == 413
     assert "A document may have" in text(response)
-
-
-def test_what_a_person_uploads_is_private(client: Client, colleague: User) -> None:
-    upload(client, ("good.md", TEXT))
-    assert "Private to you" in text(client.get(page("library")))
-    other = Client()
-    other.force_login(colleague)
-    assert titles(other.get(page("library"))) == []
 
 
 def test_only_staff_add_for_everyone(client: Client, colleague: User) -> None:
@@ -287,35 +271,3 @@ def test_the_list_takes_the_same_queries_however_long(client: Client, owner: Use
     for number in range(2, 50):
         stored(owner if number % 2 else None, number, status="waiting" if number % 3 else "ready")
     assert queries() == few
-
-
-def test_uploaded_files_are_read_in_the_background(client: Client, owner: User) -> None:
-    upload(client, ("good.md", TEXT))
-    queue.run_due()
-    document = Document.objects.get(owner=owner)
-    assert (document.status, document.file) == ("ready", None)
-    assert "Ready" in text(client.get(page("rows"), {"documents": str(document.pk)}))
-
-
-def test_staff_see_of_a_private_document_only_how_it_is_doing(
-    admin_client: Client, owner: User
-) -> None:
-    about = {
-        "title": "Secret ledger",
-        "authors": ["Ames, A."],
-        "file_name": "hidden.pdf",
-        "url": "https://example.org/cellar",
-        "year": 1789,
-    }
-    private = stored(owner, 1, status="failed", failure="broken", **about)
-    shared = stored(None, 2, **about)
-    listed = text(admin_client.get(reverse("admin:citations_document_changelist")))
-    assert listed.count("Secret ledger") == 1
-    words = ("Secret ledger", "Ames", "hidden.pdf", "cellar", "1789", private.checksum)
-    shown = text(admin_client.get(reverse("admin:citations_document_change", args=[private.pk])))
-    assert not [word for word in words if word in shown]
-    assert "The file is damaged" in shown
-    shown = text(admin_client.get(reverse("admin:citations_document_change", args=[shared.pk])))
-    assert [word for word in words if word in shown] == list(words[:-1])
-    url = reverse("admin:citations_document_delete", args=[shared.pk])
-    assert admin_client.post(url, {"post": "yes"}).status_code == 403

@@ -126,10 +126,3 @@ def test_a_hold_is_told_and_a_deletion_it_refuses_too(
     answer = client.post(page("delete", session.pk), follow=True)
     assert "A legal hold forbids deleting this now" in text(answer)
     assert Session.objects.filter(pk=session.pk).exists()
-
-
-def test_anothers_conversation_has_no_lifetime(client: Client, colleague: User) -> None:
-    theirs = session_of(colleague)
-    assert client.get(page("lifetime", theirs.pk)).status_code == 404
-    assert client.post(page("lifetime", theirs.pk), {"lifetime": "3600"}).status_code == 404
-    assert client.post(page("extend", theirs.pk)).status_code == 404

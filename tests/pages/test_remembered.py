@@ -6,9 +6,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from chat.models import ContextPassage, ContextRecord
-from citations.models import Document, DocumentStanding, Passage
+from citations.models import Document, Passage
 from citations.session_focus.active import set_standing
-from memory.models import Entity, Session, User
+from memory.models import Entity, Session
 from memory.recall import entities, entity_corrections
 from memory.recall.naming import named_in
 from tests.pages.conversations import HTMX, MISSING, page, text, turn_of
@@ -103,26 +103,6 @@ def test_something_is_added_once(client: Client, session: Session, entity: Entit
     assert "remembers something of this name already" in text(again)
     assert client.post(place, {"name": " ", "kind": "name"}).status_code == 400
     assert client.post(place, given | {"turn": MISSING}).status_code == 404
-
-
-def test_nobody_else_sees_or_changes_it(
-    client: Client, session: Session, entity: Entity, passage: Passage, stranger: User
-) -> None:
-    other = Client()
-    other.force_login(stranger)
-    for name, ids in (("memory", []), ("entity", [entity.pk])):
-        assert other.get(page(name, session.pk, *ids)).status_code == 404
-    for name, ids in (
-        ("remember", []),
-        ("entity", [entity.pk]),
-        ("forget", [entity.pk]),
-        ("standing", [passage.document_id]),
-    ):
-        values = {"name": "Mine", "kind": "name", "standing": "muted"}
-        assert other.post(page(name, session.pk, *ids), values).status_code == 404
-    assert client.post(page("forget", session.pk, MISSING)).status_code == 404
-    assert Entity.objects.get().name == "Determination Date"
-    assert not DocumentStanding.objects.exists()
 
 
 def test_it_costs_the_same_however_much_there_is(

@@ -92,12 +92,6 @@ def test_where_nothing_is_found_the_search_goes_on_by_itself(
     assert client.get(page("search"), {"q": "x", "after": "broken"}).status_code == 404
 
 
-def test_others_and_strangers_find_nothing(client: Client, stranger: User) -> None:
-    turn_of(create_session(stranger), query="needle")
-    assert "found-turn" not in text(client.get(page("search"), {"q": "needle"}))
-    assert Client().get(page("search")).status_code == 302
-
-
 def test_the_page_takes_the_same_queries_however_much_it_finds(
     client: Client, session: Session
 ) -> None:

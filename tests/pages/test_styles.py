@@ -27,14 +27,6 @@ def test_the_style_of_a_conversation_is_chosen_for_its_next_answers(
     assert Turn.objects.get().style == "inline"
 
 
-def test_nobody_else_chooses_it(client: Client, session: Session, stranger: object) -> None:
-    other = Client()
-    other.force_login(stranger)
-    assert other.post(page("style", session.pk), {"style": "footnote"}).status_code == 404
-    session.refresh_from_db()
-    assert session.style == ""
-
-
 def test_footnotes_lead_to_their_notes_and_back(
     client: Client, session: Session, passage: Passage
 ) -> None:

@@ -127,14 +127,6 @@ def test_only_temporary_ones_are_closed(client: Client, session: Session) -> Non
     assert describe_end(session) == before
 
 
-def test_nobody_else_closes_one(temporary: Session, colleague: User) -> None:
-    before = describe_end(temporary)
-    browser = Client()
-    browser.force_login(colleague)
-    assert send(browser, "close", temporary) == 404
-    assert describe_end(temporary) == before
-
-
 def test_one_that_is_held_is_hidden_and_stays(
     client: Client, temporary: Session, colleague: User
 ) -> None:

@@ -7,9 +7,9 @@ from rest_framework.response import Response
 
 from chat.api.schema import queries, serializers
 from chat.api.schema.documentation import documented
-from chat.protocol.paging import id_behind
+from chat.protocol.paging import parse_row_id
 from chat.protocol.requests import Endpoint, checked, checked_query, person
-from chat.shapes.resources.vocabulary import Paged, Time
+from chat.shapes.resources.vocabulary import Paged, Time, shape
 from memory.models import Consent, Purpose
 from memory.personal_data import consent
 from memory.personal_data.consent import Standing
@@ -80,7 +80,7 @@ class Decisions(Endpoint):
     def get(self, request: Request) -> Response:
         page = checked_query(request, queries.Page)
         rows = consent.history(
-            person(request), before=id_behind(page["cursor"]), limit=page["limit"] + 1
+            person(request), before=parse_row_id(page["cursor"]), limit=page["limit"] + 1
         )
         shown = rows[: page["limit"]]
         following = str(shown[-1].pk) if len(rows) > len(shown) else None
@@ -104,11 +104,4 @@ def _shape(standing: Standing) -> ConsentAnswer:
 
 
 def _decision(row: Consent) -> DecisionAnswer:
-    return {
-        "purpose": row.purpose,
-        "number": row.number,
-        "version": row.version,
-        "given": row.given,
-        "source": row.source,
-        "timestamp": row.at.isoformat(),
-    }
+    return shape(DecisionAnswer, row, timestamp=row.at.isoformat())

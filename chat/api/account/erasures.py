@@ -15,7 +15,7 @@ from chat.api.schema import serializers
 from chat.api.schema.documentation import ERASURE_ID, READING, documented
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked, person
-from chat.shapes.resources.vocabulary import Id, Time
+from chat.shapes.resources.vocabulary import Id, Time, shape
 from memory.errors import NotFound
 from memory.forgetting.erasure import requests
 from memory.models import ErasureRequest
@@ -107,13 +107,10 @@ def _own(request: Request, erasure_id: str) -> ErasureRequest:
 def _shape(row: ErasureRequest) -> ErasureAnswer:
     is_new = row.status == ErasureRequest.Status.UNCONFIRMED
     certificate = getattr(row, "certificate", None)
-    return {
-        "erasure_id": str(row.pk),
-        "scope": row.scope,
-        "status": row.status,
-        "requested_at": row.requested_at.isoformat(),
-        "due_at": row.due_at.isoformat() if row.due_at else None,
-        "verified_at": row.verified_at.isoformat() if row.verified_at else None,
-        "confirm_path": reverse("chat:confirm_erasure", args=[row.scope]) if is_new else None,
-        "certificate_id": str(certificate.pk) if certificate else None,
-    }
+    return shape(
+        ErasureAnswer,
+        row,
+        erasure_id=str(row.pk),
+        confirm_path=reverse("chat:confirm_erasure", args=[row.scope]) if is_new else None,
+        certificate_id=str(certificate.pk) if certificate else None,
+    )

@@ -17,7 +17,7 @@ from chat.api.schema.documentation import PACKAGE_FILE, PACKAGE_ID, READING, WRI
 from chat.packages.fetching import fetched
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked, person
-from chat.shapes.resources.vocabulary import Id, Time
+from chat.shapes.resources.vocabulary import Id, Time, shape
 from memory.models import ExportPackage
 from memory.personal_data import packages
 
@@ -115,12 +115,9 @@ def _own(request: Request, package_id: str) -> ExportPackage:
 
 
 def _shape(package: ExportPackage) -> PackageAnswer:
-    return {
-        "package_id": str(package.pk),
-        "status": package.status,
-        "progress": packages.get_progress(package),
-        "size": package.size,
-        "digest": package.digest or None,
-        "created_at": package.created_at.isoformat(),
-        "expires_at": package.expires_at.isoformat(),
-    }
+    return shape(
+        PackageAnswer,
+        package,
+        package_id=str(package.pk),
+        progress=packages.get_progress(package),
+    )

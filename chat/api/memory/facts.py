@@ -1,12 +1,14 @@
 """What is remembered of a person: list it, write down, confirm, correct, delete."""
 
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api.memory.examples import EXAMPLE_FACT, EXAMPLE_FACTS, FACT_ID
 from chat.api.schema import queries
 from chat.api.schema.documentation import WRITING, described, documented
+from chat.api.schema.examples import EXAMPLE_TURN
 from chat.api.schema.fields import ChoiceField, LineField
 from chat.api.schema.serializers import Strict
 from chat.protocol.paging import checked_cursor, one_page
@@ -48,8 +50,26 @@ class FactChanges(Strict):
         return value
 
 
+FACT_ID = OpenApiParameter("fact_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
+EXAMPLE_FACT: FactAnswer = {
+    "fact_id": "01970000-0000-7000-8000-0000000000f1",
+    "kind": "fact",
+    "state": "found",
+    "origin": "said",
+    "subject": "home",
+    "text": "I moved to Porto",
+    "session_id": EXAMPLE_TURN["session_id"],
+    "turn_id": EXAMPLE_TURN["turn_id"],
+    "position": 1,
+    "shared": True,
+    "current": True,
+    "valid_from": "2026-01-05T09:30:00+00:00",
+    "valid_until": None,
+    "replaced_by": None,
+    "expires_at": None,
+}
 FACT = described(FactAnswer, "The fact as it is remembered.", EXAMPLE_FACT)
-FACTS = described(FactsAnswer, "What is remembered of you.", EXAMPLE_FACTS)
+FACTS = described(FactsAnswer, "What is remembered of you.")
 
 
 class Facts(Endpoint):

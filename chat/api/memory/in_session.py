@@ -15,7 +15,7 @@ from chat.api.schema.documentation import (
     described,
     documented,
 )
-from chat.api.schema.examples import EXAMPLE_DOCUMENT, EXAMPLE_ENTITY, EXAMPLE_MEMORY
+from chat.api.schema.examples import EXAMPLE_ENTITY
 from chat.api.schema.fields import ChoiceField, IdField, LineField, TextField
 from chat.api.schema.serializers import Strict
 from chat.protocol.parsing import parsed_id
@@ -69,9 +69,9 @@ class NewStanding(Strict):
 # --- For the schema ------------------------------------------------------------------------------
 
 ENTITY_ID = OpenApiParameter("entity_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
-MEMORY = described(MemoryAnswer, "What the session remembers.", EXAMPLE_MEMORY)
+MEMORY = described(MemoryAnswer, "What the session remembers.")
 ENTITY = described(EntityAnswer, "The thing as it is remembered.", EXAMPLE_ENTITY)
-STANDING = described(ActiveDocumentAnswer, "The document as it stands.", EXAMPLE_DOCUMENT)
+STANDING = described(ActiveDocumentAnswer, "The document as it stands.")
 
 
 # --- Endpoints -----------------------------------------------------------------------------------

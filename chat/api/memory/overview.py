@@ -4,7 +4,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api.memory.examples import EXAMPLE_LEVELS, EXAMPLE_RECOLLECTION
 from chat.api.schema.documentation import described, documented
 from chat.api.schema.fields import PageSizeField
 from chat.api.schema.serializers import Strict
@@ -33,8 +32,8 @@ class RecollectionQuery(Strict):
     limit = PageSizeField(min_value=1, max_value=20, default=5)
 
 
-LEVELS = described(LevelsAnswer, "How much is remembered of you.", EXAMPLE_LEVELS)
-FOUND = described(RecollectionAnswer, "What is remembered on it.", EXAMPLE_RECOLLECTION)
+LEVELS = described(LevelsAnswer, "How much is remembered of you.")
+FOUND = described(RecollectionAnswer, "What is remembered on it.")
 
 
 class MemoryLevels(Endpoint):

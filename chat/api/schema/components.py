@@ -38,21 +38,21 @@ _components: dict[str, Schema] = {}
 _definitions: dict[str, Any] = {}
 
 
-def schema_of(hint: Any) -> Schema:
+def build_schema(hint: Any) -> Schema:
     """Return the JSON schema of a type; what has a name is referred to by it."""
     if is_typeddict(hint):
         return _definition(hint)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is NotRequired:
-        return schema_of(arguments[0])
+        return build_schema(arguments[0])
     if origin is Annotated:
         return _annotated(arguments[0], hint.__metadata__)
     if origin is list:
-        return {"type": "array", "items": schema_of(arguments[0])}
+        return {"type": "array", "items": build_schema(arguments[0])}
     if origin is dict:
-        return {"type": "object", "additionalProperties": schema_of(arguments[1])}
+        return {"type": "object", "additionalProperties": build_schema(arguments[1])}
     if origin in (Union, UnionType):
-        return _one_of([schema_of(each) for each in arguments])
+        return _one_of([build_schema(each) for each in arguments])
     return dict(PLAIN[hint])
 
 
@@ -72,7 +72,7 @@ def _definition(definition: Any) -> Schema:
         schema = {
             "type": "object",
             **about,
-            "properties": {name: schema_of(hint) for name, hint in hints.items()},
+            "properties": {name: build_schema(hint) for name, hint in hints.items()},
             "required": sorted(definition.__required_keys__),
         }
         named(definition.__name__, schema)
@@ -80,7 +80,7 @@ def _definition(definition: Any) -> Schema:
 
 
 def _annotated(hint: Any, metadata: tuple[Any, ...]) -> Schema:
-    schema = schema_of(hint)
+    schema = build_schema(hint)
     for said in metadata:
         if isinstance(said, Format):
             schema["format"] = str(said)
@@ -100,14 +100,14 @@ def _is_nullable(hint: Any) -> bool:
 
 
 def _one_of(schemas: list[Schema]) -> Schema:
-    """Return what is any of these; of a plain type and null, the type with both names."""
+    """Return the union of the schemas; a plain type and null are one type with both names."""
     *others, last = schemas
     if last == PLAIN[NoneType] and len(others) == 1 and isinstance(others[0].get("type"), str):
         return others[0] | {"type": [others[0]["type"], "null"]}
     return {"oneOf": schemas}
 
 
-def event_of(name: str, events: Mapping[str, Any]) -> Schema:
+def build_event(name: str, events: Mapping[str, Any]) -> Schema:
     """Return a reference to what any of the events looks like, told apart by its name.
 
     As OpenAPI 3.2 describes them, and before it does by the schema of the stream: its data is the
@@ -120,7 +120,7 @@ def event_of(name: str, events: Mapping[str, Any]) -> Schema:
 
 
 def _event(event: str, data: Any) -> Schema:
-    content = schema_of(data)
+    content = build_schema(data)
     of = [each["$ref"].rpartition("/")[2] for each in content.get("oneOf", [content])]
     described = {
         "type": "object",

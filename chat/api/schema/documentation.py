@@ -11,7 +11,7 @@ from drf_spectacular.utils import (
     extend_schema,
 )
 
-from chat.api.schema.components import event_of, schema_of
+from chat.api.schema.components import build_event, build_schema
 from chat.api.schema.examples import EVENTS
 from chat.protocol.errors import Error
 from chat.shapes.resources.events import QUERY_EVENTS, TURN_EVENTS
@@ -57,7 +57,7 @@ def documented(
     met = more or {}
     if answer is not None or not more:
         met = {status: answer, **met}
-    met = {code: schema_of(one) if is_typeddict(one) else one for code, one in met.items()}
+    met = {code: build_schema(one) if is_typeddict(one) else one for code, one in met.items()}
     return extend_schema(
         operation_id=operation,
         tags=[tag or _tag(operation, parameters)],
@@ -78,7 +78,7 @@ def _tag(operation: str, parameters: Sequence[Any]) -> str:
 def _refusal(status: int) -> OpenApiResponse:
     code, meaning = ERRORS[status]
     example = OpenApiExample(code, value={"error": {"code": code, "message": meaning}})
-    return OpenApiResponse(schema_of(Error), meaning, [example])
+    return OpenApiResponse(build_schema(Error), meaning, [example])
 
 
 def _identity(name: str) -> OpenApiParameter:
@@ -115,14 +115,14 @@ STREAM_MEANING = (
 )
 
 
-def described(answer: Any, meaning: str, example: Any) -> OpenApiResponse:
-    """Describe an answer with an example of it."""
+def described(answer: Any, meaning: str, example: Any = None) -> OpenApiResponse:
+    """Describe an answer, with an example of it if one is given."""
     shown = OpenApiExample("An answer", value=example, media_type="application/json")
-    return OpenApiResponse(schema_of(answer), meaning, [shown])
+    return OpenApiResponse(build_schema(answer), meaning, [shown] if example else [])
 
 
 def _stream(name: str, events: dict[str, Any]) -> dict[Any, Any]:
-    return {(200, EVENT_STREAM): OpenApiResponse(event_of(name, events), STREAM_MEANING)}
+    return {(200, EVENT_STREAM): OpenApiResponse(build_event(name, events), STREAM_MEANING)}
 
 
 STREAM = _stream("TurnEvent", TURN_EVENTS)

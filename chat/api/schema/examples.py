@@ -6,9 +6,8 @@ mypy holds each example against the definition that its answer is made by.
 from drf_spectacular.utils import OpenApiExample
 
 from chat.shapes.resources.attribution import CitationBase, ClaimBase
-from chat.shapes.resources.deletions import DeletionAnswer
-from chat.shapes.resources.memory import ActiveDocumentAnswer, EntityAnswer, MemoryAnswer
-from chat.shapes.resources.summaries import PartAnswer, SummaryAnswer
+from chat.shapes.resources.memory import EntityAnswer
+from chat.shapes.resources.summaries import SummaryAnswer
 from chat.shapes.resources.turns import QueryAnswer, TurnAnswer, TurnBase
 
 EVENTS = """\
@@ -138,51 +137,17 @@ EXAMPLE_ENTITY: EntityAnswer = {
     "weight": 0.5,
     "kept": False,
 }
-EXAMPLE_DOCUMENT: ActiveDocumentAnswer = {
-    "document_id": DOCUMENT,
-    "title": "Model Pooling and Servicing Agreement",
-    "standing": "boosted",
-    "last_position": 1,
-    "turns": 1,
-}
-EXAMPLE_MEMORY: MemoryAnswer = {
-    "session_id": EXAMPLE_TURN["session_id"],
-    "entities": [EXAMPLE_ENTITY],
-    "documents": [EXAMPLE_DOCUMENT],
-    "sections": [
-        {
-            "document_id": DOCUMENT,
-            "heading": "Article I › Section 1.01 Definitions",
-            "last_position": 1,
-        }
-    ],
-}
-EXAMPLE_PART: PartAnswer = {
-    "summary_id": "01970000-0000-7000-8000-0000000000a1",
-    "kind": "segment",
-    "covers": {"first_position": 1, "last_position": 5},
-    "turn_id": None,
-    "text": "“What is the Determination Date?” The fifteenth day of each month.",
-    "key_topics": ["Determination Date"],
-    "model": "extract",
-    "prompt_version": "",
-    "edited": False,
-    "tokens_before": 412,
-    "tokens_after": 17,
-    "created_at": "2026-01-05T09:00:00+00:00",
-}
-EXAMPLE_DELETION: DeletionAnswer = {"answers": 2, "edited_summaries": 0}
 EXAMPLE_SUMMARY: SummaryAnswer = {
     "session_id": EXAMPLE_TURN["session_id"],
-    "summary": EXAMPLE_PART["text"],
-    "key_topics": EXAMPLE_PART["key_topics"],
+    "summary": "“What is the Determination Date?” The fifteenth day of each month.",
+    "key_topics": ["Determination Date"],
     "contents": [
         {"topic": "Determination Date", "turn_id": EXAMPLE_TURN["turn_id"], "position": 1}
     ],
     "turn_count": 21,
-    "summary_id": EXAMPLE_PART["summary_id"],
+    "summary_id": "01970000-0000-7000-8000-0000000000a1",
     "covers": {"first_position": 1, "last_position": 20},
-    "model": EXAMPLE_PART["model"],
+    "model": "extract",
     "edited": False,
     "awaited": False,
 }

@@ -23,7 +23,7 @@ from chat.evaluation.databases import throw_away
 from chat.evaluation.documents import SourceLibrary
 from chat.evaluation.rewriters import NAMES, rewriter
 from chat.evaluation.vectors import kept_vectors
-from chat.prompting.prompts import VERSIONS
+from chat.prompting.wording import VERSION
 
 
 class Command(BaseCommand):
@@ -60,7 +60,7 @@ class Command(BaseCommand):
         asked.add_argument("--questions", type=Path, required=True)
         asked.add_argument("--out", type=Path, required=True, help="goes on where it ends")
         asked.add_argument("--answerer", choices=("model", "quoting"), default="model")
-        asked.add_argument("--prompt", choices=VERSIONS, default=VERSIONS[-1])
+        asked.add_argument("--prompt", choices=(VERSION,), default=VERSION)
         asked.add_argument("--limit-per-source", type=int, default=answers.FROM_EACH)
         asked.add_argument("--limit-without-gold", type=int, default=answers.WITHOUT_GOLD)
         asked.add_argument("--without-gold", action="store_true", help="only those")
@@ -123,13 +123,15 @@ class Command(BaseCommand):
             if options["source"] and source not in options["source"]:
                 continue
             lines = [line for line in given if line["source"] == source]
-            asked = [line for line in questions if documents.source_of(line, sources) == source]
+            asked = [line for line in questions if documents.find_source(line, sources) == source]
             with throw_away():
                 library = self.library(lines, source, options)
                 self.stderr.write(f"{source}: {documents.mean_length():.0f} words in a passage\n")
                 for line in tqdm(asked, desc=f"Asking {source}", unit="question"):
-                    without = documents.gold_of(line) if options["without_gold"] else frozenset()
-                    yield documents.asked_of_documents(line, library, without=without)
+                    without = (
+                        documents.gold_documents(line) if options["without_gold"] else frozenset()
+                    )
+                    yield documents.answer_question(line, library, without=without)
 
     def library(
         self, lines: list[files.Line], source: str, options: dict[str, Any]
@@ -148,7 +150,7 @@ class Command(BaseCommand):
         )
         due = [case for case in chosen if case.key not in keys]
         # Else what the passages say would count for the model.
-        changed: dict[str, Any] = {"PROMPT_VERSION": options["prompt"], "FALLBACK": "none"}
+        changed: dict[str, Any] = {"FALLBACK": "none"}
         if options["answerer"] == "quoting":
             changed["LLM_MODEL"] = ""
         given = list(files.lines(options["docs"]))

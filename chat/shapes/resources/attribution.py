@@ -6,7 +6,7 @@ from typing import Annotated, TypedDict
 from django.db.models import Max
 
 from chat.shapes.citation_styles import Places
-from chat.shapes.resources.vocabulary import End, Id, Start
+from chat.shapes.resources.vocabulary import End, Id, Start, shape
 from citations.models import Citation, Claim, Document, Source
 from memory.models import Session, Turn
 from memory.text.citation_markers import without_markers
@@ -45,7 +45,7 @@ def sources_shape(citations: Iterable[Citation]) -> list[SourceAnswer]:
     return [best[number] for number in sorted(best)]
 
 
-def sources_of(session: Session) -> list[SourceAnswer]:
+def list_sources(session: Session) -> list[SourceAnswer]:
     """Return every source that the session has cited, by number: two queries."""
     citations = Citation.objects.filter(source__session=session).order_by().values_list("source")
     best = dict(citations.annotate(Max("score")))
@@ -93,20 +93,19 @@ def citation_shape(
     if claim and span[0] > span[1]:  # its marker stands before what it is for
         span = (claim.start, claim.end)
     start, end = places.span(*span)
-    return {
-        "number": citation.source.number,
-        "added": citation.is_added,
-        "text": without_markers(turn.response[slice(*span)]).strip(),
-        "start": start,
-        "end": end,
-        "sources": [str(document.pk)] if document else [],
-        "page": citation.passage.page if citation.passage else None,
-        "quote": citation.quote,
-        "passage_start": citation.passage_start,
-        "passage_end": citation.passage_end,
-        "relevance": citation.score,
-        "supported": citation.is_supported,
-    }
+    return shape(
+        CitationBase,
+        citation,
+        number=citation.source.number,
+        added=citation.is_added,
+        text=without_markers(turn.response[slice(*span)]).strip(),
+        start=start,
+        end=end,
+        sources=[str(document.pk)] if document else [],
+        page=citation.passage.page if citation.passage else None,
+        relevance=citation.score,
+        supported=citation.is_supported,
+    )
 
 
 class ClaimBase(TypedDict):

@@ -16,7 +16,7 @@ class DeletionAnswer(TypedDict):
 
 
 def deletion_of_turn(turn: Turn) -> DeletionAnswer:
-    """Return what would go with the turn."""
+    """Count the answers and summaries that would go with the turn."""
     return {
         "answers": count_derived_answers(turn.session.turns.filter(pk=turn.pk)),
         "edited_summaries": edited_of(turn.session, turn.position),
@@ -24,7 +24,7 @@ def deletion_of_turn(turn: Turn) -> DeletionAnswer:
 
 
 def deletion_of_session(session: Session) -> DeletionAnswer:
-    """Return what would go with the session."""
+    """Count the answers and summaries that would go with the session."""
     return {
         "answers": count_derived_answers(session.turns.all()),
         "edited_summaries": session.summaries.filter(state=Summary.State.EDITED).count(),

@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypedDict
 
-from chat.shapes.resources.vocabulary import Failure, Id, Time
+from chat.shapes.resources.vocabulary import Failure, Id, Time, shape
 from citations import library
 from citations.formats.blocks import BlockKind
 from citations.models import Document, Passage
@@ -56,40 +56,19 @@ class DocumentAnswer(TypedDict):
 
 def document_shape(document: Document, job: Job | None = None) -> DocumentAnswer:
     """Return a document as the API shows it; the job is the work that is being done on it."""
-    return {
-        "document_id": str(document.pk),
-        "title": document.title,
-        "authors": list(document.authors),
-        "year": document.year,
-        "url": document.url or None,
-        "language": document.language or None,
-        "date": document.date or None,
-        "about": document.about or None,
-        "outline": [
-            {
-                "level": entry.level,
-                "heading": entry.heading,
-                "page": entry.page,
-                "position": entry.position,
-            }
-            for entry in library.stored_outline(document)
-        ],
-        "questions": [str(question) for question in document.questions],
-        "file_name": document.file_name,
-        "media_type": document.media_type,
-        "size": document.size,
-        "pages": document.page_count,
-        "status": document.status,
-        "progress": progress_shape(document, job),
-        "failure": failure_shape(document.failure),
-        "unread": list(document.unread),
-        "passage_count": document.passage_count,
-        "outdated": document.was_read_before,
-        "passages_changed": document.passages_changed,
-        "rereading_failure": failure_shape(document.rereading_failure),
-        "shared": document.owner_id is None,
-        "created_at": document.created_at.isoformat(),
-    }
+    return shape(
+        DocumentAnswer,
+        document,
+        document_id=str(document.pk),
+        outline=[shape(OutlineEntry, entry) for entry in library.stored_outline(document)],
+        questions=[str(question) for question in document.questions],
+        pages=document.page_count,
+        progress=progress_shape(document, job),
+        failure=failure_shape(document.failure),
+        outdated=document.was_read_before,
+        rereading_failure=failure_shape(document.rereading_failure),
+        shared=document.owner_id is None,
+    )
 
 
 def failure_shape(code: str) -> Failure | None:
@@ -124,14 +103,5 @@ class PassageAnswer(TypedDict):
 
 def passage_shape(passage: Passage) -> PassageAnswer:
     """Return a passage with the places of its parts."""
-    return {
-        "passage_id": passage.pk,
-        "position": passage.position,
-        "page": passage.page,
-        "heading": passage.heading,
-        "text": passage.text,
-        "layout": [
-            {"start": span.start, "end": span.end, "kind": span.kind} for span in passage.spans
-        ],
-        "tokens": passage.tokens,
-    }
+    layout = [shape(Part, span) for span in passage.spans]
+    return shape(PassageAnswer, passage, passage_id=passage.pk, layout=layout)

@@ -139,7 +139,7 @@ class Ranked(Protocol):
 
 
 def opening_shape(rewrite: Rewrite, query: str, found: Iterable[Ranked]) -> OpeningShape:
-    """Return what is known before the answer: what was searched for, and what was found."""
+    """Return the search and its passages, which are known before the answer."""
     return {
         "standalone_query": rewrite.query,
         "changed": rewrite.query != query,

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from chat.shapes.resources.vocabulary import Id, Paged, Time
+from chat.shapes.resources.vocabulary import Id, Paged, Time, shape
 from memory.models import Fact, FactKind, Turn, User
 from memory.recall.earlier.recalling import EarlierTurn
 from memory.recall.earlier.returning import ReturnedTo
@@ -130,7 +130,7 @@ def levels_shape(levels: Levels, derived: DerivedAnswer) -> LevelsAnswer:
 def derived_shape(
     returned: Sequence[ReturnedTo], patterns: Patterns, turns: Mapping[UUID, Turn]
 ) -> DerivedAnswer:
-    """Return what is derived of a person, with the turns that its facts come from."""
+    """Return the patterns derived of a person, with the turns of their facts."""
     return {
         "returned_to": [_returned_shape(each) for each in returned],
         "changed": [_pattern_shape(each, turns) for each in patterns.changed],
@@ -139,27 +139,21 @@ def derived_shape(
 
 
 def _returned_shape(returned: ReturnedTo) -> ReturnedToAnswer:
-    return {
-        "name": returned.name,
-        "sessions": [str(turn.session_id) for turn in returned.turns],
-        "turns": [
-            {
-                "turn_id": str(turn.pk),
-                "session_id": str(turn.session_id),
-                "position": turn.position,
-                "timestamp": turn.asked_at.isoformat(),
-            }
+    return shape(
+        ReturnedToAnswer,
+        returned,
+        sessions=[str(turn.session_id) for turn in returned.turns],
+        turns=[
+            shape(SourceTurnAnswer, turn, turn_id=str(turn.pk), timestamp=turn.asked_at.isoformat())
             for turn in returned.turns
         ],
-        "count": returned.count,
-        "days": returned.days,
-        "beside": list(returned.beside),
-    }
+        beside=list(returned.beside),
+    )
 
 
 def _pattern_shape(pattern: Pattern, turns: Mapping[UUID, Turn]) -> PatternAnswer:
     facts = [fact_shape(fact, turns) for fact in pattern.facts]
-    return {"subject": pattern.subject, "facts": facts, "count": pattern.count}
+    return shape(PatternAnswer, pattern, facts=facts)
 
 
 def said_in(facts: Sequence[Fact], owner: User) -> dict[UUID, Turn]:
@@ -172,35 +166,27 @@ def said_in(facts: Sequence[Fact], owner: User) -> dict[UUID, Turn]:
 def fact_shape(fact: Fact, turns: Mapping[UUID, Turn]) -> FactAnswer:
     """Return a fact with the turn that it comes from, if that is still there."""
     turn = turns.get(fact.said_in) if fact.said_in else None
-    return {
-        "fact_id": str(fact.pk),
-        "kind": fact.kind,
-        "state": fact.state,
-        "origin": fact.origin,
-        "subject": fact.subject,
-        "text": fact.text,
-        "session_id": str(turn.session_id) if turn else None,
-        "turn_id": str(turn.pk) if turn else None,
-        "position": turn.position if turn else None,
-        "shared": fact.is_shared,
-        "current": fact.valid_until is None,
-        "valid_from": fact.valid_from.isoformat(),
-        "valid_until": fact.valid_until.isoformat() if fact.valid_until else None,
-        "replaced_by": str(fact.replaced_by_id) if fact.replaced_by_id else None,
-        "expires_at": fact.expires_at.isoformat() if fact.expires_at else None,
-    }
+    return shape(
+        FactAnswer,
+        fact,
+        fact_id=str(fact.pk),
+        session_id=str(turn.session_id) if turn else None,
+        turn_id=str(turn.pk) if turn else None,
+        position=turn.position if turn else None,
+        shared=fact.is_shared,
+        current=fact.valid_until is None,
+        replaced_by=str(fact.replaced_by_id) if fact.replaced_by_id else None,
+    )
 
 
 def earlier_shape(found: EarlierTurn) -> EarlierTurnAnswer:
     """Return a turn of another session, with how relevant it is."""
     turn = found.turn
-    return {
-        "turn_id": str(turn.pk),
-        "session_id": str(turn.session_id),
-        "title": turn.session.title,
-        "position": turn.position,
-        "timestamp": turn.asked_at.isoformat(),
-        "query": turn.query,
-        "response": turn.response,
-        "score": round(found.score, 4),
-    }
+    return shape(
+        EarlierTurnAnswer,
+        turn,
+        turn_id=str(turn.pk),
+        title=turn.session.title,
+        timestamp=turn.asked_at.isoformat(),
+        score=round(found.score, 4),
+    )

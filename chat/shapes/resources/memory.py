@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypedDict
 
-from chat.shapes.resources.vocabulary import Id
+from chat.shapes.resources.vocabulary import Id, shape
 from citations.models import DocumentStanding
 from citations.session_focus.active import (
     ActiveDocument,
@@ -29,17 +29,14 @@ class EntityAnswer(TypedDict):
 def entity_shape(weighed: Weighed) -> EntityAnswer:
     """Return a thing that is remembered with the turn that its words come from."""
     row = weighed.entity
-    return {
-        "entity_id": str(row.pk),
-        "kind": row.kind,
-        "name": row.name,
-        "snippet": row.snippet,
-        "turn_id": str(row.turn_id) if row.turn_id else None,
-        "last_position": row.position,
-        "mentions": row.mentions,
-        "weight": weighed.weight,
-        "kept": row.is_kept,
-    }
+    return shape(
+        EntityAnswer,
+        row,
+        entity_id=str(row.pk),
+        last_position=row.position,
+        weight=weighed.weight,
+        kept=row.is_kept,
+    )
 
 
 class ActiveDocumentAnswer(TypedDict):
@@ -88,7 +85,7 @@ class MemoryAnswer(TypedDict):
 
 
 def memory_shape(session: Session) -> MemoryAnswer:
-    """Return what the session remembers: six queries, however much it is."""
+    """Return the session's entities, documents and sections: six queries."""
     return {
         "session_id": str(session.pk),
         "entities": [entity_shape(each) for each in remembered(session)],

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, TypedDict
 
-from chat.shapes.resources.vocabulary import Id, Time
+from chat.shapes.resources.vocabulary import Id, Time, shape
 from memory.models import Session
 from memory.models.conversations import AnswerLength, CitationStyle, Reach, Strategy, TitleBy
 
@@ -46,29 +46,13 @@ class SessionAnswer(TypedDict):
 
 def session_shape(session: Session) -> SessionAnswer:
     """Return a session as the API and exports show it."""
-    return {
-        "session_id": str(session.pk),
-        "user_id": str(session.owner_id),
-        "title": session.title,
-        "title_by": session.title_by or None,
-        "metadata": session.metadata,
-        "created_at": session.created_at.isoformat(),
-        "last_activity": session.last_activity.isoformat(),
-        "expires_at": session.expires_at.isoformat(),
-        "own_lifetime": session.own_lifetime,
-        "turn_count": session.turn_count,
-        "context_tokens": session.context_tokens,
-        "context_window": session.context_window,
-        "strategy": session.strategy,
-        "reach": session.reach,
-        "style": session.style or None,
-        "length": session.length or None,
-        "model": session.model or None,
-        "temporary": session.temporary,
-        "pinned": session.pinned,
-        "archived": session.archived,
-        "document_context": limit_shape(session),
-    }
+    return shape(
+        SessionAnswer,
+        session,
+        session_id=str(session.pk),
+        user_id=str(session.owner_id),
+        document_context=limit_shape(session),
+    )
 
 
 def limit_shape(session: Session) -> list[str] | None:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypedDict
 
-from chat.shapes.resources.vocabulary import Id, Paged, Time
+from chat.shapes.resources.vocabulary import Id, Paged, Time, shape
 from memory.models import Session, Summary
 from memory.models.conversations import default_title
 from memory.recall.summaries.contents import (
@@ -111,34 +111,24 @@ def summary_shape(session: Session) -> SummaryAnswer:
 
 def key_topic_shape(topic: KeyTopic) -> KeyTopicAnswer:
     """Return a topic with the turn that it begins at."""
-    return {
-        "topic": topic.title,
-        "turn_id": str(topic.turn_id) if topic.turn_id else None,
-        "position": topic.position,
-    }
+    return shape(KeyTopicAnswer, topic, topic=topic.title)
 
 
 def covers_shape(row: Summary) -> CoversAnswer:
     """Return which turns a summary is of."""
-    return {"first_position": row.first_position, "last_position": row.last_position}
+    return shape(CoversAnswer, row)
 
 
 def part_shape(row: Summary) -> PartAnswer:
     """Return a summary, without what it is made of."""
-    return {
-        "summary_id": str(row.pk),
-        "kind": row.kind,
-        "covers": covers_shape(row),
-        "turn_id": str(row.turn_id) if row.turn_id else None,
-        "text": row.text,
-        "key_topics": row.topics,
-        "model": row.model,
-        "prompt_version": row.prompt_version,
-        "edited": row.is_edited,
-        "tokens_before": row.tokens_before,
-        "tokens_after": row.tokens_after,
-        "created_at": row.created_at.isoformat(),
-    }
+    return shape(
+        PartAnswer,
+        row,
+        summary_id=str(row.pk),
+        covers=covers_shape(row),
+        key_topics=row.topics,
+        edited=row.is_edited,
+    )
 
 
 def one_summary_shape(row: Summary) -> OneSummaryAnswer:

@@ -23,7 +23,7 @@ from chat.shapes.resources.attribution import (
     sources_shape,
     support_shape,
 )
-from chat.shapes.resources.vocabulary import Failure, Id, Time
+from chat.shapes.resources.vocabulary import Failure, Id, Time, shape
 from citations.attribution.citing import Cited
 from citations.models import Citation, Claim
 from memory.models import FactKind, RewriteSource, Turn
@@ -135,7 +135,7 @@ class QueryAnswer(TurnBase):
     claims: Annotated[list[UnkeptClaimAnswer], "What the answer states, each checked."]
 
 
-def with_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
+def load_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
     """Load the turns with claims, citations, sources and passages: few queries, however many."""
     citations = Citation.objects.select_related("source__document", "passage").order_by("start")
     return turns.select_related("session").prefetch_related(
@@ -144,22 +144,14 @@ def with_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
 
 
 def turn_shape(turn: Turn, style: str = "") -> TurnAnswer:
-    """Return a turn as the API shows it, in its own style or another; load it `with_citations`."""
+    """Return a turn as the API shows it, in its own style or another; load it `load_citations`."""
     cited = Cited(list(turn.claims.all()), list(turn.citations.all()))
-    base, citations, claims = _shapes(turn, cited, style or turn.style, drawn_from(turn))
+    base, citations, claims = _shapes(turn, cited, style or turn.style, source_positions(turn))
     return {
         "turn_id": str(turn.pk),
         "session_id": str(turn.session_id),
         "position": turn.position,
-        "earlier": [
-            {
-                "turn_id": str(earlier.pk),
-                "session_id": str(earlier.session_id),
-                "position": earlier.position,
-                "timestamp": earlier.asked_at.isoformat(),
-            }
-            for earlier in drew_on(turn)
-        ],
+        "earlier": [source_turn_shape(earlier) for earlier in drew_on(turn)],
         "remembered": [
             {"fact_id": str(row.fact_id), "text": row.fact.text} for row in turn.facts_used.all()
         ],
@@ -168,13 +160,13 @@ def turn_shape(turn: Turn, style: str = "") -> TurnAnswer:
             {
                 "citation_id": str(row.pk),
                 "claim_id": str(row.claim_id) if row.claim_id else None,
-                **shape,
+                **each,
             }
-            for row, shape in zip(cited.citations, citations, strict=True)
+            for row, each in zip(cited.citations, citations, strict=True)
         ],
         "claims": [
-            {"claim_id": str(claim.pk), **shape}
-            for claim, shape in zip(cited.claims, claims, strict=True)
+            {"claim_id": str(claim.pk), **each}
+            for claim, each in zip(cited.claims, claims, strict=True)
         ],
     }
 
@@ -189,15 +181,15 @@ def unstored_turn_shape(turn: Turn, cited: Cited) -> QueryAnswer:
         "session_id": None,
         "position": None,
         **base,
-        "citations": [{"citation_id": None, "claim_id": None, **shape} for shape in citations],
-        "claims": [{"claim_id": None, **shape} for shape in claims],
+        "citations": [{"citation_id": None, "claim_id": None, **each} for each in citations],
+        "claims": [{"claim_id": None, **each} for each in claims],
     }
 
 
 def _shapes(
     turn: Turn, cited: Cited, style: str, positions: list[int]
 ) -> tuple[TurnBase, list[CitationBase], list[ClaimBase]]:
-    """Return what turn, citations and claims say, whether they are stored or not."""
+    """Return the fields of turn, citations and claims, whether they are stored or not."""
     places, rows = citation_styles.Places(turn.response, style), cited.citations
     of_claims: dict[UUID | None, Claim] = {claim.pk: claim for claim in cited.claims}
     own: dict[UUID | None, list[Citation]] = defaultdict(list)
@@ -207,48 +199,45 @@ def _shapes(
     claims = [claim_shape(turn, claim, own[claim.pk], places) for claim in cited.claims]
     sources = sources_shape(rows)
     below = citation_styles.footnotes(turn.response, style, sources, citations)
-    base: TurnBase = {
-        "status": turn.status,
-        "failure": failure_shape(turn.failure),
-        "timestamp": turn.asked_at.isoformat(),
-        "query": turn.query,
-        "standalone_query": turn.standalone_query,
-        "rewrite": rewrite_shape(turn, positions),
-        "new_topic": turn.new_topic,
-        "outcome": turn.outcome or None,
-        "answerability": turn.answerability,
-        "response": citation_styles.restyled(turn.response, style) + below,
-        "reasoning": turn.reasoning or None,
-        "style": style,
-        "sources": sources,
-        "support": support_shape(cited.claims),
-        "usage": {"prompt_tokens": turn.prompt_tokens, "response_tokens": turn.response_tokens},
-        "model": turn.model,
-        "rating": turn.rating,
-        "feedback": turn.feedback,
-    }
+    base = shape(
+        TurnBase,
+        turn,
+        failure=failure_shape(turn.failure),
+        timestamp=turn.asked_at.isoformat(),
+        rewrite=rewrite_shape(turn, positions),
+        response=citation_styles.restyled(turn.response, style) + below,
+        style=style,
+        sources=sources,
+        support=support_shape(cited.claims),
+        usage=shape(Usage, turn),
+    )
     return base, citations, claims
+
+
+def source_turn_shape(turn: Turn) -> EarlierUseAnswer:
+    """Return the place of a turn that something was taken from."""
+    return shape(EarlierUseAnswer, turn, turn_id=str(turn.pk), timestamp=turn.asked_at.isoformat())
 
 
 def drawn_text(turn: Turn) -> str:
     """Return the stored answer as people take it away: with the numbers that were added."""
     added = [row for row in turn.citations.all() if row.is_added]
-    return citation_styles.with_added(
+    return citation_styles.insert_numbers(
         turn.response, [(row.start, row.source.number) for row in added]
     )
 
 
 def text_to_take(turn: Turn) -> str:
     """Return the answer in its style, with the notes that belong to it."""
-    shape, text = turn_shape(turn), drawn_text(turn)
-    below = citation_styles.footnotes(text, turn.style, shape["sources"], shape["citations"])
+    shown, text = turn_shape(turn), drawn_text(turn)
+    below = citation_styles.footnotes(text, turn.style, shown["sources"], shown["citations"])
     return citation_styles.restyled(text, turn.style) + below
 
 
-def drawn_from(turn: Turn) -> list[int]:
+def source_positions(turn: Turn) -> list[int]:
     """Return the positions of the turns whose words went into the turn's standalone question.
 
-    One query, unless the turn was loaded `with_citations`.
+    One query, unless the turn was loaded `load_citations`.
     """
     prefetch_related_objects([turn], DRAWN_FROM)
     return sorted(row.source.position for row in turn.rewrite_sources.all())
@@ -262,8 +251,8 @@ def drew_on(turn: Turn) -> list[Turn]:
     return [row.turn for row in rows if row.turn.session.expires_at > now]
 
 
-def told_beside(turn: Turn) -> list[ContextFact]:
-    """Return what its person said of themselves that is told beside the answer.
+def list_used_facts(turn: Turn) -> list[ContextFact]:
+    """Return the facts about the person that are shown beside the answer.
 
     That is what bears on the question. A wish shapes every answer, so only what says it tells it.
     """

@@ -1,6 +1,12 @@
-"""What all definitions of resources are made of."""
+"""The parts of all definitions of resources, and the function that fills one in from a row."""
 
-from typing import Annotated, TypedDict
+from datetime import datetime
+from functools import cache
+from types import NoneType
+from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
+from uuid import UUID
+
+Definition = TypeVar("Definition")
 
 
 class Format(str):
@@ -31,3 +37,28 @@ class Failure(TypedDict):
 
     code: str
     message: str
+
+
+def shape(definition: type[Definition], row: object, **given: Any) -> Definition:
+    """Return the fields of a definition: as given, or from the row's attributes of their names."""
+    fields: dict[str, bool] = _fields(definition)  # type: ignore[arg-type]
+    shaped: Any = {
+        name: given[name] if name in given else _plain(getattr(row, name), is_nullable=is_nullable)
+        for name, is_nullable in fields.items()
+    }
+    return shaped
+
+
+def _plain(value: Any, *, is_nullable: bool) -> Any:
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return None if is_nullable and value == "" else value
+
+
+@cache
+def _fields(definition: Any) -> dict[str, bool]:
+    """Return the names of the definition's fields, each with whether it may be null."""
+    hints = get_type_hints(definition)
+    return {name: NoneType in get_args(hint) for name, hint in hints.items()}

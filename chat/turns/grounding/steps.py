@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from chat import llm
 from chat.contract import Inquiry
 from chat.prompting.fixed import fixed_tokens, standing_wishes
-from chat.prompting.history import cited_last
 from chat.prompting.prompts import Matter, build
 from chat.quoting import QuestionReading, read_passages
 from chat.quoting.profiles import profiled
@@ -246,8 +244,7 @@ def drafted(
         in_doubt=read.in_doubt,
     )
     offered = worth_offering(sought.found, compares=read.reading.compares)
-    cited = cited_last(recalled) if llm.is_configured() else None
-    prompt = build(matter, recalled, offered, limits, wishes=asked.wishes, cited=cited)
+    prompt = build(matter, recalled, offered, limits, wishes=asked.wishes)
     before_it = [exchange.query for exchange in recalled.exchanges]
     inquiry = Inquiry(request.query, before_it, prompt.offers)
     begin = partial(request.begin, prompt.offers)

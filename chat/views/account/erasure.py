@@ -71,7 +71,7 @@ def erasure(request: PersonRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required  # type: ignore[untyped-decorator]
 def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
-    """Say what goes, and begin to erase it once the person has agreed."""
+    """List the data to be erased, and begin once the person has agreed."""
     if scope not in SCOPES:
         raise Http404
     form = ConfirmErasureForm(request.POST if request.method == "POST" else None)
@@ -93,7 +93,7 @@ def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
 
 
 def _prospect(request: PersonRequest) -> dict[str, Any]:
-    """Return what would go, by its model's name, and when it would if it were confirmed now."""
+    """Count the rows that would go by model, with the date if confirmed now."""
     counts = count_left(request.user.pk)
     grace = timedelta(seconds=settings.ERASURE_GRACE)
     return {

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat import llm
 from chat.forms.memory import FactForm
 from chat.shapes.resources.facts import said_in
-from chat.shapes.statuses import status_of
+from chat.shapes.statuses import error_status
 from chat.turns.personal.person import is_met_by_quoting
 from chat.views.requests import PersonRequest, signed_in
 from memory.conversations import listing
@@ -47,7 +47,7 @@ def write_fact(request: PersonRequest) -> HttpResponse:
             managing.write(request.user, **form.cleaned_data)
         except Refusal as refusal:
             form.add_error("text", refusal.message)
-            return _shown(request, form, status=status_of(refusal))
+            return _shown(request, form, status=error_status(refusal))
         messages.success(request, _("It is remembered."))
         return redirect("chat:levels")
     return _shown(request, form, status=400)
@@ -65,7 +65,7 @@ def correct_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
             managing.change(fact, **form.cleaned_data)
         except Refusal as refusal:
             form.add_error("text", refusal.message)
-            status = status_of(refusal)
+            status = error_status(refusal)
         else:
             return redirect("chat:levels")  # which offers to undo it
     past = _with_turns(past_of(fact), request.user)
@@ -127,7 +127,7 @@ def _with_turns(facts: Sequence[Fact], owner: User) -> list[tuple[Fact, Turn | N
 
 
 def _derived(request: PersonRequest) -> dict[str, object]:
-    """Return what the page shows of what is derived: topics, and patterns with their turns."""
+    """Return the derived topics, and patterns with their turns, for the page."""
     patterns = patterns_of(request.user)
     said = dict(_with_turns(patterns.facts, request.user))
     with_turns = {

@@ -72,7 +72,7 @@ def record_decision(request: PersonRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required  # type: ignore[untyped-decorator]
 def new_package(request: PersonRequest) -> HttpResponse:
-    """Say what a package holds, and begin to make one."""
+    """List the contents of a package, and begin to make one."""
     if request.method != "POST":
         return render(request, "account/package.html")
     packages.ask_for_package(request.user)

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat.forms.conversations import EntityForm, StandingForm
 from chat.forms.memory import ReachForm
-from chat.shapes.statuses import status_of
+from chat.shapes.statuses import error_status
 from chat.views.requests import PersonRequest, own_session, page, signed_in
 from citations.session_focus import active
 from memory.conversations.editing import change
@@ -43,7 +43,7 @@ def add_entity(request: PersonRequest, session_id: UUID) -> HttpResponse:
         entity = entity_corrections.add(session, turn=turn, **values)
     except Refusal as refusal:
         form.add_error("name", refusal.message)
-        return _shown(request, session, adding=form, status=status_of(refusal))
+        return _shown(request, session, adding=form, status=error_status(refusal))
     return _done(request, session, focused=entity.pk)
 
 
@@ -62,7 +62,7 @@ def correct_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) ->
             return _done(request, session, focused=entity.pk)
         except Refusal as refusal:
             form.add_error("name", refusal.message)
-            status = status_of(refusal)
+            status = error_status(refusal)
     return _shown(request, session, editing=entity.pk, correction=form, status=status)
 
 
@@ -77,14 +77,14 @@ def delete_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) -> 
     try:
         entity_corrections.delete(entity)
     except Held as refusal:
-        return _shown(request, session, refused=refusal.message, status=status_of(refusal))
+        return _shown(request, session, refused=refusal.message, status=error_status(refusal))
     return _shown(request, session, gone=gone)
 
 
 @signed_in
 @require_POST
 def change_standing(request: PersonRequest, session_id: UUID, document_id: UUID) -> HttpResponse:
-    """Say how a document stands in the conversation."""
+    """Set a document's standing in the conversation."""
     session = own_session(request, session_id)
     form = StandingForm(request.POST)
     if not form.is_valid():
@@ -96,7 +96,7 @@ def change_standing(request: PersonRequest, session_id: UUID, document_id: UUID)
 @signed_in
 @require_POST
 def change_reach(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Say how far the conversation goes for what was said before."""
+    """Set the conversation's reach into others."""
     session = own_session(request, session_id)
     form = ReachForm(request.POST)
     if not form.is_valid():

@@ -58,11 +58,11 @@ def search_page(request: PersonRequest) -> HttpResponse:
 def groups(hits: Sequence[Hit]) -> Iterator[Group]:
     """Yield the hits by conversation; one that was left and taken up again stands twice."""
     for _, together in groupby(hits, key=lambda hit: hit.turn.session_id):
-        found = [FoundTurn(hit, link_to(hit.turn)) for hit in together]
+        found = [FoundTurn(hit, build_link(hit.turn)) for hit in together]
         yield Group(found[0].hit.turn.session, found)
 
 
-def link_to(turn: Turn) -> str:
+def build_link(turn: Turn) -> str:
     """Return where the turn is read: the page shows the newest turns, or those before a place."""
     address = reverse("chat:conversation", args=[turn.session_id])
     before = turn.position + SHOWN // 2

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.forms.conversations import FirstQuestionForm, QuestionForm, TitleForm
 from chat.shapes.resources.deletions import deletion_of_session
-from chat.shapes.statuses import status_of
+from chat.shapes.statuses import error_status
 from chat.shapes.transcript import Transcript, transcript
 from chat.suggestions import suggestions
 from chat.views.library.scope import document_choices
@@ -97,7 +97,7 @@ def rename_conversation(request: PersonRequest, session_id: UUID) -> HttpRespons
             return redirect("chat:conversation", session.pk)
         except Held as refusal:
             form.add_error("title", refusal.message)
-            status = status_of(refusal)
+            status = error_status(refusal)
     context = {"session": session, "form": form}
     if request.htmx:
         return render(request, "chat/_rename.html", context)

@@ -12,13 +12,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from chat.forms.conversations import FeedbackForm, FirstQuestionForm, QuestionForm
 from chat.protocol.errors import refusal_response
-from chat.shapes.statuses import headers_of_refusal, status_of
+from chat.shapes.statuses import error_status, headers_of_refusal
 from chat.shapes.transcript import newest_context
 from chat.streams.following import follow
 from chat.turns.pipeline import fetch_its_key, take_again, take_turn
 from chat.views.conversations.sessions import conversation_page, new_conversation
 from chat.views.conversations.temporary import note_begun
-from chat.views.library.scope import limit_to
+from chat.views.library.scope import limit_session
 from chat.views.requests import (
     PersonRequest,
     chosen_documents,
@@ -65,7 +65,7 @@ def start(request: PersonRequest) -> HttpResponse:
     session = asking.create_session(request.user, temporary=not is_kept)
     try:
         if chosen:
-            limit_to(session, chosen)
+            limit_session(session, chosen)
         asked = take_turn(session, form.question(form.place(chosen)))
     except Refusal as refusal:
         erase_if_without_turns(session, actor=request.user)
@@ -202,7 +202,7 @@ def _refused(
         form.add_error("query", refusal.message)
     if wants_events(request):
         return refusal_response(refusal or Invalid(str(form.errors["query"][0])))
-    response = again(status=status_of(refusal) if refusal else 400)
+    response = again(status=error_status(refusal) if refusal else 400)
     for name, value in headers_of_refusal(refusal).items() if refusal else ():
         response[name] = value
     return response

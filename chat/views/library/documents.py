@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat.forms.conversations import DocumentForm
 from chat.shapes.originals import original_file
-from chat.shapes.statuses import status_of
+from chat.shapes.statuses import error_status
 from chat.views.requests import PersonRequest, page, position, signed_in
 from citations import library
 from citations.deletion import what_goes
@@ -84,7 +84,7 @@ def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
             return redirect("chat:document", document.pk)
         except Held as refusal:
             form.add_error("title", refusal.message)
-            status = status_of(refusal)
+            status = error_status(refusal)
     context = {"document": document, "form": form}
     return page(request, "library/edit.html", context, status=status)
 

@@ -9,9 +9,16 @@ from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
 from chat.protocol.errors import refusal_response
-from chat.shapes.statuses import status_of
+from chat.shapes.statuses import error_status
 from chat.uploads.uploading import Outcome, add_files, refuse_too_large
-from chat.views.requests import PersonRequest, chosen_documents, id_of, own_session, page, signed_in
+from chat.views.requests import (
+    PersonRequest,
+    chosen_documents,
+    own_session,
+    page,
+    parse_document_id,
+    signed_in,
+)
 from citations import library
 from citations.models import Document
 from citations.readers import kinds
@@ -127,7 +134,7 @@ def upload(request: PersonRequest) -> HttpResponse:
     try:
         refuse_too_large(request)
         session_id = request.POST.get("session", "")
-        session = own_session(request, id_of(session_id)) if session_id else None
+        session = own_session(request, parse_document_id(session_id)) if session_id else None
         shared = request.POST.get("shared") == "yes"
         if shared and not request.user.is_staff:
             raise library.NotYours
@@ -137,7 +144,7 @@ def upload(request: PersonRequest) -> HttpResponse:
     except Refusal as refusal:
         if request.htmx:
             return refusal_response(refusal)
-        return _library_page(request, refusal=refusal, status=status_of(refusal))
+        return _library_page(request, refusal=refusal, status=error_status(refusal))
     if request.htmx:
         return _for_script(request, outcomes[0], session)
     # Not a redirect, which would have to keep the files' names somewhere meanwhile.

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from chat.shapes.statuses import status_of
+from chat.shapes.statuses import error_status
 from chat.views.requests import PersonRequest, chosen_documents, own_session, page, signed_in
 from citations import library
 from citations.models import Document
@@ -36,7 +36,7 @@ class DocumentGone(Refusal):
     says = gettext_lazy("One of the chosen documents is no longer there. Choose again.")
 
 
-def limit_to(session: Session, chosen: Collection[UUID]) -> None:
+def limit_session(session: Session, chosen: Collection[UUID]) -> None:
     """Limit the session to the documents that a form has ticked. Raises DocumentGone."""
     try:
         scope_session(session, chosen)
@@ -69,10 +69,10 @@ def limit(request: PersonRequest, session_id: UUID) -> HttpResponse:
     if request.method == "POST":
         chosen = set(chosen_documents(request))
         try:
-            limit_to(session, chosen)
+            limit_session(session, chosen)
         except DocumentGone as refusal:
             context = _limit(request.user, session, chosen) | {"refusal": refusal}
-            return page(request, "library/limit.html", context, status=status_of(refusal))
+            return page(request, "library/limit.html", context, status=error_status(refusal))
         return redirect("chat:conversation", session.pk)
     limits = session.limited_to
     chosen = set(limits.exclude(document=None).values_list("document_id", flat=True))
