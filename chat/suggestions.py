@@ -12,15 +12,13 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from chat.quoting import read_passages
+from chat.extractive.answerability import SURE, estimate_from_units
+from chat.extractive.scorer import score_units
 from chat.shapes import transcript
-from chat.turns.grounding.answerability import SURE, answerability
-from chat.turns.grounding.tables import TablesFound, over_a_table
 from citations.index import Scope
 from citations.ingestion.preparing import CHECK_QUESTIONS
-from citations.ingestion.profiling.questions import question_of
 from citations.languages import language_of
-from citations.models import Document, Passage
+from citations.models import Document
 from citations.retrieval import FOUND, find_passages
 from citations.session_focus.document_scope import scope_of
 from memory.jobs import Lease, job
@@ -30,8 +28,8 @@ from memory.text.embedding import Embedded, likeness
 
 SHOWN, SHOWN_NEXT, KEPT = 3, 2, 3
 LOOKED_AT = 50
-# So many passages are looked at behind the cited one; from which likeness on two ask the same.
-LOOKED_BEHIND, THE_SAME = 4, 0.9
+# From this likeness on two questions ask the same.
+THE_SAME = 0.9
 # Questions for the sample library, by the title of the document that answers them.
 SAMPLE = {
     "Model Pooling and Servicing Agreement": gettext_noop("What is the Determination Date?"),
@@ -64,16 +62,16 @@ def suggestions(user: User, chosen: Sequence[UUID] = ()) -> list[str]:
     rows = ready.filter(pk__in=chosen) if chosen else ready
     newest = list(rows.defer("file", "outline", "about").order_by("-created_at", "-id")[:LOOKED_AT])
     if chosen:
-        return in_turn(map(questions, newest))
+        return interleave(map(questions, newest))
     own = [row for row in newest if row.owner_id]
     others = [row for row in newest if not row.owner_id and row.title not in SAMPLE]
     known = {row.title for row in newest if not row.owner_id}
     samples = [_(SAMPLE[title]) for title in SAMPLE if title in known]
-    return [*in_turn(map(questions, own)), *samples, *in_turn(map(questions, others))][:SHOWN]
+    return [*interleave(map(questions, own)), *samples, *interleave(map(questions, others))][:SHOWN]
 
 
 def questions(document: Document) -> list[str]:
-    """Return what to ask of a document: the questions of its profile, else what it says at all."""
+    """Return questions on a document: those of its profile, else what it is about."""
     if document.title in SAMPLE and not document.owner_id:
         return [_(SAMPLE[document.title]), *document.questions]
     if document.questions or not (document.title and document.about):
@@ -81,7 +79,7 @@ def questions(document: Document) -> list[str]:
     return [_("What is “%(title)s” about?") % {"title": default_title(document.title)}]
 
 
-def in_turn(lists: Iterable[Sequence[str]]) -> list[str]:
+def interleave(lists: Iterable[Sequence[str]]) -> list[str]:
     """Return the first of each, then the second of each, as many as are shown."""
     rounds = zip_longest(*lists)
     asked = (question for each in rounds for question in each if question)
@@ -89,9 +87,7 @@ def in_turn(lists: Iterable[Sequence[str]]) -> list[str]:
 
 
 def follow_ups(turn: Turn) -> list[str]:
-    """Return questions to go on with after a conversation's first answer, in its language: those
-    that stand behind its passage as headings, then those of its document; none is asked twice.
-    """
+    """Return questions of the cited document, to go on with after a conversation's first answer."""
     if turn.position != 1 or turn.outcome != Turn.Outcome.ANSWERED:
         return []
     sources = transcript.cited_sources(turn)
@@ -102,32 +98,16 @@ def follow_ups(turn: Turn) -> list[str]:
         return [_(SAMPLE_NEXT[document.title])]
     if language_of(turn.query) not in ("", document.language):
         return []
-    beside = asked_beside(document, sources[0].citation.passage)
-    offered = dict.fromkeys([*beside, *document.questions])
-    others = [each for each in offered if each != turn.query]
+    others = [each for each in document.questions if each != turn.query]
     near = likeness(turn.query, others)
-    new = (each for each, alike in zip(others, near, strict=True) if alike < THE_SAME)
-    return list(islice(new, SHOWN_NEXT))
+    return [each for each, alike in zip(others, near, strict=True) if alike < THE_SAME][:SHOWN_NEXT]
 
 
-def asked_beside(document: Document, passage: Passage | None) -> list[str]:
-    """Return the questions that stand as headings right behind a passage of the document."""
-    if passage is None or passage.replaced_at is not None:
-        return []
-    behind = range(passage.position + 1, passage.position + 1 + LOOKED_BEHIND)
-    rows = document.passages.filter(position__in=behind).order_by("position")
-    asked = dict.fromkeys(question_of(row.heading) for row in rows)
-    return [each for each in asked if each and each != question_of(passage.heading)]
-
-
-def to_ask_instead(turn: Turn) -> list[str]:
+def suggest_instead(turn: Turn) -> list[str]:
     """Return questions that the library answers, where it holds nothing on what was asked."""
     if turn.outcome != Turn.Outcome.NOTHING_FOUND:
         return []
     return suggestions(turn.owner, list(scope_of(turn) or ()))
-
-
-# --- Checked -------------------------------------------------------------------------------------
 
 
 @job(CHECK_QUESTIONS)
@@ -147,10 +127,8 @@ def is_answered(question: str, document: Document) -> bool:
     """Return whether the question, asked of the whole library, is answered from the document."""
     asked, scope = Embedded(question), Scope(owner=document.owner_id)
     found = find_passages(asked, scope=scope, limit=FOUND)
-    if reckoned := over_a_table(question, TablesFound(found)):
-        return all(passage.document_id == document.pk for passage in reckoned.passages)
-    reading = read_passages(asked, found)
-    if answerability(reading, found, scope) < SURE or not reading.candidates:
+    units = score_units(asked, found)
+    if estimate_from_units(question, found, units, scope) < SURE:
         return False
-    best = max(reading.candidates, key=lambda each: each.score)
+    best = max((each for each in units if each.can_answer), key=lambda each: each.score)
     return best.passage.document_id == document.pk

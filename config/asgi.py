@@ -17,13 +17,10 @@ from chat.streams.answering import keep_taking_up, stop_answers  # noqa: E402
 from chat.streams.kept_open import Following  # noqa: E402
 from citations.attribution.checking import supports  # noqa: E402
 from config.heart import Heart  # noqa: E402
+from config.serving.bodies import App, Message, Receive, Send, limit_body  # noqa: E402
 from config.serving.counting import counted_responses  # noqa: E402
-from config.serving.deadlines import answer_in_time  # noqa: E402
 from config.serving.door import with_door  # noqa: E402
 from config.serving.handler import ThreadedHandler  # noqa: E402
-from config.serving.intake import App, Message, Receive, Send, limit_body  # noqa: E402
-from config.serving.places import place_told  # noqa: E402
-from config.serving.silence import databases  # noqa: E402
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
 from memory.text.embedding import embedder  # noqa: E402
 from memory.text.token_counting import count_tokens  # noqa: E402
@@ -51,18 +48,15 @@ def with_lifespan(app: App) -> App:
         gc.freeze()
         heart = Heart()
         await heart.start()
-        databases.start()
         taking_up = asyncio.create_task(keep_taking_up())
         await send({"type": "lifespan.startup.complete"})
         await receive()
         taking_up.cancel()
         await stop_answers()
         await heart.stop()
-        databases.stop()
         await send({"type": "lifespan.shutdown.complete"})
 
     return lived
 
 
-in_time = answer_in_time(limit_body(Following(with_door(ThreadedHandler()))))
-application = with_lifespan(place_told(counted_responses(in_time)))
+application = with_lifespan(counted_responses(limit_body(Following(with_door(ThreadedHandler())))))

@@ -3,8 +3,7 @@
 A thread of its own writes the process's row (memory.conversations.liveness), so that a loop with
 much to do loses none of its answers. A loop that hasn't moved for STUCK_SECONDS won't any more:
 then the row is left to lapse, and the process ends itself, so that whoever started it starts
-another: nobody else sees it, for uvicorn's own processes answer each other by threads. The
-supervisor sees it, too, by the file that the loop touches, also where no thread gets to run.
+another: nobody else sees it, for uvicorn's own processes answer each other by threads.
 """
 
 import asyncio
@@ -13,7 +12,6 @@ import os
 import threading
 import time
 from contextlib import suppress
-from pathlib import Path
 from uuid import UUID
 
 from django.conf import settings
@@ -29,7 +27,7 @@ PULSE_SECONDS = 1.0
 # So often within the lease, that a slow write or two are no death.
 BEATS_A_LEASE = 6
 # What the supervisor gives to the process that it starts.
-ALIVE_FILE, PROCESS, PROCESS_BEFORE = "ALIVE_FILE", "PROCESS", "PROCESS_BEFORE"
+PROCESS, PROCESS_BEFORE = "PROCESS", "PROCESS_BEFORE"
 
 
 class Heart:
@@ -38,8 +36,6 @@ class Heart:
     def __init__(self) -> None:
         self._stopping = threading.Event()
         self._moved = time.monotonic()
-        file = os.environ.get(ALIVE_FILE)
-        self._file = Path(file) if file else None
         self._pulse: asyncio.Task[None] | None = None
         self._thread = threading.Thread(target=self._beat, name="heart", daemon=True)
 
@@ -60,8 +56,6 @@ class Heart:
     async def _keep_moving(self) -> None:
         while True:
             self._moved = time.monotonic()
-            if self._file:
-                self._file.touch()
             await asyncio.sleep(PULSE_SECONDS)
 
     def _beat(self) -> None:

@@ -20,7 +20,7 @@ def request_id(get_response: Handler) -> Handler:
     """Give each request an id of our own making: in every log line and in `X-Request-ID`."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        # One whose answer began before Django (config.serving.places) has told its client the id.
+        # An answer that is made again, as a late one, keeps the id.
         identifier = getattr(request, "scope", {}).setdefault(REQUEST_ID, str(uuid7()))
         # Not unbound at the end: Django logs what was refused after the last middleware.
         clear_contextvars()

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 import psycopg
 
-from config.supervisor import listening_socket, web_command, worker_command
+from config.programs import listening_socket, web_command, worker_command
 from tests import moulds
 from tests.surroundings import (
     PATIENCE,

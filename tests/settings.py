@@ -18,6 +18,7 @@ for name in documented_variables() - {"DATABASE_URL", "KEYS_DATABASE_URL"}:
 os.environ |= {
     "ENV_FILE": "",
     "DATA_DIR": SCRATCH,
+    "PROMETHEUS_MULTIPROC_DIR": f"{SCRATCH}/metrics",
     **UNLIMITED,
     # Loading config loads Celery, which reads Django's settings while these are being made;
     # and programs that tests start run under the product's own.

@@ -36,6 +36,8 @@ def clean_environment(**variables: str) -> dict[str, str]:
     bare = {name: os.environ[name] for name in kept if name in os.environ}
     ours = {"ENV_FILE": "", "PYTHONUNBUFFERED": "1"}
     ours["DJANGO_SETTINGS_MODULE"] = "tests.served_settings"
+    if folder := variables.get("DATA_DIR"):  # counts go with the folder, not into /dev/shm
+        ours["PROMETHEUS_MULTIPROC_DIR"] = f"{folder}/metrics"
     return bare | ours | variables
 
 

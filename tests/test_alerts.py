@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
+from prometheus_client import Histogram
 
 from config.metrics import gauges
 from memory.metrics.declared import METRICS, PREFIX
@@ -112,7 +113,7 @@ def published() -> set[str]:
     counted = {
         PREFIX + name + ending
         for name, metric in METRICS.items()
-        for ending in (("_bucket", "_sum", "_count") if metric.is_histogram else ("",))
+        for ending in (("_bucket", "_sum", "_count") if metric.kind is Histogram else ("",))
     }
     return counted | {PREFIX + name for name in gauges.GAUGES}
 

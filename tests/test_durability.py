@@ -13,7 +13,7 @@ import httpx
 import pytest
 from django.db import connection
 
-from memory.sqlite.turns import PATIENCE_SECONDS
+from memory.sqlite.patience import PROMISED_SECONDS
 from tests.servers import Web
 from tests.surroundings import PATIENCE, PYTHON, end, wait_until
 
@@ -326,7 +326,7 @@ import os, sys, time
 from memory.conversations.asking import Question, ask
 from memory.conversations.attempts import Ending, end_alone
 from memory.models import Session, User
-from memory.sqlite.turns import patience
+from memory.sqlite.patience import patience
 from memory.text.token_counting import count_tokens
 
 def write():
@@ -358,7 +358,7 @@ def test_p38_sixteen_processes_write_at_once(blueprint) -> None:
 @pytest.mark.once
 @pytest.mark.slow("sixteen processes")
 def test_p38_in_full(blueprint) -> None:
-    all_write_at_once(blueprint, turns=150, patience=PATIENCE_SECONDS)
+    all_write_at_once(blueprint, turns=150, patience=PROMISED_SECONDS)
 
 
 def all_write_at_once(blueprint, *, turns: int, patience: float) -> None:

@@ -10,8 +10,8 @@ from django.core.signals import request_finished, request_started
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import path
 
+from config.serving.bodies import Message
 from config.serving.handler import ThreadedHandler
-from config.serving.intake import Message
 
 pytestmark = pytest.mark.once
 SAID: ContextVar[str] = ContextVar("said", default="")

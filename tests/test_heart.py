@@ -140,13 +140,12 @@ def answers(place: Web) -> bool:
 
 
 def test_a_process_that_was_started_again_ends_the_life_of_the_one_before(
-    monkeypatch, tmp_path
+    monkeypatch,
 ) -> None:
     before, now = uuid4(), uuid4()
     liveness.begin(before)
     monkeypatch.setenv("PROCESS", str(now))
     monkeypatch.setenv("PROCESS_BEFORE", str(before))
-    monkeypatch.setenv("ALIVE_FILE", str(tmp_path / "alive"))
 
     async def started() -> list[UUID]:
         beating = Heart()
@@ -157,4 +156,3 @@ def test_a_process_that_was_started_again_ends_the_life_of_the_one_before(
         return rows
 
     assert asyncio.run(started()) == [now]
-    assert (tmp_path / "alive").exists()

@@ -1,8 +1,6 @@
 """How much a request may bring, on the real server: little, but a document from who is known."""
 
 import asyncio
-import itertools
-import json
 import re
 import socket
 from collections.abc import Callable, Iterator
@@ -14,14 +12,12 @@ from uuid import uuid4
 
 import httpx
 import pytest
-from asgiref.sync import async_to_sync
 from django.conf import settings
 
-from chat.database_threads import in_this_thread
-from chat.uploads.admission import BodyRefused, TooManyUploads, TooSlow
-from config.serving.intake import Intake, IntakePatience, limit_body
-from memory.models import Scope, User
-from tests.people import PASSWORD, token_of
+from chat.uploads.admission import BodyRefused, TooManyUploads
+from config.serving import bodies
+from config.serving.bodies import LargeBodies
+from tests.people import PASSWORD
 from tests.servers import Web
 from tests.surroundings import PATIENCE
 
@@ -231,126 +227,28 @@ def test_senders_who_say_nothing_stand_in_nobodys_way(web: Web) -> None:
     web.client("colleague").delete(f"{DOCUMENTS}/{added.json()['document_id']}")
 
 
-# --- The intake, with less patience ---------------------------------------------------------------
-
-HASTE = IntakePatience(stall=0.2, rate=1000, place=0.2, turn=0.2)
+# --- Places, with less patience -------------------------------------------------------------------
 
 
-def pieces(count: int, *, size: int = 100, pause: float = 0) -> Callable[[], Any]:
-    """Return what receives a body in pieces, of which the last never comes."""
-    numbers = itertools.count(1)
-
-    async def receive() -> dict[str, Any]:
-        number = next(numbers)
-        await asyncio.sleep(pause if number <= count else 2 * PATIENCE)
-        return {"type": "http.request", "body": b"x" * size, "more_body": True}
-
-    return receive
-
-
-def whole(size: int = 100) -> Callable[[], Any]:
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": b"x" * size, "more_body": False}
-
-    return receive
-
-
-async def take(intake: Intake, receive: Callable[[], Any], person: Any = None) -> bytes:
-    """Return the body that the app behind the intake gets."""
-    got: list[bytes] = []
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        assert scope["headers"] == [(b"content-length", b"100")]
-        got.append((await receive())["body"])
-
-    await intake.serve(person or uuid4(), app, {"headers": []}, receive, None)
-    return b"".join(got)
-
-
-async def reason_of(taking: Any) -> Any:
+async def reason_of(waiting: Any) -> Any:
     with pytest.raises(BodyRefused) as refused:
-        await taking
+        async with waiting:
+            pass
     return refused.value.reason
 
 
-@pytest.mark.parametrize(
-    "receive",
-    [pieces(0), pieces(3), pieces(1000, size=1, pause=0.05)],
-    ids=["silent", "stalled", "a trickle"],
-)
-def test_a_body_that_does_not_keep_coming_is_given_up(receive: Callable[[], Any]) -> None:
-    async def tried() -> None:
-        async with asyncio.timeout(PATIENCE):
-            intake = Intake(HASTE)
-            assert await reason_of(take(intake, receive)) is TooSlow
-            assert await take(intake, whole()) == b"x" * 100
-
-    asyncio.run(tried())
-
-
-def test_a_person_sends_one_large_body_at_a_time() -> None:
-    async def tried() -> None:
-        intake, person = Intake(IntakePatience(stall=0.6, place=0.2)), uuid4()
-        first = asyncio.create_task(reason_of(take(intake, pieces(1), person)))
-        await asyncio.sleep(0)
-        assert await reason_of(take(intake, whole(), person)) is TooManyUploads
-        assert await take(intake, whole()) == b"x" * 100  # someone else
-        await first
-        assert await take(intake, whole(), person) == b"x" * 100
-
-    asyncio.run(tried())
-
-
-def test_together_they_hold_no_more_than_there_is_room_for() -> None:
-    async def tried() -> None:
-        intake = Intake(IntakePatience(stall=0.6, place=0.2), most_held=450)
-        others = [asyncio.create_task(reason_of(take(intake, pieces(2)))) for _ in "ab"]
-        while intake._held < 400:
-            await asyncio.sleep(0)
-        assert await reason_of(take(intake, whole())) is TooManyUploads
-        assert [await other for other in others] == [TooSlow, TooSlow]
-        assert await take(intake, whole()) == b"x" * 100
-
-    asyncio.run(tried())
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(("busy", "status"), [(False, 408), (True, 429)])
-def test_who_is_given_up_hears_why_and_the_connection_closes(
-    owner: User, busy: bool, status: int
+def test_a_person_sends_one_large_body_at_a_time_and_all_together_a_few(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": DOCUMENTS,
-        "query_string": b"",
-        "headers": [
-            (b"content-type", b"multipart/form-data; boundary=b"),
-            (b"authorization", f"Bearer {token_of(owner, Scope.WRITE)}".encode()),
-        ],
-    }
-    sent: list[dict[str, Any]] = []
-    received = itertools.count()
+    monkeypatch.setattr(bodies, "LARGE_AT_ONCE", 2)
 
-    async def send(message: dict[str, Any]) -> None:
-        sent.append(message)
+    async def tried() -> None:
+        large, person = LargeBodies(place_seconds=0.1), uuid4()
+        async with large.place(person):
+            assert await reason_of(large.place(person)) is TooManyUploads
+            async with large.place(uuid4()):
+                assert await reason_of(large.place(uuid4())) is TooManyUploads
+        async with large.place(person):
+            pass
 
-    async def receive() -> dict[str, Any]:
-        if sent:
-            return {"type": "http.disconnect"}
-        if not busy:
-            await asyncio.sleep(60)
-        return {"type": "http.request", "body": b"x" * 100, "more_body": next(received) < 9}
-
-    token = in_this_thread.set(True)
-    try:
-        intake = Intake(HASTE, most_held=500)
-        async_to_sync(limit_body(None, intake))(scope, receive, send)  # type: ignore[arg-type]
-    finally:
-        in_this_thread.reset(token)
-    headers = dict(sent[0]["headers"])
-    assert sent[0]["status"] == status
-    assert headers[b"connection"] == b"close"
-    assert headers.get(b"retry-after") == (b"1" if busy else None)
-    code = json.loads(sent[1]["body"])["error"]["code"]
-    assert code == ("too_many_at_once" if busy else "too_slow")
+    asyncio.run(tried())

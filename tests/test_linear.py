@@ -18,12 +18,12 @@ from uuid import UUID
 
 import pytest
 
-from chat.quoting import choosing, spans, writing
-from chat.quoting.kinds import KINDS, kinds_of, wording_worth
-from chat.quoting.provisions import fitness
-from chat.quoting.references import PartReference, part_named
-from chat.quoting.tables.extremes import superlative_of
-from chat.quoting.tables.notation import Notation, value_of
+from chat.extractive import markdown as quoting
+from chat.extractive import profiles
+from chat.extractive.scorer import ScoredUnit
+from chat.extractive.selection import select_stretches
+from chat.extractive.units import read_units
+from chat.extractive.writing import write_stretches
 from chat.shapes import citation_styles, html
 from chat.shapes.passages import find_place, text_html
 from chat.streams.querying import pair_messages
@@ -42,7 +42,7 @@ from citations.ingestion.chunking import chunked
 from citations.ingestion.profiling import profile_of
 from citations.languages import language_of
 from citations.models import Citation, Claim, Document, Passage, Source
-from citations.retrieval.units import UnitForm, units_of
+from citations.retrieval.units import units_of
 from memory.models.conversations import CitationStyle
 from memory.recall import naming, talk
 from memory.recall.earlier import calling
@@ -72,6 +72,7 @@ from memory.recall.understanding import ReadPast
 from memory.text import citation_markers, highlighting, token_counting, words
 from memory.text.plain import plain_text
 from memory.text.reading import ReadText
+from tests.chat.extractive.passages import found_alone
 from tests.citations import files, office_files
 
 pytestmark = pytest.mark.once
@@ -280,9 +281,8 @@ def shown(style: str) -> Read:
 
 def quoted(text: str) -> str:
     of = passage(text[:PASSAGE])
-    candidates = [spans.ScoredUnit(of, unit, 0.5) for unit in units_of(of)]
-    quotes = choosing.chosen_quotes(candidates, lists=True)
-    return writing.written_quotes(quotes, {1: 1}, kinds_of("What is it?"), "What is it?")
+    units = [ScoredUnit(unit, 0.5, 0.0, 0.0) for unit in read_units(found_alone(of))]
+    return write_stretches(select_stretches(units), {1: 1}, "What is it?")
 
 
 def document(form: str) -> Read:
@@ -385,22 +385,17 @@ READS: dict[str, Read] = {
     "answer": shown(CitationStyle.INLINE),
     "passage": lambda text: text_html(text, [], text[:1000]),
     "place": lambda text: find_place(text[-100:], text),
-    "kind of question": kinds_of,
-    "superlatives": lambda text: (
-        superlative_of(text),
-        value_of([text]),
-        Notation.of([text, text[1:]]),
+    "questions about documents": lambda text: profiles.answer_from_profile(
+        text, [], only=lambda: None
     ),
-    "parts named": part_named,
-    "headings of parts": lambda text: fitness(text, PartReference("section", "4.2")),
-    "worth": lambda text: wording_worth(list(KINDS), text, UnitForm.SENTENCE, frozenset(["bank"])),
-    "quoted as Markdown": writing.quotable,
+    "quoted as Markdown": quoting.quotable,
+    "in bold": lambda text: quoting.embolden(text, frozenset(["bank"])),
     "places taken out": citation_markers.without_places,
     "told again": lambda text: restated(text, [text[::-1]], [[text]]),
 }
 # What reads no more than a beginning takes long at that size, or never.
 BOUNDED: dict[str, tuple[int, Read]] = {
-    "clauses of one's own": (clauses.LONGEST, clauses.clauses_of),
+    "clauses of one's own": (clauses.LONGEST, clauses.split_clauses),
     "learned": (clauses.LONGEST, learned),
     "only tells": (clauses.LONGEST, only_tells),
     "sought": (clauses.LONGEST, sought_in),
@@ -416,7 +411,7 @@ BOUNDED: dict[str, tuple[int, Read]] = {
     "unpointed": (pointing.LONGEST, pointing.unpointed),
     "of the conversation": (
         about.LONGEST,
-        lambda text: (about.about_conversation(text), about.subject_of(text)),
+        lambda text: (about.classify_talk(text), about.find_subject(text)),
     ),
     "refusal": (refusals.LONGEST, refusals.is_refusal),
 }

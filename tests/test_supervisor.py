@@ -1,20 +1,19 @@
 """The supervisor: one command starts everything, one Ctrl-C ends it, and nothing is left behind."""
 
 import asyncio
-import os
 import re
 import signal
 import socket
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from pathlib import Path
 
 import httpx
 import psutil
 import pytest
 
-from config import supervisor
-from config.supervisor import CannotServe, Child, Service
+from config import programs, supervisor
+from config.programs import CannotServe
+from config.supervisor import Child, Service
 from tests.servers import Blueprint, Web, come_in
 from tests.surroundings import PATIENCE, PYTHON, ROOT, Program, end, free_port, run, wait_until
 
@@ -98,8 +97,6 @@ def test_a_day_with_it(serving: Serving) -> None:
     children = serving.children()
     assert len(serving.named("uvicorn")) == 2
     wait_until(lambda: len(serving.named("django work")) == 2, what="the second worker")
-    for each in serving.named("django work"):
-        shows_that_it_goes_on(Path(each.environ()["ALIVE_FILE"]))
     workers = [each.environ()["WORKER_CLASSES"] for each in serving.named("django work")]
     assert sorted(workers) == ["conversations,rights,bulk", "rights,conversations"]
 
@@ -116,12 +113,6 @@ def test_a_day_with_it(serving: Serving) -> None:
     explains_by_which_names_it_answers(serving)
     starts_what_dies_again(serving)
     is_outlived_by_nothing(serving)
-
-
-def shows_that_it_goes_on(alive: Path) -> None:
-    wait_until(alive.exists, what="a worker's first sign of life")
-    first = alive.stat().st_mtime_ns
-    wait_until(lambda: alive.stat().st_mtime_ns > first, what="its next one")
 
 
 def signs_in_by_the_link_once(serving: Serving) -> None:
@@ -183,7 +174,7 @@ def test_what_keeps_dying_ends_the_start(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
-        supervisor, "worker_command", lambda: [PYTHON, "-c", "raise SystemExit('no broker')"]
+        programs, "worker_command", lambda: [PYTHON, "-c", "raise SystemExit('no broker')"]
     )
     announced: list[str] = []
     service = Service("127.0.0.1", free_port(), web_workers=0, workers=1, announce=announced.append)
@@ -218,7 +209,7 @@ def test_a_clock_that_keeps_dying_ends_nothing(
 
 def test_what_never_answers_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     sleeping = [PYTHON, "-c", "import time; time.sleep(60)"]
-    monkeypatch.setattr(supervisor, "worker_command", lambda: sleeping)
+    monkeypatch.setattr(programs, "worker_command", lambda: sleeping)
     monkeypatch.setattr(supervisor, "START_PATIENCE", 0.5)
     service = Service("127.0.0.1", free_port(), web_workers=0, workers=1, announce=print)
     with pytest.raises(CannotServe, match="worker isn't ready"):
@@ -237,7 +228,7 @@ def test_what_never_answers_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> N
     ],
 )
 def test_the_address_is_one_that_a_browser_here_can_open(host: str, address: str) -> None:
-    assert Service(host, 8000, web_workers=1, workers=1, announce=print).address == address
+    assert programs.address_of(host, 8000) == address
 
 
 def answers(url: str) -> bool:
@@ -245,38 +236,3 @@ def answers(url: str) -> bool:
         return httpx.get(f"{url}/healthz", timeout=PATIENCE).status_code == 200
     except httpx.TransportError:
         return False
-
-
-@pytest.mark.parametrize("touches", [True, False])
-def test_what_shows_no_pulse_is_started_again(tmp_path, monkeypatch, capsys, touches) -> None:
-    monkeypatch.setattr(supervisor, "LOOK_EVERY", 0.1)
-    monkeypatch.setattr(supervisor, "START_SILENCE", 100 if touches else 2)
-    # It touches its file once, or hangs before; it notes who it is and who was before it.
-    code = (
-        "import os, pathlib, time\n"
-        f"names = open({str(tmp_path / 'names')!r}, 'a')\n"
-        "before = os.environ.get('PROCESS_BEFORE', '-')\n"
-        "print(os.environ['PROCESS'], before, file=names, flush=True)\n"
-        f"{touches} and pathlib.Path(os.environ['ALIVE_FILE']).touch()\n"
-        "time.sleep(60)\n"
-    )
-    alive = tmp_path / "alive"
-    command = [PYTHON, "-S", "-c", code]
-    child = Child("worker 1", command, dict(os.environ), alive=alive, silence=0.3)
-
-    async def watched() -> None:
-        async with asyncio.timeout(PATIENCE):
-            running = asyncio.create_task(child.keep_running())
-            while len(told()) < 2:
-                await asyncio.sleep(0.05)
-            running.cancel()
-            await asyncio.gather(running, return_exceptions=True)
-
-    def told() -> list[str]:
-        file = tmp_path / "names"
-        return file.read_text().splitlines() if file.exists() else []
-
-    asyncio.run(watched())
-    assert "The worker 1 hangs." in capsys.readouterr().err
-    first, second = [line.split() for line in told()[:2]]
-    assert (first[1], second[1]) == ("-", first[0])

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import psutil
 import pytest
 
-from config.supervisor import clock_command
+from config.programs import clock_command
 from tests.servers import Redis, Web
 from tests.surroundings import end, wait_until
 

@@ -26,7 +26,6 @@ from chat.streams.following import follow
 from chat.streams.querying import Query, pair_messages
 from chat.streams.snapshots import Event
 from chat.streams.unstored import answer_unstored
-from chat.turns.admission import aside_if_long
 from chat.turns.grounding import check_length
 from chat.turns.pipeline import take_turn
 from citations.session_focus.document_scope import readable_documents
@@ -123,8 +122,7 @@ def _session(owner: User, values: dict[str, Any]) -> tuple[Session, bool]:
         raise NotFound
     check_length(values["query"], settings.MAX_TOKENS_PER_CONTEXT)
     try:
-        with aside_if_long():  # its key is fetched, and the ledger asked for the id
-            return create_session(owner, id=identity), True
+        return create_session(owner, id=identity), True
     except IntegrityError as error:  # another request made it a moment ago
         if known := mine.first():
             return known, False

@@ -145,7 +145,7 @@ class Topics(Endpoint):
         session = own_session(request, session_id)
         page = checked_query(request, Page)
         behind = parse_position(page["cursor"], first=0)
-        rows = contents.topics_of(session).filter(position__gt=behind)
+        rows = contents.list_topic_turns(session).filter(position__gt=behind)
         shown, last = one_page(
             rows.only("owner_id", "session_id", "position", "query"), page["limit"]
         )

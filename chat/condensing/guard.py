@@ -72,7 +72,7 @@ class Original:
 
 
 def tidied(said: str) -> str:
-    """Return what a model said as one paragraph, without a heading, list signs and markers."""
+    """Return a model's text as one paragraph, without a heading, list signs and markers."""
     text = LIST_SIGN.sub("", HEADING.sub("", without_markers(said[: LONGEST + 1]).strip()))
     return " ".join(text.split()).strip("*_ ")
 

@@ -28,7 +28,7 @@ from memory.outages import one_transaction
 from memory.personal_data.recipients import note_recipients
 from memory.recall.summaries import condensing
 from memory.recall.summaries.condensing import SECTION_WORDS, SEGMENT_WORDS
-from memory.recall.summaries.contents import parts_of
+from memory.recall.summaries.contents import read_parts
 from memory.recall.summaries.levels import Range
 from memory.recall.summaries.making import when_condensed
 from memory.recall.summaries.values import values_in
@@ -116,7 +116,7 @@ def _write_some(lease: Lease, session: Session) -> bool:
         if row is None:
             return True
         lease.pulse(progress=written)
-        original = original_of(row, model)
+        original = read_original(row, model)
         _take(row, _asked(original, model, lease, written), original, model)
         lease.pulse(progress=written + 1)
         give_way(lease)
@@ -126,7 +126,7 @@ def _write_some(lease: Lease, session: Session) -> bool:
 
 
 def _next(session: Session) -> Summary | None:
-    """Return what is to be written next: below before above, the newest first."""
+    """Return the summary to be written next: lower levels first, the newest first."""
     rows = unwritten(session).order_by("-last_position")
     return next((row for level in LEVELS if (row := rows.filter(kind=level).first())), None)
 
@@ -149,8 +149,8 @@ def _take(row: Summary, said: str, original: Original, model: str) -> None:
     _store(row, "" if reason else tidied(said), model)
 
 
-def original_of(row: Summary, model: str) -> Original:
-    """Return what the model reads for a summary: the turns, or the summaries that it is made of."""
+def read_original(row: Summary, model: str) -> Original:
+    """Return the texts that the model reads for a summary: turns, or the summaries below it."""
     limit, extract = WORDS.get(Kind(row.kind), settings.SUMMARY_LENGTH), _extract_of(row)
     room = min((llm.window(model) or USUAL_WINDOW) // 2, MOST_TOKENS)
     if row.kind == Kind.SEGMENT:
@@ -159,7 +159,7 @@ def original_of(row: Summary, model: str) -> Original:
             for turn in _turns(row)
         ]
         return Original(_shortened(turns, room), extract, limit)
-    texts = [part.text for part in parts_of(row)]
+    texts = [part.text for part in read_parts(row)]
     if row.kind == Kind.ROLLING or sum(map(count_tokens, texts)) > room:
         # What is older than the newest of them is in the extract.
         texts = [extract, *_newest(texts, room - count_tokens(extract))]
@@ -173,7 +173,7 @@ def _extract_of(row: Summary) -> str:
     at = Range(row.first_position, row.last_position)
     if row.kind == Kind.SEGMENT:
         return condensing.summary_of_segment(row.session, _turns(row), at).text
-    return condensing.summary_of_parts(row.session, row.kind, parts_of(row), at).text
+    return condensing.summary_of_parts(row.session, row.kind, read_parts(row), at).text
 
 
 def _turns(row: Summary) -> list[Turn]:

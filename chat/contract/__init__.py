@@ -39,8 +39,8 @@ class Inquiry:
     offers: Sequence[Offer]
 
 
-def outcome_of(said: str, finish: str, asked: Inquiry, *, loops: bool = False) -> str:
-    """Return what is the matter with the text that a model said, or nothing if it is an answer.
+def judge_answer(said: str, finish: str, asked: Inquiry, *, loops: bool = False) -> str:
+    """Return the outcome of a model's text, or nothing if it is an answer.
 
     `finish` is why its server says it ended, `loops` whether it was ended for repeating itself.
     """

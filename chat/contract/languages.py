@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
+from chat.contract.declining import WORDINGS
 from citations.languages import SCRIPTS, WORD, common_words, language_of
 
 # A shorter answer is in any language: names, figures, a term.
@@ -10,37 +11,7 @@ FEWEST_LETTERS, FEWEST_WORDS = 60, 10
 LOOKED_AT = 4_000
 # So many times as many words of its own language as of the one it should be in.
 CLEARLY = 2.5
-NAMES = {
-    "en": "English englisch inglés anglais inglês inglese",
-    "de": "German Deutsch alemán allemand alemão tedesco",
-    "es": "Spanish español castellano Spanisch espagnol espanhol spagnolo",
-    "fr": "French français Französisch francés francês francese",
-    "pt": "Portuguese português Portugiesisch portugués portugais",
-    "it": "Italian italiano Italienisch italien",
-    "nl": "Dutch Nederlands Niederländisch neerlandés holandés néerlandais",
-    "tr": "Turkish Türkçe Türkisch turco",
-    "pl": "Polish polski Polnisch polaco polonais",
-    "sv": "Swedish svenska Schwedisch sueco suédois",
-    "da": "Danish dansk Dänisch danés danois",
-    "cs": "Czech česky Tschechisch checo tchèque",
-    "ro": "Romanian română Rumänisch rumano roumain",
-    "ca": "Catalan català Katalanisch catalán",
-    "vi": "Vietnamese Vietnamesisch vietnamita",
-    "id": "Indonesian Indonesia Indonesisch indonesio",
-    "fi": "Finnish suomi Finnisch finlandés finnois",
-    "hu": "Hungarian magyar Ungarisch húngaro hongrois",
-    "ko": "Korean 한국어 Koreanisch coreano",
-    "ja": "Japanese 日本語 Japanisch japonés japonais",
-    "zh": "Chinese 中文 汉语 Chinesisch chino chinois",
-    "ar": "Arabic العربية Arabisch árabe",
-    "he": "Hebrew עברית Hebräisch hebreo",
-    "el": "Greek ελληνικά Griechisch griego grec",
-    "ru": "Russian русский русском Russisch ruso russe",
-    "uk": "Ukrainian українська Ukrainisch ucraniano",
-    "hi": "Hindi हिन्दी",
-    "th": "Thai ไทย",
-    "fa": "Persian Farsi فارسی Persisch persa",
-}
+NAMES: dict[str, str] = WORDINGS["languages"]
 CODES = {name.lower(): code for code, names in NAMES.items() for name in names.split()}
 NAME = re.compile(rf"\b(?:{'|'.join(map(re.escape, CODES))})\b", re.IGNORECASE)
 # "Answer in German", "antworte auf Deutsch"; one that is only named may be meant otherwise.
@@ -63,7 +34,7 @@ ALIKE = ({"zh", "ja"}, {"ru", "uk"}, {"ar", "fa"})
 LATIN = "latin"
 
 
-def name_of(code: str) -> str:
+def language_name(code: str) -> str:
     """Return a language's English name."""
     return NAMES[code].split()[0] if code in NAMES else ""
 

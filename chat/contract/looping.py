@@ -109,7 +109,7 @@ def _certain(text: str) -> int:
     return 0 if len(text) <= 64 else len(text)
 
 
-def up_to(text: str, begins: int) -> str:
+def cut_repetition(text: str, begins: int) -> str:
     """Return the text up to where it repeats itself, without the number of an item left over."""
     kept = text[:begins].rstrip()
     above, _, line = kept.rpartition("\n")

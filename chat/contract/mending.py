@@ -21,7 +21,7 @@ GO_ON = (
 
 
 def mending(problem: str, language: str) -> str:
-    """Return what to add to the question, so that the answer to it is mended."""
+    """Return the instruction that is added to the question, so that its answer is mended."""
     return AGAIN.get(
         Outcome(problem), IN_ITS_LANGUAGE.format(language=language or "its own language")
     )

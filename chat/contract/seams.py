@@ -44,7 +44,7 @@ class Seam:
     _is_joined: bool = False
 
     def feed(self, piece: str) -> str:
-        """Return what is certain of the second piece."""
+        """Return the part of the second piece that is certain."""
         if self._is_joined:
             return "" if self.has_begun_anew else piece
         self._held += piece

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from memory.models.facts import FactKind
-from memory.recall.facts.clauses import clauses_of
+from memory.recall.facts.clauses import split_clauses
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.managing import LONGEST_FACT
 from memory.recall.facts.values import Learned, key
@@ -49,7 +49,7 @@ def may_tell(message: str) -> bool:
 
 
 def noticed(answer: str, message: str) -> list[Learned]:
-    """Return what of a model's answer is the person's own statement in the message."""
+    """Return the facts of a model's answer that are the person's own statements."""
     own = _own_statements(message)
     found: dict[str, Learned] = {}
     for proposed in _proposed(answer):
@@ -61,7 +61,7 @@ def noticed(answer: str, message: str) -> list[Learned]:
 
 def _own_statements(message: str) -> list[str]:
     """Return the clauses that state something of the person, but for what was learned of them."""
-    clauses = [clause.text for clause in clauses_of(message) if clause.is_own]
+    clauses = [clause.text for clause in split_clauses(message) if clause.is_own]
     said = (text for text in clauses if _OF_ONESELF.search(text) and not _PASSING.search(text))
     return [_plain(text) for text in said if not learned(text)]
 
@@ -96,7 +96,7 @@ def _fact(proposed: dict[str, str], own: Collection[str]) -> Learned | None:
 
 
 def _subject(about: str, spoken: Collection[str], text: str) -> str:
-    """Return what it is about in the person's words, or else the words themselves."""
+    """Return the subject in the person's words, or else the words themselves."""
     named = [word for word in words(about) if word not in STOP_WORDS]
     is_said = {stem(word) for word in named} <= {stem(word) for word in spoken}
     if 0 < len(named) <= MOST_ABOUT and is_said:

@@ -54,7 +54,7 @@ def notice(lease: Lease) -> None:
 
 
 def _asked(turn: Turn, lease: Lease) -> str:
-    """Return what the model says; nothing if it can't."""
+    """Return the model's answer; nothing if it can't give one."""
     model = llm.chosen_model(turn.session.model, turn.owner.tier)
     note_recipients(turn.owner_id, llm.servers_asked(model))
     prompt = noticing_prompt(turn.query[:LONGEST], most=MOST_PROPOSED)

@@ -11,8 +11,6 @@ from chat.protocol.errors import is_for_programs, plain_error
 from memory.outages import is_passing
 
 RETRY_AFTER = "5"
-# In a request's scope, if the server counts responses: gets an entry where it is this that answers.
-AWAY = "throughline.away"
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -52,7 +50,6 @@ def away(request: HttpRequest) -> HttpResponse:
     else:  # without the request: what templates ask of it may be in the database
         response = HttpResponse(render_to_string("503.html"), status=503)
     response["Retry-After"] = RETRY_AFTER
-    getattr(request, "scope", {}).get(AWAY, []).append(response.status_code)
     return response
 
 

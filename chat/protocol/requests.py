@@ -4,12 +4,13 @@ from collections.abc import Iterable
 from typing import Any, cast
 from uuid import UUID
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
@@ -20,8 +21,10 @@ from chat.shapes.statuses import error_headers
 from memory.errors import NotFound
 from memory.models import ApiToken, Session, Turn, User
 from memory.models.rows import the_one
+from memory.outages import is_passing
 from memory.people.api_tokens import note_use
-from memory.people.rate_limits import take_request
+from memory.people.rate_limits import Allowance, take_request
+from memory.sqlite.patience import REQUEST_SECONDS, patience
 
 
 class OneForm(DefaultContentNegotiation):
@@ -32,6 +35,10 @@ class OneForm(DefaultContentNegotiation):
     ) -> tuple[BaseRenderer, str]:
         first = next(iter(renderers))
         return first, str(first.media_type)
+
+
+# How long a read waits for SQLite's write lock to be counted, in seconds.
+READ_SECONDS = 0.2
 
 
 # A docstring here would become the description of every endpoint in the schema.
@@ -52,11 +59,21 @@ class Endpoint(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        with transaction.atomic():  # one write for both
-            if isinstance(request.auth, ApiToken):
-                note_use(request.auth)
-            allowance = take_request(person(request))
-        self.headers.update(error_headers(allowance))
+        is_read = request.method in SAFE_METHODS
+        try:
+            with patience(READ_SECONDS if is_read else REQUEST_SECONDS):
+                self.headers.update(error_headers(_count(request)))
+        except DatabaseError as error:
+            # Reading needs no lock, so it goes on while nothing can be written.
+            if not (is_read and is_passing(error)):
+                raise
+
+
+@transaction.atomic  # one write for both
+def _count(request: Request) -> Allowance:
+    if isinstance(request.auth, ApiToken):
+        note_use(request.auth)
+    return take_request(person(request))
 
 
 def person(request: Request) -> User:

@@ -12,7 +12,7 @@ from citations.models import Citation, Claim, Document
 from memory.conversations.attempts import open_attempt
 from memory.models import Session, Summary, Turn
 from memory.recall.history import SUMMARISED
-from memory.recall.summaries.contents import whole_of
+from memory.recall.summaries.contents import read_whole
 
 SHOWN = 30
 
@@ -65,7 +65,7 @@ def preview(session: Session) -> InShort | None:
     newest = records.order_by("-turn__position", "-attempt")
     gaps = newest.values_list("gaps", flat=True).first() or []
     told = [gap for gap in gaps if gap["reason"] == SUMMARISED]
-    summary = whole_of(session) if told else None
+    summary = read_whole(session) if told else None
     return InShort(told[0]["first"], told[-1]["last"], summary) if summary else None
 
 

@@ -8,7 +8,7 @@ leaves (chat.streams.unstored).
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, TypeVar
 from uuid import UUID
@@ -16,7 +16,6 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from uuid_utils.compat import uuid7
 
 from chat import llm
 from chat.database_threads import aside, in_database
@@ -56,7 +55,7 @@ from memory.people import rate_limits
 from memory.people.display import get_local_day
 from memory.recall import Given
 from memory.recall.rewriting import Exchange
-from memory.sqlite.turns import long_patience
+from memory.sqlite.patience import long_patience
 from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
@@ -78,8 +77,6 @@ class Query:
     standalone: str | None = None
     # All that the person may read, if none are named.
     documents: frozenset[UUID] | None = None
-    # Names its place among those that wait.
-    key: UUID = field(default_factory=uuid7)
 
 
 def pair_messages(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
@@ -108,11 +105,10 @@ def admit(query: Query) -> None:
     """Count the question and note in the audit that it was asked; raises what refuses it."""
     model = llm.chosen_model("", query.owner.tier)
     check_length(query.text, settings.MAX_TOKENS_PER_CONTEXT, model)
-    with admission.entering() as claim:
-        with transaction.atomic():
-            rate_limits.take_turn(query.owner)
-            audit.record("query.asked", actor=query.owner.pk)
-        claim(query.key)
+    admission.check_room()
+    with transaction.atomic():
+        rate_limits.take_turn(query.owner)
+        audit.record("query.asked", actor=query.owner.pk)
 
 
 # --- The answer as events -------------------------------------------------------------------------
@@ -121,7 +117,7 @@ def admit(query: Query) -> None:
 async def stream_answer(query: Query) -> AsyncGenerator[Event, None]:
     """Yield the events of the answer, as a turn's but without ids; the last tells the end."""
     told = QuerySink(query)
-    async with admission.place(query.key, query.owner.pk, told.announce_place) as told.place:
+    async with admission.place(query.owner.pk, told.announce_place) as told.place:
         writing = asyncio.create_task(told.run())
         try:
             while (event := await told.events.get()) is not None:

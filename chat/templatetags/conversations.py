@@ -19,7 +19,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat import llm, quoting, suggestions
+from chat import llm, suggestions
+from chat.extractive import MODEL
 from chat.shapes import answer_failures, code_names, outcomes, transcript
 from chat.shapes.html import answer_html, framed_html
 from chat.shapes.passages import passage_html, quoted_lines, text_html
@@ -48,7 +49,7 @@ register.filter("drawn_from", source_positions)
 register.filter("drew_on", drew_on)
 register.filter("told_beside", list_used_facts)
 register.filter("follow_ups", suggestions.follow_ups)
-register.filter("to_ask_instead", suggestions.to_ask_instead)
+register.filter("to_ask_instead", suggestions.suggest_instead)
 register.filter("worded", code_names.code_in_words)
 register.filter("style_hint", code_names.style_hint)
 register.filter("describe_end", lifetimes.describe_end)
@@ -61,7 +62,7 @@ def is_made_of_earlier(turn: Turn) -> bool:
     beside which they are merely shown.
     """
     return (
-        turn.model != quoting.MODEL
+        turn.model != MODEL
         or turn.outcome == Turn.Outcome.ABOUT_CONVERSATION
         or turn.rewrite_reason == EARLIER_SESSION
     )
@@ -139,7 +140,7 @@ def marked(citation: Citation) -> SafeString:
 def support(turn: Turn) -> transcript.AnswerSupport | None:
     """Return how the answer's statements stand; None where quotations speak for themselves."""
     found = transcript.answer_support(turn)
-    is_plain = turn.model == quoting.MODEL and not (found and found.others)
+    is_plain = turn.model == MODEL and not (found and found.others)
     return None if is_plain else found
 
 

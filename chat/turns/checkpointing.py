@@ -19,8 +19,7 @@ from memory.conversations.attempts import LostAttempt
 from memory.conversations.checkpoints import Grown, standing, store
 from memory.errors import described
 from memory.sealing import UnsealError
-from memory.sqlite.together import in_one_turn
-from memory.sqlite.turns import long_patience
+from memory.sqlite.patience import long_patience
 
 log = logging.getLogger(__name__)
 
@@ -130,14 +129,13 @@ def note_together(lives: Sequence[Live]) -> list[Live]:
     Returns those that are lost.
     """
     noted, lost = [], []
-    with in_one_turn():
-        for live in lives:
-            if noting := live.noting:
-                try:
-                    noting()
-                    noted.append((live, noting))
-                except (LostAttempt, UnsealError):
-                    lost.append(live)
+    for live in lives:
+        if noting := live.noting:
+            try:
+                noting()
+                noted.append((live, noting))
+            except (LostAttempt, UnsealError):
+                lost.append(live)
     for live, noting in noted:
         live.noted(noting)
     return lost

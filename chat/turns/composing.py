@@ -3,15 +3,24 @@
 For turns, and for questions that are not stored.
 """
 
+from collections.abc import Collection
 from contextlib import aclosing
 from dataclasses import replace
 
 from django.utils import translation
 
-from chat import llm, quoting
+from chat import llm
 from chat.contract import UNUSABLE
 from chat.database_threads import aside
-from chat.quoting.writing import shown_as
+from chat.extractive.markdown import quotable_item
+from chat.extractive.scorer import ScoredUnit, score_units
+from chat.extractive.selection import (
+    MOST_PLACES,
+    MOST_WORDS,
+    MOST_WORDS_IN_DOUBT,
+    select_stretches,
+)
+from chat.extractive.writing import nothing_found, nothing_read_yet, write_stretches
 from chat.turns.drafting import Steps
 from chat.turns.grounding import Ground
 from memory.errors import ModelError
@@ -74,39 +83,41 @@ def _quoted(ground: Ground) -> str:
 
 
 def _from_passages(ground: Ground) -> str:
-    if ground.ready:
-        labels = {offer.passage.pk: offer.label for offer in ground.prompt.offers}
-        if text := ground.ready.written(labels):
-            return text
+    labels = {offer.passage.pk: offer.label for offer in ground.prompt.offers}
+    if ground.profile and ground.profile.passage.pk in labels:
+        return ground.profile.write(labels)
     recalled = ground.recalled
-    if recalled.rewrite.reason == OF_THE_ANSWER and ground.holds_something:
-        return _shortened(ground)
     more = recalled.rewrite.reason == MORE_OF_THE_SAME
-    said = [exchange.response for exchange in recalled.exchanges] if more else None
+    before = [exchange.response for exchange in recalled.exchanges] if more else None
     if not ground.holds_something and ground.unread:
-        return quoting.nothing_yet([document.title for document in ground.unread])
+        return nothing_read_yet([document.title for document in ground.unread])
     if not ground.holds_something:
-        return quoting.nothing(said)
-    manner = quoting.Manner(
-        is_brief=ground.personal.is_brief, has_bullets=ground.personal.has_bullets
+        return nothing_found(before)
+    is_brief = recalled.rewrite.reason == OF_THE_ANSWER or ground.personal.is_brief
+    stretches = select_stretches(
+        units_to_quote(ground, labels, "\n".join(before or ()).replace("**", "")),
+        words=MOST_WORDS if ground.is_sure else MOST_WORDS_IN_DOUBT,
+        places=1 if is_brief else MOST_PLACES,
     )
-    return quoting.quote(
-        ground.reading,
-        ground.prompt.offers,
-        said=said,
-        manner=manner,
-        in_doubt=not ground.is_sure,
-    )
+    if not stretches:
+        return nothing_found(before)
+    asked, has_bullets = recalled.asked.text, ground.personal.has_bullets
+    return write_stretches(stretches, labels, asked, has_bullets=has_bullets)
 
 
-def _shortened(ground: Ground) -> str:
-    """Return the best sentence of those that the last answer quotes, or else that it cites."""
-    said = "\n".join(each.response for each in ground.recalled.exchanges[-1:]).replace("**", "")
-    read = ground.reading.candidates
-    quoted = [each for each in read if shown_as(each.unit, each.passage.text) in said]
-    cited = {each.passage for each in ground.found if each.is_required}
-    among = quoted or [each for each in read if each.passage in cited] or read
-    best = sorted(among, key=lambda each: -each.score)[:1]
-    manner = quoting.Manner(is_brief=True, has_bullets=ground.personal.has_bullets)
-    reading = replace(ground.reading, candidates=best)
-    return quoting.quote(reading, ground.prompt.offers, manner=manner)
+def units_to_quote(ground: Ground, labels: Collection[int], said: str) -> list[ScoredUnit]:
+    """Return the units read; those that weren't offered or are `said` already score 0.
+
+    An answer that is told again is told from what it cites.
+    """
+    recalled = ground.recalled
+    units = ground.units or score_units(recalled.asked, ground.found, typed=recalled.typed.text)
+    required = {each.passage.pk for each in ground.found if each.is_required}
+    is_told_again = recalled.rewrite.reason == OF_THE_ANSWER and required
+    allowed = required.intersection(labels) if is_told_again else labels
+    return [
+        each
+        if each.passage.pk in allowed and quotable_item(each.text) not in (said or ())
+        else replace(each, score=0.0)
+        for each in units
+    ]

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from chat import llm
-from chat.contract import CUT_BY, MENDABLE, Inquiry, outcome_of
-from chat.contract.languages import LATIN, languages_wanted, name_of
-from chat.contract.looping import Repetition, up_to
+from chat.contract import CUT_BY, MENDABLE, Inquiry, judge_answer
+from chat.contract.languages import LATIN, language_name, languages_wanted
+from chat.contract.looping import Repetition, cut_repetition
 from chat.contract.mending import GO_ON, mending
 from chat.contract.seams import Seam, is_whole, last_word
 from chat.database_threads import aside
@@ -120,11 +120,11 @@ class Draft:
 
     def settle(self) -> Steps:
         """Leave out of a text what it only repeats."""
-        return self.begin_anew(up_to(self.said, self._watch.begins or 0))
+        return self.begin_anew(cut_repetition(self.said, self._watch.begins or 0))
 
     def _judged(self) -> str:
         loops = self._watch.begins is not None
-        return outcome_of(self.said, self.finish, self.asked, loops=loops)
+        return judge_answer(self.said, self.finish, self.asked, loops=loops)
 
     async def _saying(
         self, messages: Sequence[Message], max_tokens: int, seam: Seam | None = None
@@ -179,7 +179,7 @@ class Draft:
         first, problem, begins = self.said, self.problem, self._watch.begins
         thought, finish = self.reasoning, self.finish
         wanted = [code for code in self._wanted() if code != LATIN]
-        told = mending(problem, name_of(wanted[0]) if wanted else "")
+        told = mending(problem, language_name(wanted[0]) if wanted else "")
         async for step in self.begin_anew():
             yield step
         *before, last = self.prompt.messages

@@ -4,7 +4,7 @@
 2  recall   standalone question, turns, budget                    memory.recall
 3  find     passages                                              citations.retrieval
 4  build    the prompt; it can't overflow                         chat.prompting.prompts
-5  stream   the answer; no transaction is open meanwhile          chat.llm or chat.quoting
+5  stream   the answer; no transaction is open meanwhile          chat.llm or chat.extractive
 6  cite     only offered passages, every statement checked        citations.attribution
 7  record   answer, citations, context record, jobs: one commit   chat.turns.recording
 8  later    vectors and the like, by job rows                     memory.jobs
@@ -27,7 +27,7 @@ from django.db import transaction
 from chat import llm
 from chat.database_threads import in_database, in_this_thread
 from chat.shapes.resources.events import opening_shape
-from chat.turns.admission import QueuePlace, admission, aside_if_long, step_aside
+from chat.turns.admission import QueuePlace, admission, step_aside
 from chat.turns.checkpointing import checkpointed, noted
 from chat.turns.drafting import Restart
 from chat.turns.grounding import (
@@ -40,7 +40,7 @@ from chat.turns.grounding import (
 )
 from chat.turns.live import Live, live_answer
 from chat.turns.personal.made_of import is_personal
-from chat.turns.personal.person import personal_to
+from chat.turns.personal.person import read_personal
 from chat.turns.recording import begin, record
 from chat.turns.writing import SourceGone, write
 from citations.attribution.citing import begin_citing
@@ -58,7 +58,7 @@ from memory.people.display import get_local_day
 from memory.recall import Given, Stored
 from memory.recall.rewriting import Exchange
 from memory.sealing import UnsealError, has_key, load_data_key
-from memory.sqlite.turns import long_patience
+from memory.sqlite.patience import long_patience
 from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
@@ -92,33 +92,29 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
         note_asked(turn.owner_id, model)  # a write of its own before it is answered, else
 
     fetch_its_key(session.owner_id)
-    with admission.entering() as claim:
-        asked = ask(session, question, also=also, before_waiting=step_aside.get())
-        if asked.attempt:
-            claim(asked.attempt.pk)
-            # Whoever counts what is searched reads the same, beside whoever searches it.
-            read_limits(asked.turn)
+    admission.check_room()
+    asked = ask(session, question, also=also, before_waiting=step_aside.get())
+    if asked.attempt:
+        # Whoever counts what is searched reads the same, beside whoever searches it.
+        read_limits(asked.turn)
     return asked
 
 
 def fetch_its_key(owner: UUID) -> None:
-    """Have the key here that a question is sealed under: its database may be slow, or away.
+    """Load the key that a question is sealed under, before anything is stored.
 
-    Call it before anything is stored; who waits long gives back the place at the door.
+    Its database may be slow, or away, so the place at the door is given back first.
     """
     if not has_key(owner):
-        with aside_if_long():
-            load_data_key(owner)
+        step_aside.get()()
+        load_data_key(owner)
 
 
 def take_again(turn: Turn, begin: Callable[[Turn], Attempt | None]) -> Attempt | None:
     """Begin another attempt at the turn; raises a Refusal, with nothing stored."""
     fetch_its_key(turn.owner_id)
-    with admission.entering() as claim:
-        attempt = begin(turn)
-        if attempt:
-            claim(attempt.pk)
-    return attempt
+    admission.check_room()
+    return begin(turn)
 
 
 async def answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
@@ -127,7 +123,7 @@ async def answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
     A history that is given takes the place of the stored one in the prompt.
     """
     with long_patience(), live_answer(attempt) as live, checkpointed(live):
-        async with admission.place(attempt.pk, attempt.owner_id, live.wait_behind) as place:
+        async with admission.place(attempt.owner_id, live.wait_behind) as place:
             await _answer(TurnSink(attempt, history, live, place))
 
 
@@ -176,7 +172,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         leaning=partial(leaning_of, turn.session, turn.position),
         model=model,
         length=turn.length,
-        personal=personal_to(turn),
+        personal=read_personal(turn),
     )
     ground = _to_go_on(attempt, request) if attempt.partial else ground_for(request)
     return Prepared(**vars(ground), turn=turn, attempt=attempt)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from chat import quoting
+from chat.extractive import MODEL
 from chat.models import ContextEarlier, ContextFact, ContextPassage, ContextRecord, ContextTurn
 from chat.turns.measured import measure
-from chat.turns.personal.made_of import is_all_there, told_of
+from chat.turns.personal.made_of import find_told_turns, is_all_there
 from chat.turns.personal.telling import drawn_on
 from chat.turns.writing import SourceGone
 from citations.attribution import citing
@@ -86,9 +86,9 @@ def _record_at_once(
     ending = end(prepared.attempt, ending, is_locked=True)
     if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
         citing.store(turn, prepared.citing, cited, still)
-    if ending.model == quoting.MODEL and not cited.citations and not prepared.recounted.names:
+    if ending.model == MODEL and not cited.citations and not prepared.recounted.names:
         turn.offered.all().delete()  # it said only that there is nothing
-    told = told_of(prepared, is_cited=bool(cited.citations))
+    told = find_told_turns(prepared, is_cited=bool(cited.citations))
     _record_context(prepared, ending.model, still, told)
     _renew_what_is_made_of_it(prepared, ending)
     return ending
@@ -117,7 +117,7 @@ def _renew_what_is_made_of_it(prepared: "Prepared", ending: Ending) -> None:
     if ending.status == Turn.Status.COMPLETE and has_content:
         enqueue_each([EMBED, entities.REMEMBER], turn.pk, owner=turn.owner_id)
     if prepared.attempt.number > 1:  # what was made of its turns knew it without this answer
-        editing.delete_made_of(turn.session, [turn.position])
+        editing.delete_summaries(turn.session, [turn.position])
     if making.grown_enough(turn.session, turn.position):
         making.condense_later(turn.session_id, turn.owner_id)
 
@@ -129,7 +129,7 @@ def deleted_with_document(ending: Ending) -> Ending:
 
 def _tells_of_the_gone(prepared: "Prepared", model: str) -> bool:
     """Return whether the answer was made of turns elsewhere, or facts, that went meanwhile."""
-    is_built_in = model == quoting.MODEL
+    is_built_in = model == MODEL
     if is_built_in and not prepared.told:
         return False
     drawn = drawn_on(prepared.personal, prepared.told, is_built_in=is_built_in)
@@ -223,7 +223,7 @@ def _record_personal(prepared: "Prepared", model: str) -> None:
     facts, turns = drawn_on(
         prepared.personal,
         prepared.told,
-        is_built_in=model == quoting.MODEL,
+        is_built_in=model == MODEL,
         recounts=bool(prepared.reply),
     )
     answer = prepared.turn

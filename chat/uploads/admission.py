@@ -1,4 +1,4 @@
-"""Bodies: how much each person may send, known before Django has seen it (config.serving.intake).
+"""Bodies: how much each person may send, known before Django has seen it (config.serving.bodies).
 
 All of a body is held in memory, so nothing may bring more than MAX_BODY_BYTES; only a form with a
 file may, as much as a document, and only from someone who is signed in.

@@ -1,41 +1,37 @@
-"""What the rows say of the moment: read when it is asked for, so it is true for all machines."""
+"""Gauges that are read from the rows when they are asked for, so they hold for all machines."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from operator import attrgetter
+from typing import NamedTuple
 
 from django.db import DatabaseError, connections
 from django.db.models import Count, Min
 from django.utils import timezone
+from prometheus_client.core import GaugeMetricFamily
 
 from config.version import __version__
 from memory.forgetting.retention import sweeping
 from memory.jobs.backlog import Backlog, backlog
+from memory.metrics.declared import PREFIX
 from memory.models import ErasureRequest, Turn
 
 log = logging.getLogger(__name__)
+# The value of the gauge's label, and a number.
+Value = tuple[str, float]
 
 
-@dataclass(frozen=True)
-class Value:
-    """One number of a gauge, with its labels."""
-
-    number: float
-    labels: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True)
-class Gauge:
-    """A metric that is read from the rows."""
+class RowGauge(NamedTuple):
+    """A gauge that is read from the rows, by one label or none."""
 
     help: str
+    label: str
     read: Callable[[], Iterable[Value]]
 
 
 def _databases() -> Iterator[Value]:
     for alias in connections:
-        yield Value(_answers(alias), (("database", alias),))
+        yield alias, _answers(alias)
 
 
 def _answers(alias: str) -> bool:
@@ -51,50 +47,68 @@ def _open_answers() -> Iterator[Value]:
     by_status = Turn.objects.open().order_by().values_list("status").annotate(Count("pk"))
     found = dict(by_status)
     for status in Turn.Status.open():
-        yield Value(found.get(status, 0), (("status", status),))
+        yield str(status), found.get(status, 0)
 
 
 def _by_class(number: Callable[[Backlog], float]) -> Iterator[Value]:
     for work_class, waiting in backlog().items():
-        yield Value(number(waiting), (("class", work_class),))
+        yield work_class, number(waiting)
 
 
-def _oldest_erasure() -> Iterator[Value]:
+def _oldest_erasure() -> float:
     begun = ErasureRequest.objects.under_way().aggregate(since=Min("started_at"))["since"]
     age = (timezone.now() - begun).total_seconds() if begun else 0
-    yield Value(max(0, age))  # of a clock that went back, too
+    return max(0, age)  # of a clock that went back, too
+
+
+def _one(read: Callable[[], float]) -> Callable[[], Iterable[Value]]:
+    return lambda: [("", read())]
 
 
 GAUGES = {
-    "info": Gauge(
-        "The version that runs; always 1.", lambda: [Value(1, (("version", __version__),))]
+    "info": RowGauge("The version that runs; always 1.", "version", lambda: [(__version__, 1)]),
+    "database_up": RowGauge("Whether the database answers.", "database", _databases),
+    "open_answers": RowGauge(
+        "Answers that wait or are being written, by state.", "status", _open_answers
     ),
-    "database_up": Gauge("Whether the database answers.", _databases),
-    "open_answers": Gauge("Answers that wait or are being written, by state.", _open_answers),
-    "jobs_waiting": Gauge(
-        "Jobs that are due and not taken, by class.", lambda: _by_class(attrgetter("jobs"))
+    "jobs_waiting": RowGauge(
+        "Jobs that are due and not taken, by class.",
+        "class",
+        lambda: _by_class(attrgetter("jobs")),
     ),
-    "oldest_job_seconds": Gauge(
-        "How long the oldest due job waits, by class.", lambda: _by_class(attrgetter("oldest_age"))
+    "oldest_job_seconds": RowGauge(
+        "How long the oldest due job waits, by class.",
+        "class",
+        lambda: _by_class(attrgetter("oldest_age")),
     ),
-    "erasures_under_way": Gauge(
+    "erasures_under_way": RowGauge(
         "Erasures that are being carried out.",
-        lambda: [Value(ErasureRequest.objects.under_way().count())],
+        "",
+        _one(lambda: ErasureRequest.objects.under_way().count()),
     ),
-    "oldest_erasure_seconds": Gauge("How long the oldest of them goes on.", _oldest_erasure),
-    "purge_lag_seconds": Gauge(
-        "How late the purge of what has expired is.", lambda: [Value(sweeping.lag().seconds)]
+    "oldest_erasure_seconds": RowGauge(
+        "How long the oldest of them goes on.", "", _one(_oldest_erasure)
     ),
-    "purge_failing": Gauge(
-        "Conversations that can't be purged.", lambda: [Value(sweeping.lag().failing)]
+    "purge_lag_seconds": RowGauge(
+        "How late the purge of what has expired is.", "", _one(lambda: sweeping.lag().seconds)
+    ),
+    "purge_failing": RowGauge(
+        "Conversations that can't be purged.", "", _one(lambda: sweeping.lag().failing)
     ),
 }
 
 
-def read(gauge: Gauge) -> list[Value]:
-    """Return the gauge's values; none where its database is away, which another gauge says."""
-    try:
-        return list(gauge.read())
-    except DatabaseError as error:
-        log.warning("not_measured", extra={"error": type(error).__name__})
-        return []
+class RowCollector:
+    """Collects the gauges; one whose database is away has no values, which another gauge says."""
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        for name, gauge in GAUGES.items():
+            family = GaugeMetricFamily(
+                PREFIX + name, gauge.help, labels=[gauge.label] if gauge.label else []
+            )
+            try:
+                for label, number in gauge.read():
+                    family.add_metric([label] if gauge.label else [], float(number))
+            except DatabaseError as error:
+                log.warning("not_measured", extra={"error": type(error).__name__})
+            yield family

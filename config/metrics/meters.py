@@ -1,4 +1,4 @@
-"""Where responses, the time of requests and connections are measured."""
+"""Counts of responses, refused questions, times of requests and connections."""
 
 import time
 from collections.abc import Callable
@@ -9,43 +9,19 @@ from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
-from memory.metrics import count, mirror, observe, traced
+from memory.metrics import count, observe, traced
 
 PARTS = ("api", "admin", "account", "static")
-# Of what was answered before its address was known.
-CONNECTION = "connection"
-# Too many ask, which is no error of ours.
-REFUSED = "refused"
-REASONS = {
-    401: "not_signed_in",
-    403: "not_allowed",
-    404: "not_found",
-    408: "too_slow",
-    409: "conflict",
-    413: "too_large",
-    429: "limit_reached",
-}
 
 
 def part_of(path: str) -> str:
-    """Return of which part of the product an address is; the address itself stays out."""
+    """Return the part of the product that an address belongs to; the address itself stays out."""
     return next((part for part in PARTS if path.startswith(f"/{part}/")), "pages")
 
 
-def class_of(status: int, *, is_refusal: bool = False) -> str:
-    """Return the class of a status, as it is counted."""
-    return REFUSED if is_refusal else f"{status // 100}xx"
-
-
-def count_response(part: str, status: int, *, is_refusal: bool = False) -> None:
-    """Count a response by its part and class of status."""
-    count("responses_total", part=part, status=class_of(status, is_refusal=is_refusal))
-
-
-def count_refused_question(status: int, *, is_refusal: bool) -> None:
-    """Count a question that was answered with an error's status, by why."""
-    reason = "overloaded" if is_refusal else "failed" if status >= 500 else "invalid"
-    count("questions_refused_total", reason=REASONS.get(status, reason))
+def class_of(status: int, is_refusal: bool = False) -> str:
+    """Return the class of a status as it is counted; a refusal is no error of ours."""
+    return "refused" if is_refusal else f"{status // 100}xx"
 
 
 def timed_requests(
@@ -65,13 +41,13 @@ def timed_requests(
 
 
 @receiver(connection_created)
-def pool_asked(connection: BaseDatabaseWrapper, **_: Any) -> None:
-    """Note what this process's pool has counted so far, whenever it gives out a connection."""
+def count_pool(connection: BaseDatabaseWrapper, **_: Any) -> None:
+    """Count what this process's pool did since it last gave out a connection."""
     pool = getattr(connection, "pool", None)
     if pool is None:
         return
-    told, database = pool.get_stats(), connection.alias
+    told, database = pool.pop_stats(), connection.alias
     waited = told.get("requests_wait_ms", 0) / 1000
-    mirror("connections_wanted_total", told.get("requests_num", 0), database=database)
-    mirror("connections_waited_total", told.get("requests_queued", 0), database=database)
-    mirror("connection_wait_seconds_total", waited, database=database)
+    count("connections_wanted_total", told.get("requests_num", 0), database=database)
+    count("connections_waited_total", told.get("requests_queued", 0), database=database)
+    count("connection_wait_seconds_total", waited, database=database)

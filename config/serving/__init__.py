@@ -1,1 +1,1 @@
-"""Around Django: connections, bodies and the time of an answer, each with a bound."""
+"""Around Django: request bodies, questions at once and the time of an answer, each with a bound."""

@@ -1,26 +1,28 @@
-"""Every response counted, once, wherever it was made: in Django, at the door or in their place.
+"""Counts of all responses, wherever they are made: in Django, at the door or before it."""
 
-What is refused before there is a request is counted by its connection (config.serving.connections).
-"""
+from config.metrics.meters import class_of, part_of
+from config.serving.bodies import App, Message, Receive, Send
+from config.serving.door import is_question
+from memory.metrics import count
 
-from chat.protocol.error_pages import AWAY
-from config.metrics.meters import count_refused_question, count_response, part_of
-from config.serving.door import asks
-from config.serving.intake import App, Message, Receive, Send
+REASONS = {
+    401: "not_signed_in",
+    403: "not_allowed",
+    404: "not_found",
+    408: "too_slow",
+    409: "conflict",
+    413: "too_large",
+    429: "limit_reached",
+}
 
 
 def counted_responses(app: App) -> App:
-    """Count what the app answers, and which questions it refuses."""
+    """Count the app's responses, and the questions that it refuses."""
 
     async def counted(scope: Message, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await app(scope, receive, send)
-            return
-        scope[AWAY] = []  # one list, whoever copies the scope
-
         async def noted(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _count(scope, message)
+                _count_response(scope, message)
             await send(message)
 
         await app(scope, receive, noted)
@@ -28,11 +30,11 @@ def counted_responses(app: App) -> App:
     return counted
 
 
-def _count(scope: Message, start: Message) -> None:
+def _count_response(scope: Message, start: Message) -> None:
     status = start["status"]
-    # When to come again is also said where a database is away, which is an error.
     comes_again = any(name.lower() == b"retry-after" for name, _ in start["headers"])
-    is_refusal = status == 503 and comes_again and not scope[AWAY]
-    count_response(part_of(scope["path"]), status, is_refusal=is_refusal)
-    if status >= 400 and asks(scope):
-        count_refused_question(status, is_refusal=is_refusal)
+    is_refusal = status == 503 and comes_again
+    count("responses_total", part=part_of(scope["path"]), status=class_of(status, is_refusal))
+    if status >= 400 and is_question(scope):
+        reason = "overloaded" if is_refusal else "failed" if status >= 500 else "invalid"
+        count("questions_refused_total", reason=REASONS.get(status, reason))

@@ -1,12 +1,11 @@
-"""Django, each request from its first middleware to its last in one go, in a thread that is kept.
+"""Django, each request in one thread from its first middleware to its last, answered in time.
 
-Django's own handler for ASGI goes to and fro between the event loop and a thread five times for a
-request, and the thread is one that was made for it: it opens each database anew, and every step
-waits behind whatever else the event loop does. Nothing of ours is asynchronous within Django, so
-nothing is gained by that.
+Django's own ASGI handler changes between the event loop and a new thread five times a request, and
+that thread opens each database anew. Here threads and their connections are kept.
 """
 
 import asyncio
+import logging
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context, copy_context
 from functools import partial
@@ -20,13 +19,22 @@ from django.db import close_old_connections
 from django.http import FileResponse
 from django.urls import set_script_prefix
 
-# As many as are wanted are made, and wait for the next request then. Questions are bounded by the
-# door; the others are short, unless a database is away: then they are told so meanwhile.
+from chat.protocol.error_pages import away
+from chat.uploads.admission import is_upload
+from config.serving.bodies import answer_before_django
+
+log = logging.getLogger(__name__)
+
 MOST_THREADS = 200
+# A database that is frozen answers nothing and refuses nothing. Its clients hear 503 after this
+# time; files take longer, as a process of their own looks at each.
+ANSWER_SECONDS, UPLOAD_SECONDS = 15.0, 120.0
 
 
 class ThreadedHandler(ASGIHandler):
-    """Takes in the body, has the request answered in a thread, and sends the answer."""
+    """Reads the body, has the request answered in a thread, and sends the answer."""
+
+    answer_seconds = ANSWER_SECONDS
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,7 +48,7 @@ class ThreadedHandler(ASGIHandler):
             body = await self.read_body(receive)
         except RequestAborted:
             return
-        response = await self._in_thread(partial(self._answered, scope, body))
+        response = await self._answer_in_time(scope, body)
         if not response.streaming:
             await self.send_response(response, send)
             return
@@ -48,19 +56,25 @@ class ThreadedHandler(ASGIHandler):
             async with ThreadSensitiveContext():
                 await self.send_response(response, send)
         finally:
-            await self._in_thread(response.close)
+            await self._run(copy_context(), response.close)
 
-    async def _in_thread(self, work: Any) -> Any:
-        """Return what the work does in a thread; what it sets for its context is so here too."""
+    async def _answer_in_time(self, scope: Any, body: Any) -> Any:
+        """Return Django's answer, or 503 if that takes too long; what was begun goes on."""
+        seconds = UPLOAD_SECONDS if is_upload(scope) else self.answer_seconds
         context = copy_context()
-        try:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._threads, context.run, work)
-        finally:
-            _take_over(context)
+        answering = self._run(context, partial(self._answer, scope, body))
+        done, _pending = await asyncio.wait({answering}, timeout=seconds)
+        if not done:
+            log.warning("answer_late", extra={"method": scope["method"]})
+            return answer_before_django(scope, away)
+        _take_over(context)
+        return answering.result()
 
-    def _answered(self, scope: Any, body: Any) -> Any:
-        """Return the answer to the request; what is all there is closed already."""
+    def _run(self, context: Context, work: Any) -> "asyncio.Future[Any]":
+        return asyncio.get_running_loop().run_in_executor(self._threads, context.run, work)
+
+    def _answer(self, scope: Any, body: Any) -> Any:
+        """Return the answer to the request, closed unless it is streamed."""
         with body:
             set_script_prefix(get_script_prefix(scope))
             signals.request_started.send(sender=self.__class__, scope=scope)
@@ -76,7 +90,7 @@ class ThreadedHandler(ASGIHandler):
 
 
 def _take_over(context: Context) -> None:
-    """Set what was set in the other context."""
+    """Set the variables that were set in the other context."""
     for variable in context:
         value = context[variable]
         if variable.get(context) is not value:

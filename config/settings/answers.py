@@ -79,6 +79,4 @@ EMBEDDING_API_KEY = env.str("EMBEDDING_API_KEY", default="")
 
 # In each web process: how many answers are worked on, and how many questions may wait for that.
 ANSWERS_AT_WORK = env.int("ANSWERS_AT_WORK", default=400)
-ANSWERS_WAITING = env.int("ANSWERS_WAITING", default=200)
-# A question is taken if, as fast as they come through now, its answer can begin within this time.
-FIRST_TEXT_SECONDS = env.float("FIRST_TEXT_SECONDS", default=24)
+ANSWERS_WAITING = env.int("ANSWERS_WAITING", default=100)

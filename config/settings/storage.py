@@ -8,7 +8,6 @@ from config.settings.machine import BASE_DIR, DATA_DIR, DEBUG, env
 SQLITE_OPTIONS: dict[str, object] = {
     # Two tabs that read, then write, must wait for each other instead of failing at once.
     "transaction_mode": "IMMEDIATE",
-    "timeout": 20,
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;",
 }
 

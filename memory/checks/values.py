@@ -41,7 +41,6 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "COMPRESSION_UTILISATION": (0.1, 1),
     "DOCUMENT_BIAS": (1, 3),
     "DRAIN_SECONDS": (0, 600),
-    "FIRST_TEXT_SECONDS": (1, 120),
     "HISTORY_TOKENS": (0, None),
     "LLM_FIRST_TOKEN_TIMEOUT": (0.1, 3600),
     "LLM_TOTAL_TIMEOUT": (1, 86_400),

@@ -32,7 +32,7 @@ from memory.outages import tried_again
 from memory.people import rate_limits
 from memory.personal_data import consent
 from memory.recall.facts.learning import learn
-from memory.recall.titles import is_named_by, title_of
+from memory.recall.titles import make_title, names_session
 from memory.sealing import ledger, load_data_key
 from memory.text.token_counting import count_tokens
 
@@ -251,8 +251,8 @@ def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
         "turn_count": F("turn_count") + 1,
         "context_tokens": F("context_tokens") + turn.query_tokens,
     }
-    if is_named_by(session, turn.query, turn.position):
-        title = title_of(turn.query)
+    if names_session(session, turn.query, turn.position):
+        title = make_title(turn.query)
         changes["title"] = Session._meta.get_field("title").sealed_for(session, title)
         changes["title_by"] = TitleBy.QUESTION
     Session.objects.filter(pk=session.pk, owner=session.owner_id).update(**changes)

@@ -1,4 +1,4 @@
-"""What is counted of the work, for those who watch it: numbers, never what they are of."""
+"""Counters of the work, for its operators: numbers, never anything of a person."""
 
 from memory.metrics.counting import count, mirror, observe
 from memory.metrics.tracing import TracedStep, traced

@@ -17,7 +17,7 @@ from memory.recall.index.blocks import Pair, vectors_at
 from memory.recall.index.matching import Scores
 from memory.recall.index.messages import Messages
 from memory.recall.index.scoring import scored
-from memory.recall.summaries.window import Brief, briefs_of, ladder
+from memory.recall.summaries.window import Brief, ladder, read_briefs
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import without_markers
@@ -169,7 +169,7 @@ class Stored:
         return {at: pair for at in before if (pair := self._opened.get(at))}
 
     def briefs(self, positions: Collection[int]) -> Mapping[int, Brief]:
-        return briefs_of(self.session, positions) if positions else {}
+        return read_briefs(self.session, positions) if positions else {}
 
     def ladder(self, room: int) -> Sequence[Brief]:
         return ladder(self.session, before=self.before, room=room)

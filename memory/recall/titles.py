@@ -9,8 +9,8 @@ from collections.abc import Collection, Sequence
 from memory.holds import held
 from memory.models import Session
 from memory.models.conversations import TITLE_LENGTH, TitleBy, default_title
-from memory.recall.facts.extraction import asked_in, without_wishes
-from memory.recall.talk.conversation import about_conversation
+from memory.recall.facts.extraction import asked_in, drop_wishes
+from memory.recall.talk.conversation import classify_talk
 from memory.recall.talk.small_talk import small_talk
 from memory.text.reading import ReadText
 
@@ -23,35 +23,35 @@ BETWEEN = " · "
 LATEST_NAMING = 5
 
 
-def title_of(message: str) -> str:
-    """Return what a message asks as a title, without what it tells of its person, if it asks.
+def make_title(message: str) -> str:
+    """Return the question of a message as a title, without what it tells of its person.
 
     "" for small talk: what it begins is called after what comes behind it.
     """
     if small_talk(ReadText(message)) is not None:
         return ""
-    return default_title(asked_in(message) or without_wishes(message))
+    return default_title(asked_in(message) or drop_wishes(message))
 
 
-def is_named_by(session: Session, message: str, position: int) -> bool:
+def names_session(session: Session, message: str, position: int) -> bool:
     """Return whether a message names its session: the first, or the first that asks something."""
     if session.temporary or not session.title:
-        return not session.temporary and bool(title_of(message))
+        return not session.temporary and bool(make_title(message))
     is_early = session.title_by == TitleBy.QUESTION and position <= LATEST_NAMING
     return is_early and not _asks(session.title) and _asks(message)
 
 
 def _asks(message: str) -> bool:
-    is_talk = small_talk(ReadText(message)) is not None or about_conversation(message) is not None
+    is_talk = small_talk(ReadText(message)) is not None or classify_talk(message) is not None
     return bool(asked_in(message)) and not is_talk
 
 
-def is_title_of(title: str, message: str) -> bool:
+def has_title(title: str, message: str) -> bool:
     """Return whether a session was named by this message, by this version or the first."""
-    return title in (title_of(message), default_title(message))
+    return title in (make_title(message), default_title(message))
 
 
-def title_from(topics: Sequence[str]) -> str:
+def join_topics(topics: Sequence[str]) -> str:
     """Return the topics of several words as a title, as many as it has room for.
 
     "" if the first, which was asked about most, is a single word: the question says more.
@@ -67,12 +67,12 @@ def title_from(topics: Sequence[str]) -> str:
     return title[:1].upper() + title[1:]
 
 
-def name_after(session: Session, topics: Sequence[str]) -> None:
+def name_by_topics(session: Session, topics: Sequence[str]) -> None:
     """Name a session after its summary's topics, unless its person did, or a hold keeps the title.
 
     Call it with the session locked, as it is now.
     """
-    title = title_from(topics)
+    title = join_topics(topics)
     if title and title != session.title and _is_automatic(session) and not held(session):
         _set(session, title, TitleBy.SUMMARY)
 
@@ -86,7 +86,7 @@ def name_by_question(session: Session, *, without: Collection[int]) -> None:
     if not Session.objects.filter(pk=session.pk, title_by=TitleBy.SUMMARY).exists():
         return
     first = session.turns.exclude(position__in=without).order_by("position").first()
-    _set(session, title_of(first.query) if first else "", TitleBy.QUESTION)
+    _set(session, make_title(first.query) if first else "", TitleBy.QUESTION)
 
 
 def _is_automatic(session: Session) -> bool:
@@ -96,7 +96,7 @@ def _is_automatic(session: Session) -> bool:
     if session.title_by or not session.title:
         return True
     first = session.turns.order_by("position").first()
-    return first is not None and is_title_of(session.title, first.query)
+    return first is not None and has_title(session.title, first.query)
 
 
 def _set(session: Session, title: str, title_by: TitleBy) -> None:

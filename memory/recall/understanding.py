@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from memory.recall import entities
-from memory.recall.facts.clauses import clauses_of
+from memory.recall.facts.clauses import split_clauses
 from memory.recall.facts.extraction import asked_in
 from memory.recall.given import Given
 from memory.recall.index.blocks import Pair
@@ -23,7 +23,7 @@ from memory.recall.rewriting.lists import listed_items
 from memory.recall.rewriting.pointing import unpointed
 from memory.recall.rewriting.references import points_at_items
 from memory.recall.talk import talk_in
-from memory.recall.talk.small_talk import without_greeting
+from memory.recall.talk.small_talk import drop_greeting
 from memory.recall.topics import Topic, find_topic, going_on
 from memory.text.embedding import Embedded
 
@@ -176,8 +176,8 @@ def _exchange(turn: PastTurn) -> Exchange:
     standalone = turn.standalone_query or ""
     # What was told beside a question is none of its topic: "I'm Tom. Who pays?"
     # One clause alone either asks or tells; to read what it tells takes milliseconds.
-    asked = asked_in(turn.query) if len(clauses_of(turn.query)) > 1 else ""
-    query = without_greeting(asked or turn.query)
+    asked = asked_in(turn.query) if len(split_clauses(turn.query)) > 1 else ""
+    query = drop_greeting(asked or turn.query)
     return Exchange(query, response, turn.position, standalone, is_refused=is_refused)
 
 

@@ -13,7 +13,7 @@ _WORD = re.compile(r"(?<!\?P)<(\w+)>")
 def read_wordings(path: Path) -> dict[str, Any]:
     """Return the tables of a file, with each <word> put in from its table of words."""
     tables: dict[str, Any] = tomllib.loads(path.read_text())
-    words = {name: any_of(value) for name, value in tables.pop("words", {}).items()}
+    words = {name: join_patterns(value) for name, value in tables.pop("words", {}).items()}
 
     def put_in(value: Any) -> Any:
         if isinstance(value, dict):
@@ -28,7 +28,7 @@ def read_wordings(path: Path) -> dict[str, Any]:
     return made
 
 
-def any_of(patterns: str | Sequence[str]) -> str:
+def join_patterns(patterns: str | Sequence[str]) -> str:
     """Return a pattern that fits where any of these does."""
     return patterns if isinstance(patterns, str) else f"(?:{'|'.join(patterns)})"
 

@@ -1,1 +1,1 @@
-"""SQLite as Django's database, whose writers take turns instead of trying again and again."""
+"""SQLite as Django's database, with a busy time-out that the caller can choose."""

@@ -5,7 +5,6 @@ import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
-from types import SimpleNamespace
 from uuid import UUID, uuid4
 
 import pytest
@@ -30,7 +29,7 @@ class Queue:
     async def ask(self) -> None:
         for number, person in enumerate(self.people):
             stack = AsyncExitStack()
-            place = self.admission.place(uuid4(), person, self.told[number].append)
+            place = self.admission.place(person, self.told[number].append)
             self.places.append(await stack.enter_async_context(place))
             self._stacks.append(stack)
 
@@ -51,7 +50,7 @@ async def asked(*people: UUID) -> AsyncIterator[Queue]:
     await queue.ask()
     yield queue
     await queue.end_all()
-    assert (queue.admission.at_work, queue.admission.waiting) == (0, 0)
+    assert (queue.admission._at_work.total(), queue.admission._waiting) == (0, [])
 
 
 def run(test: Callable[[], object]) -> None:
@@ -59,19 +58,14 @@ def run(test: Callable[[], object]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def small(settings, monkeypatch) -> None:
+def small(settings) -> None:
     settings.ANSWERS_AT_WORK, settings.ANSWERS_WAITING = 2, 3
-    monkeypatch.setattr(room, "TELL_SECONDS", 0.0)
 
 
 def test_many_questions_of_one_person_keep_nobody_else_waiting() -> None:
     async def test() -> None:
         async with asked(ANN, ANN, ANN, ANN, BEN, CAT, BEN) as queue:
             assert queue.begun() == [0, 1]
-            assert [queue.places.index(place) for place in queue.admission.order()] == [
-                *(4, 5),  # of those who have nothing at work, by when they came
-                *(6, 2, 3),
-            ]
             await queue.end(0)
             assert queue.begun() == [0, 1, 4]
             await queue.end(1)  # now nobody of those who wait has any at work but Ben
@@ -82,14 +76,10 @@ def test_many_questions_of_one_person_keep_nobody_else_waiting() -> None:
     run(test)
 
 
-def test_who_waits_is_told_how_many_are_before_them() -> None:
+def test_a_waiting_person_is_told_how_many_came_before() -> None:
     async def test() -> None:
         async with asked(ANN, ANN, ANN, BEN) as queue:
-            await asyncio.sleep(0.01)
-            assert queue.told == {0: [], 1: [], 2: [1], 3: [0]}
-            await queue.end(0)
-            await asyncio.sleep(0.01)
-            assert queue.told == {0: [], 1: [], 2: [1, 0], 3: [0]}
+            assert [queue.told[number][-1:] for number in range(4)] == [[], [], [0], [1]]
 
     run(test)
 
@@ -110,19 +100,6 @@ def test_only_so_many_are_prepared_at_once(settings, monkeypatch) -> None:
     run(test)
 
 
-def test_answers_that_stream_count_for_what_their_end_will_take() -> None:
-    async def test() -> None:
-        async with asked(ANN, BEN) as queue:
-            queue.admission.pace._known = 1.0
-            assert queue.admission.seconds_behind(3) == 6  # behind three and two
-            queue.admission.prepared(queue.places[0])
-            assert queue.admission.seconds_behind(3) == 5 + room.TO_RECORD
-            await queue.end(0)
-            assert queue.admission.seconds_behind(3) == 5
-
-    run(test)
-
-
 def test_who_leaves_while_waiting_leaves_no_gap() -> None:
     async def test() -> None:
         async with asked(ANN, ANN, BEN, CAT) as queue:
@@ -133,57 +110,17 @@ def test_who_leaves_while_waiting_leaves_no_gap() -> None:
     run(test)
 
 
-def test_beyond_the_bound_nothing_is_taken_and_it_is_said_when_to_come_again() -> None:
+def test_beyond_the_bound_a_question_is_refused_with_when_to_come_again() -> None:
     async def test() -> None:
         async with asked(ANN, ANN, ANN, BEN) as queue:
-            with queue.admission.entering() as claim:  # the fifth
-                with pytest.raises(Overloaded) as refusal, queue.admission.entering():
-                    pass
-                claim(key := uuid4())
-            with pytest.raises(Overloaded), queue.admission.entering():
-                pass
+            queue.admission.check_room()  # the fifth
+            async with queue.admission.place(CAT, lambda before: None):
+                with pytest.raises(Overloaded) as refusal:
+                    queue.admission.check_room()
             assert 1 <= refusal.value.come_again <= 60
-            queue.admission.let_go(key)
-            with queue.admission.entering():
-                pass
+            queue.admission.check_room()
 
     run(test)
-
-
-def test_a_question_whose_answer_nobody_begins_gives_its_place_back(settings, monkeypatch) -> None:
-    settings.ANSWERS_AT_WORK, settings.ANSWERS_WAITING = 1, 0
-    door = Admission()
-    with door.entering() as claim:
-        claim(uuid4())
-    with pytest.raises(Overloaded), door.entering():
-        pass
-    monkeypatch.setattr(room, "CLAIM_SECONDS", -1.0)
-    with door.entering():
-        pass
-
-
-def test_the_pace_is_that_of_a_rush_and_known_in_the_next_one(monkeypatch) -> None:
-    now = [100.0]
-    monkeypatch.setattr(room, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    pace = room.QuestionPace()
-    assert pace.seconds == room.ASSUMED_PACE
-    pace.begin()
-    now[0] += 14  # and none of so many came through
-    assert pace.seconds == 14 / room.SIDE_BY_SIDE
-    for _ in range(10):
-        now[0] += 0.5
-        pace.passed(others_wait=True)
-    assert pace.seconds == 0.5
-    pace.passed(others_wait=False)
-    now[0] += 1000
-    assert pace.seconds == 0.5
-    pace.begin()
-    for _ in range(30):
-        now[0] += 0.02
-        pace.passed(others_wait=True)
-    assert round(pace.seconds, 3) == 0.02
-    now[0] += 24  # nobody comes through any more
-    assert pace.seconds > 0.9
 
 
 # --- Served ---------------------------------------------------------------------------------------
@@ -210,14 +147,11 @@ def test_at_three_times_the_capacity_no_accepted_answer_ends_other_than_by_itsel
             stream = {"Accept": "text/event-stream"}
             with clients[number].stream("POST", url, json=question, headers=stream) as response:
                 body = response.read().decode()
-                told = body.rpartition("event: error\ndata: ")[2]
-                if "event: error" in body and "status" in (error := json.loads(told)):
-                    return error["status"], str(error["retry_after"]), told  # it began at the door
                 return response.status_code, response.headers.get("Retry-After", ""), body
 
         with ThreadPoolExecutor(len(people)) as threads:
             asked = [threads.submit(ask, number) for number in range(len(people))]
-            refusals = len(people) - 4 - 4
+            refusals = len(people) - 4 - 4 - 2  # two more may be stored at once
             wait_until(lambda: sum(each.done() for each in asked) >= refusals, what="refusals")
             model_server.go_on()
             answers = [each.result() for each in asked]
@@ -226,7 +160,7 @@ def test_at_three_times_the_capacity_no_accepted_answer_ends_other_than_by_itsel
             for client, session in zip(clients, sessions, strict=True)
         ]
     taken = [number for number, (status, *_) in enumerate(answers) if status == 200]
-    assert len(taken) == 8
+    assert 8 <= len(taken) <= 10
     for number, (status, come_again, body) in enumerate(answers):
         if number in taken:
             assert [turn["status"] for turn in turns[number]] == ["complete"]

@@ -17,7 +17,7 @@ from citations.models import Citation, Claim, Source
 from memory.conversations.asking import Question, create_session, retry
 from memory.models import Turn, User
 from tests.api.conftest import Api
-from tests.chat.quoting.material import HANDBOOK, add, asked
+from tests.chat.extractive.material import HANDBOOK, add, asked
 from tests.model_server import ModelServer
 from tests.pages.conversations import page, text
 

@@ -2,18 +2,18 @@
 
 import pytest
 
-from chat.turns.replies import reply_to
+from chat.turns.replies import make_reply
 from memory.models import Session, User
 from memory.recall import Given, Past, Stored
 from memory.recall.rewriting import ABOUT_CONVERSATION, Exchange, ReadQuestion
-from memory.recall.talk.conversation import subject_of
+from memory.recall.talk.conversation import find_subject
 from tests.memory.summaries.told import condensed, told
 
 pytestmark = pytest.mark.django_db
 
 
 def reply(question: str, past: Past) -> str:
-    return reply_to(ReadQuestion(question), ABOUT_CONVERSATION, past).text
+    return make_reply(ReadQuestion(question), ABOUT_CONVERSATION, past).text
 
 
 def past_of(session: Session) -> Stored:
@@ -95,11 +95,11 @@ def test_what_a_client_brings_is_recounted_as_well() -> None:
 
 @pytest.mark.once
 def test_a_subject_is_what_was_asked_about_and_nothing_else() -> None:
-    assert subject_of("What did I ask about the deposit?") == "the deposit"
-    assert subject_of("¿Qué te pregunté sobre el depósito?") == "el depósito"
+    assert find_subject("What did I ask about the deposit?") == "the deposit"
+    assert find_subject("¿Qué te pregunté sobre el depósito?") == "el depósito"
     for question in (
         "What did I ask about first?",
         "What did I ask?",
         "What is the deposit about?",
     ):
-        assert subject_of(question) == ""
+        assert find_subject(question) == ""

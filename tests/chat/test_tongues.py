@@ -21,7 +21,7 @@ LOCALE = ROOT / "chat/locale"
 # Whose sentences stand in answers.
 WORDED = (
     *(ROOT / "chat/turns/replies").glob("*.py"),
-    *(ROOT / "chat/quoting").rglob("*.py"),
+    *(ROOT / "chat/extractive").rglob("*.py"),
     ROOT / "chat/turns/personal/telling.py",
 )
 CALLED = ("_", "gettext", "gettext_lazy", "gettext_noop", "ngettext")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from chat.turns.grounding.answerability import SURE
+from chat.extractive.answerability import SURE
 from citations.models import Document
 
 pytestmark = [pytest.mark.once, pytest.mark.django_db(transaction=True)]

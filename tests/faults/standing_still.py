@@ -6,7 +6,7 @@ import time
 from django.conf import settings
 
 from config import asgi, heart
-from config.serving.intake import Message, Receive, Send
+from config.serving.bodies import Message, Receive, Send
 
 heart.STUCK_SECONDS = 3.0
 

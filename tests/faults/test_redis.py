@@ -10,7 +10,7 @@ import httpx
 import pytest
 import redis
 
-from config.supervisor import clock_command
+from config.programs import clock_command
 from tests.faults.careful import ROOMY, Careful
 from tests.faults.links import Link
 from tests.people import PASSWORD

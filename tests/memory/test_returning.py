@@ -13,7 +13,7 @@ from memory.forgetting.deletion import erase_session, erase_turn
 from memory.models import Entity, Fact, Job, Session, Summary, Turn, User
 from memory.models.conversations import Reach
 from memory.recall.earlier import returning
-from memory.recall.earlier.returning import ReturnedTo, returned_to
+from memory.recall.earlier.returning import ReturnedTo, find_returning_topics
 from tests.people import allow
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def asked(owner: User, *questions: str, days_ago: int = 0) -> Session:
 
 
 def named(owner: User) -> dict[str, ReturnedTo]:
-    return {each.name.lower(): each for each in returned_to(owner)}
+    return {each.name.lower(): each for each in find_returning_topics(owner)}
 
 
 def test_a_topic_of_three_sessions_on_two_days_is_told_with_its_latest_questions(

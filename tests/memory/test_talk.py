@@ -3,12 +3,12 @@ and the product's own refusals."""
 
 import pytest
 
-from chat import quoting
+from chat.extractive.writing import nothing_found
 from memory.recall.rewriting import MORE_OF_THE_SAME, Exchange, ReadQuestion, rewrite
 from memory.recall.talk import ABOUT_CONVERSATION, GO_ON, SMALL_TALK, talk_in
-from memory.recall.talk.conversation import AboutConversation, about_conversation, subject_of
+from memory.recall.talk.conversation import AboutConversation, classify_talk, find_subject
 from memory.recall.talk.refusals import is_refusal
-from memory.recall.talk.small_talk import SmallTalk, language_of_talk, small_talk, without_greeting
+from memory.recall.talk.small_talk import SmallTalk, drop_greeting, language_of_talk, small_talk
 from memory.text.reading import ReadText
 from tests.effort import computed_within
 
@@ -85,7 +85,7 @@ def test_questions_about_the_conversation_are_known(
     asked: AboutConversation | None, texts: str
 ) -> None:
     for text in texts.split("|"):
-        assert about_conversation(text) == asked, text
+        assert classify_talk(text) == asked, text
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_questions_about_the_conversation_are_known(
     ],
 )
 def test_what_answers_said_of_something_is_asked_for(text: str, subject: str) -> None:
-    assert (about_conversation(text) == AboutConversation.SAID) is bool(subject)
-    assert subject_of(text) == subject
+    assert (classify_talk(text) == AboutConversation.SAID) is bool(subject)
+    assert find_subject(text) == subject
 
 
 def test_neither_is_rewritten() -> None:
@@ -112,8 +112,8 @@ def test_neither_is_rewritten() -> None:
 
 
 def test_refusals_are_known_by_their_text() -> None:
-    assert is_refusal(quoting.nothing(None))
-    assert is_refusal(f"{quoting.nothing([])}\n")
+    assert is_refusal(nothing_found(None))
+    assert is_refusal(f"{nothing_found([])}\n")
     assert not is_refusal("The library holds nothing on this question but one remark.")
 
 
@@ -139,4 +139,4 @@ def test_a_long_message_takes_no_longer(unit: str) -> None:
     ],
 )
 def test_a_greeting_before_a_question_is_not_asked_for(message: str, asked: str) -> None:
-    assert without_greeting(message) == asked
+    assert drop_greeting(message) == asked

@@ -79,15 +79,15 @@ def put_up(version: str, folder: Path) -> Iterator[None]:
         packed = FOLDER / version / f"{name}.{'sqlite3' if vendor == 'sqlite' else 'sql'}.xz"
         content = lzma.decompress(packed.read_bytes())
         load = _sqlite_file if vendor == "sqlite" else _postgresql_database
-        _turn_to(alias, load(content, folder / f"{name}.sqlite3", alias))
+        turn_to(alias, load(content, folder / f"{name}.sqlite3", alias))
     try:
         yield
     finally:
         for alias, known in before.items():
-            _turn_to(alias, known)
+            turn_to(alias, known)
 
 
-def _turn_to(alias: str, name: str) -> None:
+def turn_to(alias: str, name: str) -> None:
     connection = connections[alias]
     connection.close()
     if connection.vendor == "postgresql":

@@ -183,22 +183,11 @@ def test_chips_say_what_was_done(reason: str, model: str, *, searched: bool, dra
     assert (was_searched_otherwise(turn), is_made_of_earlier(turn)) == (searched, drawn)
 
 
-def test_what_asks_the_same_is_not_offered_and_what_stands_behind_is(
-    session: Session, passage: Passage
-) -> None:
-    beside, same = "Who may moor at the pier?", "What's the Determination Date?"
-    Passage.objects.create(
-        document=passage.document,
-        owner=passage.owner,
-        position=passage.position + 1,
-        heading=f"Rules › 4. {beside}",
-        text="Those who hold a pass.",
-        layout=[],
-        tokens=6,
-    )
+def test_what_asks_the_same_is_not_offered(session: Session, passage: Passage) -> None:
+    same = "What's the Determination Date?"
     profile(passage.document, questions=[same, "How high is the servicing fee?"])
     turn_of(session, passage, outcome=Turn.Outcome.ANSWERED)
-    assert follow_ups(Turn.objects.get()) == [beside, "How high is the servicing fee?"]
+    assert follow_ups(Turn.objects.get()) == ["How high is the servicing fee?"]
 
 
 @pytest.mark.parametrize(

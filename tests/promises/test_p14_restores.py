@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
 
-from config.supervisor import worker_command
+from config.programs import worker_command
 from memory.audit import append_only
 from memory.conversations.asking import create_session
 from memory.errors import NotFound

@@ -35,11 +35,11 @@ from memory.personal_data import consent
 from memory.personal_data.consent import ConsentNeeded
 from memory.recall.earlier.recalling import reachable, recollected
 from memory.recall.earlier.recounting import recounted
-from memory.recall.earlier.returning import returned_to
+from memory.recall.earlier.returning import find_returning_topics
 from memory.recall.earlier.spans import Which
 from memory.recall.facts import managing
 from memory.recall.facts.known import known_anywhere, known_in
-from memory.recall.facts.patterns import patterns_of
+from memory.recall.facts.patterns import find_patterns
 
 pytestmark = pytest.mark.django_db
 
@@ -243,13 +243,13 @@ class Walk(RuleBasedStateMachine):
 
     @staticmethod
     def _look_at_patterns(someone: User, allowed: bool, open_to_others: set[UUID]) -> None:
-        for fact in patterns_of(someone).facts:
+        for fact in find_patterns(someone).facts:
             assert allowed
             assert fact.owner_id == someone.pk
             assert fact.is_shared
             assert fact.deleted_at is None
             assert fact.session_id is None or fact.session_id in open_to_others
-        for returned in returned_to(someone):
+        for returned in find_returning_topics(someone):
             assert allowed
             assert {turn.owner_id for turn in returned.turns} == {someone.pk}
             assert {turn.session_id for turn in returned.turns} <= open_to_others

@@ -18,9 +18,9 @@ from chat.shapes.resources.facts import (
     said_in,
 )
 from memory.recall.earlier.recalling import recollected
-from memory.recall.earlier.returning import returned_to
+from memory.recall.earlier.returning import find_returning_topics
 from memory.recall.facts.known import known_anywhere
-from memory.recall.facts.patterns import patterns_of
+from memory.recall.facts.patterns import find_patterns
 from memory.recall.levels import levels_of
 from memory.text.embedding import Embedded
 
@@ -46,8 +46,8 @@ class MemoryLevels(Endpoint):
     )
     def get(self, request: Request) -> Response:
         who = person(request)
-        patterns = patterns_of(who)
-        derived = derived_shape(returned_to(who), patterns, said_in(patterns.facts, who))
+        patterns = find_patterns(who)
+        derived = derived_shape(find_returning_topics(who), patterns, said_in(patterns.facts, who))
         return Response(levels_shape(levels_of(who), derived))
 
 

@@ -12,7 +12,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 from django.utils.translation import gettext
 
-from config.supervisor import EVERY_ADDRESS, CannotServe, Service
+from config.programs import EVERY_ADDRESS, CannotServe
+from config.supervisor import Service
 from memory.forgetting.erasure import restoring
 from memory.models import OperatorAct, User
 from memory.people import operators
@@ -37,8 +38,6 @@ class Command(BaseCommand):
             web_workers=settings.WEB_WORKERS,
             workers=settings.WORKERS,
             announce=self._announce,
-            draining=settings.DATA_DIR / "draining",
-            drain_seconds=settings.DRAIN_SECONDS,
         )
         try:
             service.run()

@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict
 
 from memory.forgetting.answers import count_derived_answers
 from memory.models import Session, Summary, Turn
-from memory.recall.summaries.editing import edited_of
+from memory.recall.summaries.editing import count_edited
 
 
 class DeletionAnswer(TypedDict):
@@ -19,7 +19,7 @@ def deletion_of_turn(turn: Turn) -> DeletionAnswer:
     """Count the answers and summaries that would go with the turn."""
     return {
         "answers": count_derived_answers(turn.session.turns.filter(pk=turn.pk)),
-        "edited_summaries": edited_of(turn.session, turn.position),
+        "edited_summaries": count_edited(turn.session, turn.position),
     }
 
 

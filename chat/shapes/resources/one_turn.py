@@ -1,4 +1,4 @@
-"""What one turn is shown with, read by queries that are composed once (memory.composed)."""
+"""Rows that one turn is shown with."""
 
 from uuid import UUID
 

@@ -8,12 +8,12 @@ from memory.models.conversations import default_title
 from memory.recall.summaries.contents import (
     KeyTopic,
     TopicStart,
-    contents_of,
     is_awaited,
-    parts_of,
-    whole_of,
+    list_key_topics,
+    read_parts,
+    read_whole,
 )
-from memory.recall.titles import title_of
+from memory.recall.titles import make_title
 
 
 class CoversAnswer(TypedDict):
@@ -94,12 +94,12 @@ class TopicsAnswer(Paged):
 
 def summary_shape(session: Session) -> SummaryAnswer:
     """Return the summary of a conversation, as far as there is one: three queries."""
-    row = whole_of(session)
+    row = read_whole(session)
     return {
         "session_id": str(session.pk),
         "summary": row.text if row else None,
         "key_topics": row.topics if row else [],
-        "contents": [key_topic_shape(topic) for topic in contents_of(row)] if row else [],
+        "contents": [key_topic_shape(topic) for topic in list_key_topics(row)] if row else [],
         "turn_count": session.turn_count,
         "summary_id": str(row.pk) if row else None,
         "covers": covers_shape(row) if row else None,
@@ -133,13 +133,13 @@ def part_shape(row: Summary) -> PartAnswer:
 
 def one_summary_shape(row: Summary) -> OneSummaryAnswer:
     """Return a summary with what it is made of: one query."""
-    return {**part_shape(row), "parts": [part_shape(part) for part in parts_of(row)]}
+    return {**part_shape(row), "parts": [part_shape(part) for part in read_parts(row)]}
 
 
 def topic_shape(topic: TopicStart) -> TopicAnswer:
     """Return a topic of a conversation, by the question that it begins with."""
     return {
-        "title": title_of(topic.begins.query) or default_title(topic.begins.query),
+        "title": make_title(topic.begins.query) or default_title(topic.begins.query),
         "turn_id": str(topic.begins.pk),
         "position": topic.begins.position,
         "turns": topic.turns,

@@ -11,7 +11,12 @@ from django.utils import translation
 from chat import llm
 from chat.prompting.fixed import fixed_tokens
 from chat.turns.grounding.ground import AnswerRequest, Ground, Timings
-from chat.turns.grounding.steps import drafted, judged, looked_up, understood
+from chat.turns.grounding.steps import (
+    draft_answer,
+    judge_passages,
+    search_library,
+    understand,
+)
 from chat.turns.replies.plain import PlainReply
 from chat.turns.tongues import tongue_of
 from memory.models import Turn
@@ -56,28 +61,28 @@ def ground_for(request: AnswerRequest) -> Ground:
     tongue = tongue_of(request.query, _before(request.past))
     with translation.override(tongue):  # what is said at once
         with timings.step("recall"):
-            asked = understood(request)
+            asked = understand(request)
         with timings.step("find"):
-            sought = looked_up(request, asked)
+            searched = search_library(request, asked)
         with timings.step("read"):
-            read = judged(request, asked, sought)
+            judged = judge_passages(request, asked, searched)
     with timings.step("build"):
-        draft = drafted(request, asked, sought, read)
+        draft = draft_answer(request, asked, searched, judged)
     return Ground(
         query=request.query,
-        recalled=sought.recalled,
-        found=sought.found,
+        recalled=searched.recalled,
+        found=searched.found,
         prompt=draft.prompt,
         draft=draft,
         timings=timings,
-        reading=read.reading,
-        answerability=read.answerability,
-        unread=read.unread,
-        reply=read.told.text if read.told else asked.reply,
+        units=judged.units,
+        answerability=judged.answerability,
+        unread=judged.unread,
+        reply=judged.told.text if judged.told else asked.reply,
         personal=asked.personal,
-        told=read.told,
-        recounted=PlainReply() if read.told else asked.recounted,
-        ready=sought.ready,
+        told=judged.told,
+        recounted=PlainReply() if judged.told else asked.recounted,
+        profile=searched.profile,
         tongue=tongue,
     )
 

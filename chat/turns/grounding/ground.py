@@ -1,26 +1,26 @@
 """Ground: what an answer is asked for with, all that it is made from, and what it is by that."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Protocol
 
 from django.conf import settings
 
-from chat import llm, quoting
+from chat import llm
 from chat.contract import declines
+from chat.extractive import MODEL
+from chat.extractive.answerability import NOTHING, SURE
+from chat.extractive.profiles import ProfileAnswer
+from chat.extractive.scorer import ScoredUnit
 from chat.prompting.prompts import Prompt
-from chat.quoting import QuestionReading
 from chat.turns.drafting import Draft
-from chat.turns.grounding.answerability import NOTHING, SURE
 from chat.turns.personal.person import NOBODY, Personal
 from chat.turns.personal.telling import ToldReply
 from chat.turns.replies.plain import PlainReply
 from citations.attribution.citing import Citing, Offer
 from citations.library import StillReading
-from citations.models import Passage
 from citations.retrieval import Found, Scope
 from citations.session_focus.bias import Leaning
 from memory.models import Turn
@@ -77,16 +77,6 @@ class Timings:
             self.steps[name] = round((time.perf_counter() - begun) * 1000, 3)
 
 
-class ReadyAnswer(Protocol):
-    """An answer that is there before passages are read, and the passages that bear it."""
-
-    @property
-    def passages(self) -> Sequence[Passage]: ...
-
-    def written(self, labels: Mapping[int, int]) -> str:
-        """Return its text; `labels` are those of the passages offered, by their keys."""
-
-
 @dataclass(frozen=True)
 class Ground:
     """All that an answer is made from."""
@@ -97,7 +87,8 @@ class Ground:
     prompt: Prompt
     draft: Draft
     timings: Timings
-    reading: QuestionReading
+    # Empty where a model is asked: it is read from the passages themselves.
+    units: Sequence[ScoredUnit]
     # How likely the library holds an answer, from 0 to 1; None if it was not asked.
     answerability: float | None
     # What is said without a search.
@@ -107,9 +98,8 @@ class Ground:
     told: ToldReply | None
     # What is said of the conversation without a search, and what it tells of.
     recounted: PlainReply
-    # What needs no quotation chosen: what the profile of a document says that is asked about as a
-    # whole, or what was reckoned over a table.
-    ready: ReadyAnswer | None
+    # The answer to a question about a document as a whole.
+    profile: ProfileAnswer | None
     # Documents that an answer could stand in, and that are still being read.
     unread: Sequence[StillReading]
     # The language of what the product says in the answer, in its own words.
@@ -124,7 +114,7 @@ class Ground:
     def model(self) -> str:
         """Who answers."""
         if not self.is_models:
-            return quoting.MODEL
+            return MODEL
         return self.draft.model or llm.named_model(self.draft.asks).model
 
     @property
@@ -184,4 +174,4 @@ class Ground:
     @property
     def may_step_in(self) -> bool:
         """Whether the built-in answerer answers if the language model doesn't."""
-        return settings.FALLBACK == quoting.MODEL and self.holds_something
+        return settings.FALLBACK == MODEL and self.holds_something

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from chat import quoting
+from chat.extractive import MODEL
 from chat.models import ContextEarlier, ContextFact, ContextRecord
 from chat.turns.personal.restating import restated
 from memory.forgetting.answers import register_derived
@@ -111,7 +111,7 @@ def is_personal(ground: "Ground") -> bool:
     return bool(ground.told or resolved or recounts or (ground.asks_model and drawn))
 
 
-def told_of(ground: "Ground", *, is_cited: bool) -> list[dict[str, int]]:
+def find_told_turns(ground: "Ground", *, is_cited: bool) -> list[dict[str, int]]:
     """Return the turns before that the answer tells of, in runs: first and last position.
 
     A language model's answer that cites no document was written from what was said before; of one
@@ -145,7 +145,7 @@ def _texts_of(offers: "Sequence[Offer]") -> Iterator[str]:
 
 
 def _shown(prompt: "Prompt") -> list[tuple[tuple[int, int], list[str]]]:
-    """Return what the model saw of the turns before: which they are, and the texts."""
+    """Return the turns before that the model saw, with their texts."""
     briefs = [((each.first, each.last), [each.text]) for each in (*prompt.briefs, *prompt.ladder)]
     turns = [((turn.position, turn.position), [turn.query, turn.response]) for turn in prompt.turns]
     return [*briefs, *turns]
@@ -185,7 +185,7 @@ def _telling(answers: "QuerySet[Any, Any]") -> "QuerySet[Turn]":
     # Asked for first, since PostgreSQL reads all turns for an IN of a union.
     ids = {row["answer"] for row in answers}
     return Turn.objects.filter(
-        Q(outcome__in=AT_ONCE) | Q(rewrite_reason=EARLIER_SESSION) | ~Q(model=quoting.MODEL),
+        Q(outcome__in=AT_ONCE) | Q(rewrite_reason=EARLIER_SESSION) | ~Q(model=MODEL),
         pk__in=ids,
         response_tokens__gt=0,
     )

@@ -11,13 +11,13 @@ from datetime import date, datetime
 from chat.prompting.wording import SHORT_WINDOW, Aside, Told
 from citations.session_focus.document_scope import on_same_documents
 from memory.models import Fact, Turn
-from memory.models.conversations import AnswerLength
+from memory.models.conversations import AnswerLength, SessionQuerySet
 from memory.people.display import get_local_day, home_zone
 from memory.recall import CUT, Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
-from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, earlier_for
+from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, find_earlier
 from memory.recall.earlier.recounting import asked_elsewhere, recounted
-from memory.recall.earlier.spans import apart_from_when, asked_span
+from memory.recall.earlier.spans import asked_span
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts, known_in
 from memory.recall.facts.wishes import worded
@@ -74,7 +74,7 @@ class Personal:
         return wished or asked_for if asked_for == AnswerLength.NORMAL else asked_for
 
     def aside(self, window: int) -> Aside:
-        """Return what stands in the prompt as data; a small window has no room for it."""
+        """Return the facts and earlier turns for the prompt; a small window has none."""
         if window < SHORT_WINDOW or self.turn is None:
             return Aside()
         facts = [Told(row.text, self.day(row.valid_from)) for row in self.bearing]
@@ -105,32 +105,31 @@ def is_met_by_quoting(wish: Fact) -> bool:
     return any((each.subject, each.value) in MET_BY_QUOTING for each in learned(wish.text))
 
 
-def personal_to(turn: Turn) -> Personal:
-    """Return what is known of the turn's person for it: what they said of themselves."""
+def read_personal(turn: Turn) -> Personal:
+    """Return the facts that are known of the turn's person."""
     known = known_in(turn.session)
     return Personal(turn, known)
 
 
-def with_earlier(personal: Personal, recalled: Recalled) -> Personal:
-    """Return it with what other sessions hold for the question, if that is allowed."""
+def add_earlier(personal: Personal, recalled: Recalled) -> Personal:
+    """Return it with what bears on the question, of the person and of their other sessions."""
     turn = personal.turn
     if turn is None:
         return personal
     session, typed = turn.session, recalled.typed.text
     personal = replace(personal, bearing=personal.known.bearing_on(recalled.typed))
     today = personal.day(turn.asked_at)
+
+    def same_documents(rows: SessionQuerySet) -> SessionQuerySet:
+        return on_same_documents(rows, session)
+
     when = asked_span(typed, today, is_first=turn.position == 1)
     if when is not None:
-        told = recounted(session, when, lambda rows: on_same_documents(rows, session))
-        return replace(personal, earlier=told)
+        return replace(personal, earlier=recounted(session, when, same_documents))
     if subject := asked_anywhere(typed):
-        about, then = apart_from_when(subject, today)
-        told = asked_elsewhere(session, about, then, lambda rows: on_same_documents(rows, session))
-        told = replace(told, is_here=then is None or then.last >= today)
-        return replace(personal, earlier=told)
+        return replace(personal, earlier=asked_elsewhere(session, subject, same_documents))
     asked = recalled.typed if asks_what_was_said(typed) or unpointed(typed) else recalled.asked
-    found = earlier_for(session, asked, lambda rows: on_same_documents(rows, session))
-    return replace(personal, earlier=found)
+    return replace(personal, earlier=find_earlier(session, asked, same_documents))
 
 
 def resolved_elsewhere(recalled: Recalled, personal: Personal, past: Past) -> Recalled:

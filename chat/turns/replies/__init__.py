@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from chat import llm
-from chat.turns.replies.of_answers import last_answer, said_about, summary
+from chat.turns.replies.of_answers import last_answer, quote_answers, summary
 from chat.turns.replies.of_documents import grounds, library, sources
 from chat.turns.replies.of_questions import (
-    asked_about,
     first_question,
     last_question,
+    list_questions,
     newest_questions,
 )
 from chat.turns.replies.plain import PlainReply
@@ -21,8 +21,8 @@ from memory.recall.rewriting import ABOUT_CONVERSATION, OF_THE_ANSWER, SMALL_TAL
 from memory.recall.talk.conversation import (
     SAID_OF_ANSWERS,
     AboutConversation,
-    about_conversation,
-    subject_of,
+    classify_talk,
+    find_subject,
 )
 from memory.recall.talk.small_talk import SmallTalk, language_of_talk, small_talk
 
@@ -52,14 +52,14 @@ REPLIES: dict[AboutConversation, Callable[[Past], PlainReply]] = {
 }
 
 
-def reply_to(question: ReadQuestion, reason: str, past: Past) -> PlainReply:
-    """Return what is said to a question that was left as typed for the reason."""
+def make_reply(question: ReadQuestion, reason: str, past: Past) -> PlainReply:
+    """Return the reply to a question that was left as typed for the reason."""
     if reason == SMALL_TALK and (talk := small_talk(question)):
         language = language_of_talk(question.text) or translation.get_language() or "en"
         with translation.override(language):
             return PlainReply(str(ON_SMALL_TALK[talk]))
     is_about = reason in (ABOUT_CONVERSATION, OF_THE_ANSWER)
-    about = about_conversation(question.text) if is_about else None
+    about = classify_talk(question.text) if is_about else None
     if about in SAID_OF_ANSWERS and reason == ABOUT_CONVERSATION:
         return PlainReply(
             _(
@@ -76,7 +76,7 @@ def reply_to(question: ReadQuestion, reason: str, past: Past) -> PlainReply:
             )
         )
     if about == AboutConversation.ABOUT:
-        return asked_about(past, subject_of(question.text))
+        return list_questions(past, find_subject(question.text))
     if about == AboutConversation.SAID and not llm.is_configured():
-        return said_about(past, subject_of(question.text))
+        return quote_answers(past, find_subject(question.text))
     return REPLIES[about](past) if about and about in REPLIES else PlainReply()

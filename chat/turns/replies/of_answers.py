@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from chat.turns.replies.of_questions import near
-from chat.turns.replies.plain import MOST_LISTED, PlainReply, as_list, each_of, shown
+from chat.turns.replies.plain import MOST_LISTED, PlainReply, format_list, shown, single_runs
 from memory.recall import Past
 from memory.recall.past import is_answered
 from memory.recall.summaries.extracting import Spoken, extract
@@ -29,21 +29,25 @@ def last_answer(past: Past) -> PlainReply:
         "question": shown(turn.query),
     }
     said = without_markers(turn.response)[:LONGEST_REPEATED].rstrip()
-    return PlainReply(f"{lead}\n\n{said}", each_of([turn.position]))
+    return PlainReply(f"{lead}\n\n{said}", single_runs([turn.position]))
 
 
-def said_about(past: Past, subject: str) -> PlainReply:
+def quote_answers(past: Past, subject: str) -> PlainReply:
     """Return the turns in which most words of the subject were said, in order, with the answers."""
-    wanted, read = set(terms(subject)), past.read(near(past, subject))
-    told = {
-        turn.position: len(wanted & set(terms(f"{turn.query} {without_markers(turn.response)}")))
-        for turn in read
+    wanted = set(terms(subject))
+    told = [
+        (len(wanted & set(terms(f"{turn.query} {without_markers(turn.response)}"))), turn)
+        for turn in past.read(near(past, subject))
         if is_answered(turn)
-    }
-    most = max(told.values(), default=0)
-    quoted = [turn for turn in read if most and told.get(turn.position) == most][-MOST_QUOTED:]
+    ]
+    most = max((count for count, _turn in told), default=0)
+    quoted = [turn for count, turn in told if most and count == most][-MOST_QUOTED:]
+    if not quoted:
+        nothing = _("Nothing was said about “%(subject)s” in this conversation.")
+        return PlainReply(nothing % {"subject": shown(subject)})
+    worded = _("In turn %(number)d you asked: “%(question)s” The answer was: %(answer)s")
     lines = [
-        _("In turn %(number)d you asked: “%(question)s” The answer was: %(answer)s")
+        worded
         % {
             "number": turn.position,
             "question": shown(turn.query),
@@ -51,14 +55,11 @@ def said_about(past: Past, subject: str) -> PlainReply:
         }
         for turn in quoted
     ]
-    if lines:
-        return PlainReply("\n\n".join(lines), each_of(turn.position for turn in quoted))
-    nothing = _("Nothing was said about “%(subject)s” in this conversation.")
-    return PlainReply(nothing % {"subject": shown(subject)})
+    return PlainReply("\n\n".join(lines), single_runs(turn.position for turn in quoted))
 
 
 def summary(past: Past) -> PlainReply:
-    """Return what was said, by turns: of older ones their summaries, of the newest an extract."""
+    """Sum up the turns: older ones by their summaries, the newest by an extract."""
     ladder = past.ladder(MOST_OF_SUMMARIES)
     since = max((brief.last for brief in ladder), default=0) + 1
     newest = range(max(since, past.last_position - MOST_EXTRACTED + 1), past.last_position + 1)
@@ -77,4 +78,4 @@ def summary(past: Past) -> PlainReply:
     if not lines:
         return PlainReply(_("You have asked nothing in this conversation yet."))
     lead = _("What was said so far, in sentences of the conversation:")
-    return PlainReply(f"{lead}\n\n{as_list(lines)}", told)
+    return PlainReply(f"{lead}\n\n{format_list(lines)}", told)

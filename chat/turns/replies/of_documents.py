@@ -1,62 +1,36 @@
 """What is said of documents without a search: those cited, those there, what an answer cites."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from chat.quoting.writing import place_line
-from chat.turns.replies.plain import MOST_LISTED, PlainReply, as_list, each_of, shown
+from chat.extractive.writing import place_line
+from chat.turns.replies.plain import MOST_LISTED, PlainReply, format_list, shown, single_runs
 from citations.models import Citation, Document
 from memory.recall import Past, Stored
 
-MOST_TURNS = 10  # that are named as citing a document
-
 
 def sources(past: Past) -> PlainReply:
-    """Return the documents that were cited, each with its turns."""
+    """Return the documents that were cited, by their numbers."""
     if not isinstance(past, Stored):  # what a client tells has no sources
         return PlainReply()
-    cited = _cited(past)
-    if not cited:
+    rows = Citation.objects.filter(source__session=past.session, turn__position__lt=past.before)
+    rows = rows.exclude(source__document=None).order_by("source__number")
+    cited = list(rows.values_list("source__document", "turn__position"))
+    order = list(dict.fromkeys(document for document, _turn in cited))
+    rows_of = Document.objects.defer("file", "outline", "about").in_bulk(order)
+    documents = [rows_of[pk] for pk in order if pk in rows_of]
+    if not documents:
         return PlainReply(_("No document has been cited in this conversation yet."))
-    said = ngettext(
+    lead = ngettext(
         "%(count)d document has been cited in this conversation:",
         "%(count)d documents have been cited in this conversation:",
-        len(cited),
-    ) % {"count": len(cited)}
-    listed = list(cited.items())[:MOST_LISTED]
-    lines = [_cited_in(document.title, positions) for document, positions in listed]
-    told = {at for _document, positions in listed for at in positions[-MOST_TURNS:]}
-    own = _own(document for document, _positions in listed)
-    return PlainReply(f"{said}\n\n{as_list(lines)}", each_of(sorted(told)), own)
-
-
-def _cited(past: Stored) -> dict[Document, list[int]]:
-    """Return the documents that are cited, by number, each with the turns that cite it."""
-    rows = Citation.objects.filter(source__session=past.session, turn__position__lt=past.before)
-    rows = rows.order_by("source__number", "turn__position")
-    pairs = rows.values_list("source__number", "source__document", "turn__position").distinct()
-    cited: dict[UUID | None, list[int]] = defaultdict(list)
-    for _number, document, position in pairs:  # of a removed document there is none
-        cited[document].append(position)
-    documents = Document.objects.defer("file", "outline", "about").in_bulk(
-        [pk for pk in cited if pk]
-    )
-    return {documents[pk]: positions for pk, positions in cited.items() if pk and pk in documents}
-
-
-def _cited_in(title: str, positions: Sequence[int]) -> str:
-    newest = ", ".join(map(str, positions[-MOST_TURNS:]))
-    turns = newest if len(positions) <= MOST_TURNS else f"…, {newest}"
-    said = ngettext("%(title)s (turn %(turns)s)", "%(title)s (turns %(turns)s)", len(positions))
-    return said % {"title": shown(title), "turns": turns}
-
-
-def _own(documents: Iterable[Document]) -> frozenset[UUID]:
-    return frozenset(document.pk for document in documents if document.owner_id)
+        len(documents),
+    ) % {"count": len(documents)}
+    told = single_runs(sorted({turn for _document, turn in cited}))
+    return _listed(lead, documents[:MOST_LISTED], told)
 
 
 def library(past: Past) -> PlainReply:
@@ -69,22 +43,13 @@ def library(past: Past) -> PlainReply:
     count = rows.count()
     if not count:
         return PlainReply(_("There is no document yet that could be asked about."))
-    said = ngettext(
+    lead = ngettext(
         "%(count)d document can be asked about here:",
         "%(count)d documents can be asked about here:",
         count,
     ) % {"count": count}
     newest = rows.defer("file", "outline", "about").order_by("-created_at", "-id")
-    listed = list(newest[:MOST_LISTED])
-    titles = [_known_as(document) for document in listed]
-    more = ["…"] if count > MOST_LISTED else []
-    return PlainReply(f"{said}\n\n{as_list([*titles, *more])}", names=_own(listed))
-
-
-def _known_as(document: Document) -> str:
-    """Return the title, and whether it is the person's own document: others' can't be read."""
-    title = shown(document.title)
-    return _("%(title)s (yours)") % {"title": title} if document.owner_id else title
+    return _listed(lead, newest[:MOST_LISTED], more=count > MOST_LISTED)
 
 
 def grounds(past: Past) -> PlainReply:
@@ -98,4 +63,24 @@ def grounds(past: Past) -> PlainReply:
         return PlainReply(_("The answer before cites no document."))
     lines = [f"“{shown(row.quote)}” ({place_line(row.passage)})" for row in cited if row.passage]
     lead = _("The answer before stands on these words, each of which its number opens:")
-    return PlainReply(f"{lead}\n\n{as_list(dict.fromkeys(lines))}", each_of([turn.position]))
+    return PlainReply(
+        f"{lead}\n\n{format_list(dict.fromkeys(lines))}", single_runs([turn.position])
+    )
+
+
+def _listed(
+    lead: str,
+    documents: Iterable[Document],
+    told: Iterable[tuple[int, int]] = (),
+    *,
+    more: bool = False,
+) -> PlainReply:
+    """Return the titles behind a lead, and which of them are the person's own."""
+    own: Collection[UUID] = frozenset(each.pk for each in documents if each.owner_id)
+    titles = [
+        _("%(title)s (yours)") % {"title": shown(each.title)}
+        if each.owner_id
+        else shown(each.title)
+        for each in documents
+    ]
+    return PlainReply(f"{lead}\n\n{format_list([*titles, *(['…'] if more else [])])}", [*told], own)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from chat.turns.replies.plain import MOST_LISTED, PlainReply, as_list, each_of, shown
+from chat.turns.replies.plain import MOST_LISTED, PlainReply, format_list, shown, single_runs
 from memory.recall import Past
 from memory.text.embedding import Embedded
 from memory.text.words import terms
@@ -47,11 +47,11 @@ def _told(asked: Sequence[tuple[int, str]]) -> PlainReply:
         % {"number": number, "question": shown(question)}
         for number, question in asked
     ]
-    text = lines[0] if len(lines) == 1 else as_list(lines)
-    return PlainReply(text, each_of(number for number, _question in asked))
+    text = lines[0] if len(lines) == 1 else format_list(lines)
+    return PlainReply(text, single_runs(number for number, _question in asked))
 
 
-def asked_about(past: Past, subject: str) -> PlainReply:
+def list_questions(past: Past, subject: str) -> PlainReply:
     """Return the questions that have a word of the subject, the most relevant ones, in order."""
     wanted = set(terms(subject))
     asked = [

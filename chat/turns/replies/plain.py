@@ -21,7 +21,7 @@ class PlainReply:
     names: Collection[UUID] = ()
 
 
-def each_of(positions: Iterable[int]) -> list[tuple[int, int]]:
+def single_runs(positions: Iterable[int]) -> list[tuple[int, int]]:
     """Return each of the positions as a run of its own."""
     return [(position, position) for position in positions]
 
@@ -31,6 +31,6 @@ def shown(text: str) -> str:
     return on_one_line(text, LONGEST_SHOWN)
 
 
-def as_list(lines: Iterable[str]) -> str:
+def format_list(lines: Iterable[str]) -> str:
     """Return the lines as a list in Markdown."""
     return "\n".join(f"- {line}" for line in lines)

@@ -20,10 +20,10 @@ from memory.errors import NotFound, Refusal
 from memory.forgetting.retention.terms import format_duration
 from memory.models import Fact, FactKind, Purpose, RetentionPolicy, Turn, User
 from memory.personal_data import consent
-from memory.recall.earlier.returning import returned_to
+from memory.recall.earlier.returning import find_returning_topics
 from memory.recall.facts import managing, undoing
-from memory.recall.facts.patterns import patterns_of
-from memory.recall.facts.replaced import last_before, past_of
+from memory.recall.facts.patterns import find_patterns
+from memory.recall.facts.replaced import find_replaced, read_past
 from memory.recall.levels import levels_of
 
 PAGE = 30
@@ -68,7 +68,7 @@ def correct_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
             status = error_status(refusal)
         else:
             return redirect("chat:levels")  # which offers to undo it
-    past = _with_turns(past_of(fact), request.user)
+    past = _with_turns(read_past(fact), request.user)
     turn = dict(_with_turns([fact], request.user))[fact]
     context = {"fact": fact, "form": form, "past": past, "turn": turn}
     return render(request, "account/fact.html", context, status=status)
@@ -128,13 +128,13 @@ def _with_turns(facts: Sequence[Fact], owner: User) -> list[tuple[Fact, Turn | N
 
 def _derived(request: PersonRequest) -> dict[str, object]:
     """Return the derived topics, and patterns with their turns, for the page."""
-    patterns = patterns_of(request.user)
+    patterns = find_patterns(request.user)
     said = dict(_with_turns(patterns.facts, request.user))
     with_turns = {
         name: [(each, [(fact, said[fact]) for fact in each.facts]) for each in found]
         for name, found in (("changed", patterns.changed), ("alike", patterns.alike))
     }
-    return {"returned": returned_to(request.user), **with_turns}
+    return {"returned": find_returning_topics(request.user), **with_turns}
 
 
 def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> HttpResponse:
@@ -154,7 +154,7 @@ def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> Ht
         **({} if cursor else _derived(request)),
         "told": [each for each in shown if each[0].kind == FactKind.FACT],
         "likes": likes,
-        "changed_before": last_before(facts).keys(),
+        "changed_before": find_replaced(facts).keys(),
         "waits_for_model": not (llm.is_configured() or all(map(is_met_by_quoting, wishes))),
         "lifetime": format_duration(lifetime) if lifetime else "",
         "undoable": list(undoing.undoable(request.user)[:MOST_UNDOABLE]),

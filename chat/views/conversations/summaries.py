@@ -26,12 +26,12 @@ MOST_TOPICS = 100
 def show_whole(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Show the conversation's summary, and its topics with the turns they begin at."""
     session = own_session(request, session_id)
-    whole = contents.whole_of(session)
-    begins = contents.topics_of(session).only("owner_id", "session_id", "position", "query")
+    whole = contents.read_whole(session)
+    begins = contents.list_topic_turns(session).only("owner_id", "session_id", "position", "query")
     newest = list(begins.reverse()[:MOST_TOPICS])[::-1]
     more: dict[str, Any] = {
         "topics": contents.counted(session, newest),
-        "contents": contents.contents_of(whole) if whole else [],
+        "contents": contents.list_key_topics(whole) if whole else [],
         "awaited": contents.is_awaited(session),
         "long_enough": settings.COMPRESSION_THRESHOLD,
     }
@@ -95,6 +95,6 @@ def _shown(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    parts = contents.parts_of(summary) if summary else []
+    parts = contents.read_parts(summary) if summary else []
     context = {"session": session, "summary": summary, "parts": parts, **more}
     return page(request, "chat/summary.html", context, status=status)

@@ -24,7 +24,7 @@ from memory.recall import entities
 from memory.recall.facts.ending import restore_replaced
 from memory.recall.index.indexing import forget
 from memory.recall.summaries import editing
-from memory.recall.titles import is_title_of, title_of
+from memory.recall.titles import has_title, make_title
 from memory.sealing import ledger
 
 # What other apps have made of an answer: told its turn, they delete their rows of it.
@@ -86,7 +86,7 @@ def delete_derived(session: Session, turns: Collection[Turn]) -> None:
     made = session.turns.filter(position__gte=first, rewriting=Rewriting.AUTOMATIC)
     made.update(standalone_query=None)
     forget(session, positions)
-    editing.delete_made_of(session, positions)
+    editing.delete_summaries(session, positions)
     entities.delete_named_in(session, [turn.pk for turn in turns])
 
 
@@ -134,11 +134,11 @@ def _interrupt(session: Session, turn_id: UUID | None) -> None:
 
 def _retitle(session: Session, turn: Turn) -> None:
     """Name a session anew that was named by the question that goes."""
-    if not session.title or not is_title_of(session.title, turn.query):
+    if not session.title or not has_title(session.title, turn.query):
         return
     first = session.turns.aggregate(first=Min("position"))["first"]
     named_by = session.turns.filter(position=first).first()
-    title = title_of(named_by.query) if named_by else ""
+    title = make_title(named_by.query) if named_by else ""
     sealed = Session._meta.get_field("title").sealed_for(session, title)
     mine = Session.objects.filter(pk=session.pk, owner=session.owner_id)
     mine.update(title=sealed, title_by=TitleBy.QUESTION)

@@ -7,14 +7,13 @@ person recognises it, and for no longer than the session lives.
 import re
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from datetime import timedelta
 from typing import Any
 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.models import Session as WebSession
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
@@ -27,7 +26,7 @@ from memory.jobs.batches import delete_in_batches
 from memory.models import User
 from memory.outages import is_passing
 from memory.people.sign_in.known_browsers import make_known
-from memory.sqlite.turns import patience
+from memory.sqlite.patience import patience
 
 SEEN = "seen_at"
 # Seldom, because each time costs a write.
@@ -105,25 +104,14 @@ def keep_seen(
 
 def _noted(request: HttpRequest) -> bool:
     """Note that the device is in use; tell whether the database could write just now."""
-    in_line = patience(NOTE_WAITS) if connection.vendor == "sqlite" else nullcontext()
     try:
-        _wait_for_locks(NOTE_WAITS)
-        with in_line, transaction.atomic():
+        with patience(NOTE_WAITS), transaction.atomic():
             UserSession.objects.create_from_request(request)
     except DatabaseError as error:
         if not is_passing(error):
             raise
         return False
-    finally:
-        _wait_for_locks(connection.settings_dict["OPTIONS"].get("timeout", 0))
     return True
-
-
-def _wait_for_locks(seconds: float) -> None:
-    """Let SQLite wait so long for who writes outside of our line."""
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
 
 
 def sign_out(user: User, device_id: int) -> None:

@@ -6,7 +6,7 @@ counts from the moment it changes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.conf import settings
@@ -45,13 +45,10 @@ class Recollection:
     is_called: bool = False
     # Whether it asks for all that was said then.
     is_recount: bool = False
-    # Of how many conversations in all, if each is told by a question; and how many each has then.
+    # Of how many conversations in all, if each is told by a question.
     conversations: int = 0
-    questions: Mapping[UUID, int] = field(default_factory=dict)
     # What it asks whether anything was asked about.
     subject: str = ""
-    # And whether that is asked of this conversation, too: not if it is of a time before today.
-    is_here: bool = True
 
     @property
     def answers(self) -> bool:
@@ -73,7 +70,7 @@ def reachable(session: Session, on_documents: OnDocuments | None = None) -> Sess
     return rows
 
 
-def earlier_for(
+def find_earlier(
     session: Session, asked: Embedded, on_documents: OnDocuments | None = None
 ) -> Recollection:
     """Return the turns of other sessions that the question calls for, or is plainly about."""
@@ -88,11 +85,7 @@ def earlier_for(
     scores = {
         each.turn_id: each.score for each in best[: MOST_CALLED if is_called else MOST_OFFERED]
     }
-    # Looked up once more, under the same conditions: what is shown is there and allowed now.
-    rows = Turn.objects.remembered().filter(pk__in=scores, owner=session.owner_id)
-    rows = rows.filter(session__in=reachable(session, on_documents).values("pk"))
-    turns = {turn.pk: turn for turn in rows.select_related("session")}
-    kept = [EarlierTurn(turns[pk], score) for pk, score in scores.items() if pk in turns]
+    kept = _look_up(session.owner, scores, reachable(session, on_documents))
     return Recollection(kept, found.confidence, is_called)
 
 
@@ -102,8 +95,15 @@ def recollected(owner: User, words: str, *, limit: int) -> Recollection:
     sessions = Session.objects.owned_by(owner).recallable()
     found = ranked(owner, Embedded(words), sessions)
     scores = {each.turn_id: each.score for each in found.turns[:limit]}
+    allowed = sessions.filter(consent.allowed(Purpose.RECALL))
+    return Recollection(_look_up(owner, scores, allowed), found.confidence, is_called=True)
+
+
+def _look_up(
+    owner: User, scores: Mapping[UUID, float], sessions: SessionQuerySet
+) -> list[EarlierTurn]:
+    """Return those of the turns that are there and allowed now, as they were ranked."""
     rows = Turn.objects.remembered().filter(pk__in=scores, owner=owner)
-    rows = rows.filter(session__in=sessions.filter(consent.allowed(Purpose.RECALL)).values("pk"))
-    turns = {turn.pk: turn for turn in rows.select_related("session")}
-    kept = [EarlierTurn(turns[pk], score) for pk, score in scores.items() if pk in turns]
-    return Recollection(kept, found.confidence, is_called=True)
+    rows = rows.filter(session__in=sessions.values("pk")).select_related("session")
+    turns = {turn.pk: turn for turn in rows}
+    return [EarlierTurn(turns[pk], score) for pk, score in scores.items() if pk in turns]

@@ -1,13 +1,9 @@
-"""What was said in a span of time or in one earlier conversation, whatever it was about; and what
-was asked about something, whenever.
-"""
+"""What was said in a span of time, in one earlier conversation, or about a subject."""
 
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
-
-from django.db.models import Count, Min, Q
 
 from memory.models import Purpose, Session, Turn
 from memory.models.turns import TurnQuerySet
@@ -21,95 +17,60 @@ from memory.recall.earlier.recalling import (
     Recollection,
     reachable,
 )
-from memory.recall.earlier.spans import Which
-from memory.recall.earlier.stretch import Stretch
+from memory.recall.earlier.spans import Span, Which
 from memory.text.embedding import Embedded
 from memory.text.words import terms
 
-# So many questions of one conversation are told, and so many conversations.
-MOST_TOLD, MOST_CONVERSATIONS = 6, 10
-OF_NO_MATTER = Turn.Outcome.SMALL_TALK, Turn.Outcome.NOTED, Turn.Outcome.ABOUT_CONVERSATION
-NOTHING_TOLD = replace(NOT_LOOKED_FOR, is_recount=True)
+# So many questions of one conversation are told, and so many conversations, of so many turns.
+MOST_TOLD, MOST_CONVERSATIONS, MOST_READ = 6, 10, 500
+NO_CONTENT = Turn.Outcome.SMALL_TALK, Turn.Outcome.NOTED, Turn.Outcome.ABOUT_CONVERSATION
 
 
 def recounted(
-    session: Session, when: Stretch | Which, on_documents: OnDocuments | None = None
+    session: Session, when: Span | Which, on_documents: OnDocuments | None = None
 ) -> Recollection:
-    """Return what other sessions hold of then: of one conversation its first questions, of a span,
-    or of all, the first of each conversation, the newest first; under the same conditions as what
-    is recalled by meaning.
-    """
-    turns = _turns(session, when if isinstance(when, Stretch) else None, on_documents)
-    if turns is None:
-        return NOTHING_TOLD
-    if when in (Which.FIRST, Which.LAST):
-        told = _of_one(turns.order_by("asked_at" if when == Which.FIRST else "-asked_at"))
-        return _told(told)
-    by_session = turns.order_by().values("session")
-    begun = by_session.annotate(
-        first=Min("position"), begins=Min("asked_at"), questions=Count("pk")
-    ).order_by("-begins", "-session")
-    rows = list(begun[:MOST_CONVERSATIONS])
-    there = Q(pk__in=())
-    for row in rows:
-        there |= Q(session=row["session"], position=row["first"])
-    return replace(
-        _told(turns.filter(there).order_by("-asked_at", "-id")),
-        conversations=by_session.distinct().count(),
-        questions={row["session"]: row["questions"] for row in rows},
-    )
-
-
-def asked_elsewhere(
-    session: Session,
-    subject: str,
-    when: Stretch | None = None,
-    on_documents: OnDocuments | None = None,
-) -> Recollection:
-    """Return the question of each other conversation that has a word of the subject, the newest
-    first: of several in one the newest; under the same conditions.
-    """
-    turns = _turns(session, when, on_documents)
-    if turns is None:
-        return replace(NOT_LOOKED_FOR, subject=subject)
-    wanted = set(terms(subject))
-    found = ranked(session.owner, Embedded(subject), reachable(session, on_documents))
-    near = turns.filter(pk__in=[each.turn_id for each in found.turns]).order_by("-asked_at", "-id")
-    asked = [turn for turn in near if wanted & set(terms(turn.query))]
-    newest: dict[UUID, Turn] = {}
-    for turn in asked:
-        newest.setdefault(turn.session_id, turn)
-    return replace(
-        _told(list(newest.values())[:MOST_CONVERSATIONS]),
-        is_recount=False,
-        conversations=len(newest),
-        subject=subject,
-    )
-
-
-def _turns(
-    session: Session, when: Stretch | None, on_documents: OnDocuments | None
-) -> TurnQuerySet | None:
-    """Return the questions of other sessions then that may be told here; None without consent."""
-    if not session.recalls or not consent.allows(session.owner_id, Purpose.RECALL):
-        return None
-    there = reachable(session, on_documents).values("pk")
-    turns = Turn.objects.remembered().filter(owner=session.owner_id, session__in=there)
-    turns = turns.exclude(outcome__in=OF_NO_MATTER).select_related("session")
-    if when is not None:
+    """Return the first questions of one conversation, or the first question of each then."""
+    turns = _questions(session, on_documents).order_by("-asked_at", "-id")
+    if isinstance(when, Span):
         begin = get_local_midnight(when.first, session.owner)
         end = get_local_midnight(when.last + timedelta(days=1), session.owner)
         turns = turns.filter(asked_at__gte=begin, asked_at__lt=end)
-    return turns
+    if when in (Which.FIRST, Which.LAST):
+        one = turns.last() if when == Which.FIRST else turns.first()
+        own = turns.filter(session=one.session_id) if one else turns.none()
+        return replace(_found(own.order_by("position")[:MOST_TOLD]), is_recount=True)
+    first = {turn.session_id: turn for turn in turns[:MOST_READ]}
+    return replace(_by_conversation(first), is_recount=True)
 
 
-def _told(turns: Iterable[Turn]) -> Recollection:
-    return Recollection([EarlierTurn(turn, 1.0) for turn in turns], 1.0, True, is_recount=True)
+def asked_elsewhere(
+    session: Session, subject: str, on_documents: OnDocuments | None = None
+) -> Recollection:
+    """Return the newest question of each other conversation that has a word of the subject."""
+    turns = _questions(session, on_documents)
+    found = ranked(session.owner, Embedded(subject), reachable(session, on_documents))
+    near = turns.filter(pk__in=[each.turn_id for each in found.turns]).order_by("-asked_at", "-id")
+    newest: dict[UUID, Turn] = {}
+    for turn in near:
+        if set(terms(subject)) & set(terms(turn.query)):
+            newest.setdefault(turn.session_id, turn)
+    return replace(_by_conversation(newest), subject=subject)
 
 
-def _of_one(turns: TurnQuerySet) -> list[Turn]:
-    """Return the first questions of the conversation that the first of the turns is of."""
-    one = turns.first()
-    if one is None:
-        return []
-    return list(turns.filter(session=one.session_id).order_by("position")[:MOST_TOLD])
+def _questions(session: Session, on_documents: OnDocuments | None) -> TurnQuerySet:
+    """Return the questions of other sessions that may be told here: none without consent."""
+    is_allowed = session.recalls and consent.allows(session.owner_id, Purpose.RECALL)
+    turns = Turn.objects.remembered() if is_allowed else Turn.objects.none()
+    there = reachable(session, on_documents).values("pk")
+    turns = turns.filter(owner=session.owner_id, session__in=there)
+    return turns.exclude(outcome__in=NO_CONTENT).select_related("session")
+
+
+def _by_conversation(turns: dict[UUID, Turn]) -> Recollection:
+    newest = sorted(turns.values(), key=lambda turn: turn.asked_at, reverse=True)
+    return replace(_found(newest[:MOST_CONVERSATIONS]), conversations=len(turns))
+
+
+def _found(turns: Iterable[Turn]) -> Recollection:
+    found = [EarlierTurn(turn, 1.0) for turn in turns]
+    return replace(NOT_LOOKED_FOR, turns=found, confidence=1.0, is_called=True)

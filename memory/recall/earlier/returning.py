@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from memory.models import Purpose, Session, Turn, User
 from memory.personal_data import consent
-from memory.recall.summaries.extracting import weight_of
-from memory.recall.summaries.key_topics import Name, apart, asked_about
+from memory.recall.summaries.extracting import weigh_stem
+from memory.recall.summaries.key_topics import Name, apart, find_topics
 from memory.text.languages import detect_language
 
 # The newest questions are looked at, of each so many characters.
@@ -39,8 +39,8 @@ class ReturnedTo:
     beside: Sequence[str]
 
 
-def returned_to(owner: User) -> list[ReturnedTo]:
-    """Return what the person comes back to, the most telling first: two queries."""
+def find_returning_topics(owner: User) -> list[ReturnedTo]:
+    """Return the topics that the person comes back to, the most telling first: two queries."""
     asked: dict[Name, list[Turn]] = defaultdict(list)
     written: dict[Name, str] = {}
     for turn in _questions(owner):
@@ -75,19 +75,19 @@ def _questions(owner: User) -> list[Turn]:
 
 
 def _topics_of(question: str) -> dict[Name, str]:
-    """Return what a question may be on; in German what has a capital, as nouns have."""
+    """Return the topics of a question; in German those with a capital, as nouns have."""
     question = question[:LONGEST]
     is_german = detect_language(question) == "de"
     return {
         name: shown
-        for name, shown in asked_about(question).items()
-        if sum(map(weight_of, name)) >= LEAST
+        for name, shown in find_topics(question).items()
+        if sum(map(weigh_stem, name)) >= LEAST
         and (not is_german or all(word[0].isupper() for word in shown.split()))
     }
 
 
 def _worth(name: Name, turns: Sequence[Turn]) -> float:
-    return float(len(_sessions(turns)) ** 0.7 * sum(map(weight_of, name)))
+    return float(len(_sessions(turns)) ** 0.7 * sum(map(weigh_stem, name)))
 
 
 def _sessions(turns: Iterable[Turn]) -> frozenset[UUID]:

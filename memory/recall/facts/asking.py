@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memory.models import Fact, FactKind
 from memory.recall.facts.known import KnownFacts
-from memory.recall.wordings import any_of, compiled, read_wordings
+from memory.recall.wordings import compiled, join_patterns, read_wordings
 from memory.text.embedding import Embedded
 from memory.text.words import fold
 
@@ -18,8 +18,8 @@ _QUESTIONS = read_wordings(Path(__file__).parent / "questions.toml")
 _OF_SEVERAL = frozenset("we us our nuestro nuestra unser unsere nous notre".split())
 
 
-def answered_by(question: str, known: KnownFacts) -> Sequence[Fact] | None:
-    """Return what is known on what is asked; None if the question asks for nothing of the kind."""
+def find_answer(question: str, known: KnownFacts) -> Sequence[Fact] | None:
+    """Return the facts that answer a question about its person; None if it is none."""
     said = _plain(question)
     if asks_for_all(question):
         return list(known.facts)
@@ -28,8 +28,8 @@ def answered_by(question: str, known: KnownFacts) -> Sequence[Fact] | None:
             found = [row for row in known.facts if _is_on(row, subjects)]
             # What is asked of several a document may tell.
             return found if found or not _OF_SEVERAL.intersection(said.split()) else None
-    is_own = _fits(any_of(_QUESTIONS["of_oneself"]), said) and not compiled(
-        any_of(_QUESTIONS["asks_for_rights"])
+    is_own = _fits(join_patterns(_QUESTIONS["of_oneself"]), said) and not compiled(
+        join_patterns(_QUESTIONS["asks_for_rights"])
     ).search(said)
     near = known.near(Embedded(question), at_least=ANSWERS) if is_own else []
     return near[:1] or None
@@ -37,15 +37,15 @@ def answered_by(question: str, known: KnownFacts) -> Sequence[Fact] | None:
 
 def asks_for_all(question: str) -> bool:
     """Return whether the question asks for all that is known of its person."""
-    return _fits(any_of(_QUESTIONS["everything"]), _plain(question))
+    return _fits(join_patterns(_QUESTIONS["everything"]), _plain(question))
 
 
 def asks_for_erasure(question: str) -> bool:
     """Return whether all that is known of the person is to be forgotten."""
-    return _fits(any_of(_QUESTIONS["erasure"]), _plain(question))
+    return _fits(join_patterns(_QUESTIONS["erasure"]), _plain(question))
 
 
-def as_told(facts: Sequence[Fact]) -> list[Fact]:
+def sort_wishes_last(facts: Sequence[Fact]) -> list[Fact]:
     """Return the facts as they are told: wishes last."""
     return sorted(facts, key=lambda row: row.kind == FactKind.WISH)
 
@@ -63,5 +63,5 @@ def _plain(question: str) -> str:
 
 
 def _fits(wording: str, said: str) -> bool:
-    polite, behind = any_of(_QUESTIONS["polite"]), any_of(_QUESTIONS["behind"])
+    polite, behind = join_patterns(_QUESTIONS["polite"]), join_patterns(_QUESTIONS["behind"])
     return compiled(rf"{polite}(?:{wording}){behind}").fullmatch(said) is not None

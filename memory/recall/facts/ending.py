@@ -108,7 +108,7 @@ def trim(owner_id: UUID, pulse: Pulse) -> bool:
 
 
 def _over_room(owner_id: UUID) -> list[FactOfSession]:
-    """Return what was noticed first of too much, and of what was confirmed the oldest past."""
+    """Return the facts over the limits: the first noticed, and the oldest past confirmed ones."""
     mine = Fact.objects.filter(owner=owner_id)
     found = mine.filter(state=Fact.State.FOUND).order_by("-valid_from", "-id")
     confirmed = mine.filter(state=Fact.State.CONFIRMED)

@@ -7,35 +7,17 @@ from functools import lru_cache
 from pathlib import Path
 
 from memory.models.facts import FactKind
-from memory.recall.facts.clauses import LONGEST, MessageClause, clauses_of
-from memory.recall.facts.values import Learned, key, tool, value_of
+from memory.recall.facts.clauses import LONGEST, WORDINGS, MessageClause, split_clauses
+from memory.recall.facts.values import Learned, cut_value, key, tool
 from memory.recall.facts.wishes import wishes_in
-from memory.recall.talk.small_talk import past_greeting, without_greeting
+from memory.recall.talk.small_talk import drop_greeting, past_greeting
 from memory.recall.wordings import compiled, read_wordings
 from memory.text.words import STOP_WORDS, fold, words
 
 _DATA = read_wordings(Path(__file__).parent / "statements.toml")
 # More in one message is a list of something else.
 MOST_LEARNED = 8
-_LEAD = (
-    r"\W*(?:(?:well|so|btw|by the way|fyi|ok|okay|also|plus|oh|and|but|then|sorry|actually"
-    r"|now|currently|today|update|just so you know|(?:please |pls )?(?:note|keep in mind|remember)"
-    r"(?: that)?|for (?:your )?(?:context|information)|since(?: last \w+)?|because|as|given that"
-    r"|y|pero|bueno|por cierto|ahora|como|desde \w+|und|aber|ubrigens|da|weil|jetzt|et|mais|alors"
-    r"|au fait|maintenant|(?:no|yes|si|ja|not \w+)(?=[,.!:]))\b[\s,:!.-]*){0,3}"
-)
-# Clauses that go on with a remark and ask for nothing; those with such verbs ask.
-_REMARK = re.compile(
-    r"\W*(?:i|i'?m|i'?ve|we|my|our|he|she|ich|wir|mein\w*|yo|mi|je|j'\w+|nous|mon|ma|last|since|for"
-    r"|seit|desde|depuis)\b(?!.*\b(?:need|want|would|look|wonder|can'?t|search|question|problem"
-    r"|should|must|may|lost|brauche|will|mochte|suche|quiero|necesito|busco|veux|cherche)\b)",
-    re.IGNORECASE,
-)
-# With these a question is about what its person told beside it.
-_LEANS = frozenset(
-    """it its that this they them here i im me my mine we us our ich mir mich mein meine wir uns
-    unser hier das yo me mi mis nos aqui je moi mon ma mes nous ici""".split()
-)
+_LEANS = frozenset(WORDINGS["leans"].split())
 
 
 @dataclass(frozen=True)
@@ -50,7 +32,7 @@ class MessageReading:
 def read_message(message: str) -> MessageReading:
     """Read what each clause of a message tells of its person."""
     told, rest, subject = [], [], ""
-    clauses = clauses_of(message)
+    clauses = split_clauses(message)
     is_whole = len(clauses) == 1
     for clause in clauses:
         found = _read_clause(clause, subject, is_whole=is_whole) if clause.is_own else []
@@ -68,7 +50,7 @@ def read_message(message: str) -> MessageReading:
 
 
 def learned(message: str) -> list[Learned]:
-    """Return what is learned of a message and what it ends, in its order."""
+    """Return the facts and wishes that a message tells or ends, in its order."""
     return [each for _clause, found in read_message(message).told for each in found][:MOST_LEARNED]
 
 
@@ -78,7 +60,7 @@ def only_tells(message: str) -> bool:
 
 
 def asked_in(message: str) -> str:
-    """Return what a message asks, without what it tells of its person; of none that, ""."""
+    """Return the question of a message, without what it tells of its person; "" if it asks none."""
     reading = read_message(message)
     if not reading.told:
         return message if set(words(message)) - STOP_WORDS else ""
@@ -87,21 +69,21 @@ def asked_in(message: str) -> str:
     return past_greeting(rest) if set(words(rest)) - STOP_WORDS else ""
 
 
-def without_wishes(message: str) -> str:
+def drop_wishes(message: str) -> str:
     """Return a message without who greets and how answers are to be; of nothing else, all of it."""
     reading = read_message(message)
     kept = {clause for clause, found in reading.told if not _is_beside(found)}
-    rest = [each.text for each in clauses_of(message) if each in kept or each in reading.rest]
+    rest = [each.text for each in split_clauses(message) if each in kept or each in reading.rest]
     said = ". ".join(rest)
-    return said if len(rest) < len(clauses_of(message)) and words(said) else message
+    return said if len(rest) < len(split_clauses(message)) and words(said) else message
 
 
 def sought_in(message: str) -> str:
-    """Return what of a message is searched for: what it asks, with what that leans on."""
+    """Return the part of a message to search for: its question, with what that leans on."""
     asked = asked_in(message)
     if asked and not _LEANS.intersection(words(asked)):
-        return without_greeting(asked)
-    return without_greeting(without_wishes(message))
+        return drop_greeting(asked)
+    return drop_greeting(drop_wishes(message))
 
 
 def _is_beside(found: Sequence[Learned]) -> bool:
@@ -109,7 +91,7 @@ def _is_beside(found: Sequence[Learned]) -> bool:
 
 
 def _is_remark(clause: MessageClause) -> bool:
-    return not clause.is_question and bool(_REMARK.match(fold(clause.text)))
+    return not clause.is_question and bool(compiled(WORDINGS["remark"]).match(fold(clause.text)))
 
 
 def _read_clause(clause: MessageClause, subject: str, *, is_whole: bool) -> list[Learned]:
@@ -125,19 +107,19 @@ def _read_clause(clause: MessageClause, subject: str, *, is_whole: bool) -> list
 
 
 def _stated(text: str) -> list[Learned]:
-    """Return what a clause states of its person, by the first pattern that fits."""
+    """Return the fact that a clause states, by the first pattern that fits."""
     folded = fold(text)
     for rows in _DATA["statements"].values():
         for subject, row in rows:
-            pattern = compiled(rf"{_LEAD}(?P<said>{row})")
+            pattern = compiled(rf"{WORDINGS['lead']}(?P<said>{row})")
             if match := pattern.match(folded):
                 return [_made(match, subject, text)]
     return []
 
 
 def _ended(text: str) -> list[Learned]:
-    """Return what a clause says is no longer so, and what is so instead."""
-    folded = re.sub(rf"^{_LEAD}", "", fold(text), flags=re.IGNORECASE)
+    """Return the facts that a clause ends, and those that it states instead."""
+    folded = re.sub(rf"^{WORDINGS['lead']}", "", fold(text), flags=re.IGNORECASE)
     ended: list[Learned] = []
     for row, statement in _DATA["ended"]["rows"]:
         pattern = compiled(row)
@@ -158,7 +140,7 @@ def _is_same(said: Learned, ended: Sequence[Learned]) -> bool:
 def _made(match: re.Match[str], subject: str, text: str) -> Learned:
     groups = match.groupdict()
     name = next(name for name in ("v", "w", "x", "y") if groups.get(name))
-    value = value_of(text[match.start(name) : match.end(name)])
+    value = cut_value(text[match.start(name) : match.end(name)])
     parts = {"v": key(value), "tool": tool(value), "verb": key(value.partition(" ")[0])}
     about = subject.format(s=key(groups.get("s") or ""), **parts)
     is_liking = about.startswith(("likes:", "favourite:"))
@@ -167,9 +149,9 @@ def _made(match: re.Match[str], subject: str, text: str) -> Learned:
 
 
 def _forgotten(text: str) -> list[Learned]:
-    """Return what is to be forgotten: "forget that I live in Porto", "forget my budget"."""
+    """Return the facts to be forgotten: "forget that I live in Porto", "forget my budget"."""
     forgotten = _DATA["forgotten"]
-    order = compiled(rf"{_LEAD}{forgotten['order']}").fullmatch(fold(text))
+    order = compiled(rf"{WORDINGS['lead']}{forgotten['order']}").fullmatch(fold(text))
     if order is None:
         return []
     what = order["what"]
@@ -185,7 +167,7 @@ def _forgotten(text: str) -> list[Learned]:
 
 
 def _remembered(text: str) -> list[Learned]:
-    """Return what a person asks to be remembered, in whatever words."""
+    """Return the fact that a person asks to be remembered, in whatever words."""
     order = compiled(_DATA["remembered"]["order"]).fullmatch(fold(text))
     if order is None:
         return []

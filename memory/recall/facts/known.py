@@ -32,7 +32,7 @@ class KnownFacts:
         return [row for row in self.facts if row.kind == FactKind.WISH][-MOST_WISHES:]
 
     def bearing_on(self, asked: Embedded) -> list[Fact]:
-        """Return what else bears on the question, the nearest of too much."""
+        """Return the facts that bear on the question, the nearest first."""
         return self.near(asked, at_least=BEARS)[:MOST_FACTS]
 
     def near(self, asked: Embedded, *, at_least: float) -> list[Fact]:
@@ -59,7 +59,7 @@ NOTHING_KNOWN = KnownFacts()
 
 
 def known_in(session: Session) -> KnownFacts:
-    """Return what counts in the session: at most three plain queries, one if nothing is known.
+    """Return the facts that count in the session: three plain queries, one if nothing is known.
 
     What was said in other sessions counts while its person allows that, and neither session keeps
     to itself. Asked for in one statement it takes three times as long to compose.
@@ -102,7 +102,7 @@ def _newest(rows: Iterable[Fact]) -> KnownFacts:
 
 
 def known_anywhere(owner: User) -> KnownFacts:
-    """Return what counts in any session of the person's that recalls others: one query."""
+    """Return the facts that count in every session that recalls others: one query."""
     rows = Fact.objects.visible_to(owner).current().filter(consent.allowed(Purpose.RECALL))
     return _newest(rows.filter(is_shared=True))
 

@@ -79,7 +79,7 @@ def _keep(said: Sequence[Learned], turn: Turn, *, is_shared: bool) -> None:
 
 
 def _present(turn: Turn, *, is_shared: bool) -> list[Fact]:
-    """Return what counts in the session now, the newest first."""
+    """Return the facts that count in the session now, the newest first."""
     rows = Fact.objects.visible_to(turn.owner).current().order_by("-valid_from", "-id")
     if not is_shared:
         rows = rows.filter(session=turn.session_id)
@@ -112,7 +112,7 @@ def is_replaced(row: Fact, said: Learned) -> bool:
 
 
 def _meant(said: Learned, present: Sequence[Fact], turn: Turn) -> list[Fact]:
-    """Return what is taken back: of this subject, and with this value if it names one."""
+    """Return the facts that are ended: of this subject, and with this value if it names one."""
     if said.subject == LAST:
         return [
             row for row in present if row.kind == FactKind.WISH and row.turn_id == _before(turn)

@@ -14,7 +14,7 @@ from memory.personal_data import consent
 from memory.recall.facts.ending import MOST_CONFIRMED, make_room
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.learning import is_replaced
-from memory.recall.facts.undoing import keep_before, locked
+from memory.recall.facts.undoing import keep_previous, locked
 from memory.recall.facts.values import Learned, key
 from memory.text.words import words
 
@@ -35,7 +35,7 @@ def write(owner: User, *, text: str, kind: str) -> Fact:
     consent.lock_person(owner.pk)
     consent.require(owner.pk, Purpose.RECALL)
     now = timezone.now()
-    subject = subject_of(text, kind)
+    subject = make_subject(text, kind)
     fact = Fact(owner=owner, kind=kind, subject=subject, text=text, origin=Fact.Origin.WRITTEN)
     fact.valid_from = now
     _confirm(fact, owner, now)
@@ -60,14 +60,14 @@ def change(fact: Fact, *, text: str | None = None, kind: str | None = None) -> F
     """
     fact = _locked(fact)
     refuse_overwriting(fact.session or fact)
-    keep_before(fact)
+    keep_previous(fact)
     if text is not None and words(text) != words(fact.text):
         # No turn says it so: it is their own hand's.
         fact.origin, fact.said_in = Fact.Origin.WRITTEN, None
     fact.text = text if text is not None else fact.text
     fact.kind = kind or fact.kind
     if text is not None or kind:
-        found = subject_of(fact.text, fact.kind)
+        found = make_subject(fact.text, fact.kind)
         # In words that tell nothing, it is about the same as before.
         fact.subject = fact.subject if found.startswith("said:") else found
     if consent.allows(fact.owner_id, Purpose.RECALL):
@@ -90,14 +90,14 @@ def confirm(fact: Fact) -> Fact:
     return fact
 
 
-def subject_of(text: str, kind: str) -> str:
-    """Return what a text is about: as it would be learned, or else by its own words."""
+def make_subject(text: str, kind: str) -> str:
+    """Return the subject of a text: as it would be learned, or else its own words."""
     said = next(filter(None, (_made(each) for each in learned(text) if each.kind == kind)), None)
     return said or f"said:{key(text)}"
 
 
 def _made(said: Learned) -> str:
-    """Return what it is kept as; of what only takes something back nothing."""
+    """Return the subject that it is kept under; nothing if it only ends something."""
     return said.otherwise if said.ends else said.subject
 
 

@@ -1,21 +1,18 @@
 """Patterns over what a person told of themselves: what changed several times, what is of one kind.
 
-Derived when they are looked at, of facts that count in other sessions and under live consent, so
-nothing of them is stored, nothing is learned from them, and they go with their facts.
+Derived when they are looked at, of facts that count in other sessions and under live consent: so
+nothing is stored, and they go with their facts.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from memory.models import Fact, Purpose, Session, User
 from memory.personal_data import consent
 
-# The newest facts are looked at.
-MOST_FACTS = 500
-# Values that a subject had, one after the other; and facts of one kind.
-FEWEST_VALUES, FEWEST_ALIKE = 3, 3
-MOST, MOST_SOURCES = 6, 8
+# The newest facts are looked at; so many make a pattern, and so many are shown.
+MOST_FACTS, FEWEST, MOST, MOST_SOURCES = 500, 3, 6, 8
 # What people wrote down in words that are of no known kind.
 UNKNOWN = "said"
 
@@ -42,7 +39,7 @@ class Patterns:
         return [fact for pattern in (*self.changed, *self.alike) for fact in pattern.facts]
 
 
-def patterns_of(owner: User) -> Patterns:
+def find_patterns(owner: User) -> Patterns:
     """Return the patterns over the person's facts: two queries."""
     rows = Fact.objects.visible_to(owner).filter(consent.allowed(Purpose.RECALL), is_shared=True)
     newest = list(rows.order_by("-valid_from", "-id")[:MOST_FACTS])
@@ -50,30 +47,21 @@ def patterns_of(owner: User) -> Patterns:
     reachable = Session.objects.owned_by(owner).recallable().filter(pk__in=others)
     reached = {None, *reachable.values_list("pk", flat=True)} if others else {None}
     facts = [row for row in reversed(newest) if row.session_id in reached]
-    return Patterns(_changed(facts), _alike(facts))
+    current = (fact for fact in facts if fact.valid_until is None and _kind_of(fact))
+    return Patterns(_group(facts, lambda fact: fact.subject), _group(current, _kind_of))
 
 
-def _changed(facts: Iterable[Fact]) -> list[Pattern]:
-    """Return the subjects that had several values, the latest changed first."""
-    values: dict[tuple[str, str], list[Fact]] = defaultdict(list)
+def _kind_of(fact: Fact) -> str:
+    """Return the kind of a subject such as "uses:python"; nothing if it has none."""
+    head, _, thing = fact.subject.partition(":")
+    return head if thing and head != UNKNOWN else ""
+
+
+def _group(facts: Iterable[Fact], name: Callable[[Fact], str]) -> list[Pattern]:
+    """Return the patterns of facts of the same name, the latest first."""
+    groups: dict[tuple[str, str], list[Fact]] = defaultdict(list)
     for fact in facts:
-        values[fact.kind, fact.subject].append(fact)
-    several = [found for found in values.values() if len(found) >= FEWEST_VALUES]
+        groups[fact.kind, name(fact)].append(fact)
+    several = [found for found in groups.values() if len(found) >= FEWEST]
     several.sort(key=lambda found: found[-1].valid_from, reverse=True)
-    return [_pattern(found[-1].subject, found) for found in several[:MOST]]
-
-
-def _alike(facts: Iterable[Fact]) -> list[Pattern]:
-    """Return the kinds of which several things are so now, those of most things first."""
-    things: dict[tuple[str, str], list[Fact]] = defaultdict(list)
-    for fact in facts:
-        head, _, thing = fact.subject.partition(":")
-        if thing and head != UNKNOWN and fact.valid_until is None:
-            things[fact.kind, head].append(fact)
-    several = [found for found in things.values() if len(found) >= FEWEST_ALIKE]
-    several.sort(key=len, reverse=True)
-    return [_pattern(found[-1].subject.partition(":")[0], found) for found in several[:MOST]]
-
-
-def _pattern(subject: str, facts: Sequence[Fact]) -> Pattern:
-    return Pattern(subject, facts[-MOST_SOURCES:], len(facts))
+    return [Pattern(name(found[-1]), found[-MOST_SOURCES:], len(found)) for found in several[:MOST]]

@@ -9,16 +9,16 @@ from memory.models import Fact
 MOST_PAST = 20
 
 
-def last_before(facts: Sequence[Fact]) -> dict[UUID, Fact]:
-    """Return what each of one person's facts has replaced last, by the fact's id."""
+def find_replaced(facts: Sequence[Fact]) -> dict[UUID, Fact]:
+    """Return the fact that each of one person's facts has replaced last, by the fact's id."""
     if not facts:
         return {}
     rows = Fact.objects.visible_to(facts[0].owner).filter(replaced_by__in=facts)
     return {row.replaced_by_id: row for row in rows.order_by("valid_from") if row.replaced_by_id}
 
 
-def past_of(fact: Fact) -> list[Fact]:
-    """Return what the fact has replaced, and what that had, the newest first.
+def read_past(fact: Fact) -> list[Fact]:
+    """Return the facts that the fact has replaced, step by step, the newest first.
 
     Reads once for each step back.
     """

@@ -33,7 +33,7 @@ WHERE = ("session_id", "turn_id", "said_in", "origin")
 
 
 def undoable(owner: User) -> FactQuerySet:
-    """Return what may come back now; of corrections what they have replaced, newest first."""
+    """Return the facts that may come back now, and those before a correction, newest first."""
     since = timezone.now() - UNDO_TIME
     return Fact.objects.hidden_of(owner).filter(deleted_at__gt=since).order_by("-deleted_at")
 
@@ -48,7 +48,7 @@ def hide(fact: Fact) -> None:
     audit.record("fact.deleted", actor=fact.owner_id, subject=fact)
 
 
-def keep_before(fact: Fact) -> None:
+def keep_previous(fact: Fact) -> None:
     """Keep what a locked fact is before it is corrected, hidden."""
     values = {name: getattr(fact, name) for name in (*SAID, *WHERE)}
     before = Fact(owner_id=fact.owner_id, valid_from=fact.valid_from, replaced_by=fact, **values)
@@ -156,7 +156,7 @@ def _uncorrected(owner: User, before: Fact) -> Fact:
 
 
 def _newer(fact: Fact) -> Fact | None:
-    """Return what was said on the subject since the fact was said, if it counts beside it."""
+    """Return the newer fact on the same subject, if it counts beside it."""
     rows = Fact.objects.visible_to(fact.owner).current().filter(kind=fact.kind)
     later = rows.filter(valid_from__gt=fact.valid_from, is_shared=fact.is_shared)
     if not fact.is_shared:

@@ -4,19 +4,11 @@ import re
 from dataclasses import dataclass
 
 from memory.models.facts import FactKind
+from memory.recall.facts.clauses import WORDINGS
+from memory.recall.wordings import compiled
 from memory.text.words import stem, words
 
 LONGEST_VALUE = 80
-# Behind these a value is over.
-_CUT = re.compile(
-    r"\s*(?:[,;()]|\s-|\b(?:what|which|how|who|where|when|why|so|and|but|because|since|can|could|do"
-    r"|does|should|would|please|pls|if|now|these days|at the moment|currently|atm|btw|although"
-    r"|though|thanks|any ?more|recently|too|last (?:week|month|year|summer)|in (?:january|february"
-    r"|march|april|may|june|july|august|september|october|november|december)|for (?:my|the|a|work"
-    r"|\d+)|ahora|pero|porque|desde|hace|und|aber|weil|denn|seit|wie|mais|parce que|depuis"
-    r"|y (?:quiero|quisiera)|maintenant|s'il te plait|not|no longer|nicht|instead of)\b).*$",
-    re.IGNORECASE,
-)
 _SMALL = frozenset("a an the my our some of to in on really very el la los las un una de".split())
 _ALIASES = {"colour": "color", "postgres": "postgresql", "k8s": "kubernetes", "js": "javascript"}
 
@@ -35,13 +27,15 @@ class Learned:
     otherwise: str = ""
 
 
-def value_of(said: str) -> str:
+def cut_value(said: str) -> str:
     """Return the value at the beginning of what was said, without what follows on it."""
-    return _CUT.sub("", said[:LONGEST_VALUE]).strip(" \t.,:!'\"") or said.strip(" .")
+    return compiled(WORDINGS["cut"]).sub("", said[:LONGEST_VALUE]).strip(
+        " \t.,:!'\""
+    ) or said.strip(" .")
 
 
 def key(text: str) -> str:
-    """Return what tells a thing apart in a subject: the stems of its words, sorted."""
+    """Return the key of a thing in a subject: the stems of its words, sorted."""
     said = [word for word in words(text) if word not in _SMALL]
     return " ".join(sorted({stem(_ALIASES.get(word, word)) for word in said[:4]}))
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memory.models.facts import FactKind
-from memory.recall.facts.values import Learned, key, value_of
+from memory.recall.facts.values import Learned, cut_value, key
 from memory.recall.wordings import compiled, read_wordings
 from memory.text.words import fold, words
 
@@ -98,7 +98,7 @@ def _addressed(clause: str, rest: str) -> Iterator[Learned]:
     elif ended := _fits(
         r"(?:stop calling|don'?t call|nenn mich nicht mehr) ?(?:me )?(?P<v>.+)", rest
     ):
-        yield Learned(FactKind.WISH, "address", clause, value_of(ended["v"]), ends=True)
+        yield Learned(FactKind.WISH, "address", clause, cut_value(ended["v"]), ends=True)
     elif _fits(_WORDS["familiar"], rest) or _fits(_WORDS["formal_you"], rest):
         manner = "familiar" if _fits(_WORDS["familiar"], rest) else "polite"
         yield Learned(FactKind.WISH, "you", clause, manner)
@@ -160,7 +160,7 @@ def _put(rest: str) -> str:
 
 def _thing(said: str) -> str:
     bare = [
-        word for word in value_of(said).split() if words(word) and words(word)[0] not in _FILLING
+        word for word in cut_value(said).split() if words(word) and words(word)[0] not in _FILLING
     ]
     return " ".join(bare)
 

@@ -24,7 +24,7 @@ AT_ONCE = (Turn.Outcome.NOTED, Turn.Outcome.SMALL_TALK, Turn.Outcome.ABOUT_CONVE
 
 
 def _said_in(turns: Iterable[Turn]) -> list[Spoken]:
-    """Return what the turns say: each question as it was typed, and its answer's own words.
+    """Return the texts of the turns: each question as typed, and its answer's own words.
 
     What is answered at once says nothing but what was said: no more than the person's words.
     """
@@ -47,7 +47,7 @@ def _only_wishes(turn: Turn) -> bool:
 
 
 def summary_of_turn(session: Session, turn: Turn) -> Summary:
-    """Return what a turn says in two or three sentences; all of it, if it is that short."""
+    """Return the summary of a turn in two or three sentences; all of it, if it is that short."""
     said = _said_in([turn])
     is_short = all(len(part.text.split()) <= TURN_WORDS // 2 for part in said)
     text = extract(said, words=TURN_WORDS, most=1_000 if is_short else TURN_SENTENCES)
@@ -58,7 +58,7 @@ def summary_of_turn(session: Session, turn: Turn) -> Summary:
 
 
 def summary_of_segment(session: Session, turns: Sequence[Turn], at: Range) -> Summary:
-    """Return what the turns of a segment say, of all their sentences."""
+    """Return the summary of a segment's turns, of all their sentences."""
     told = [turn for turn in turns if not _only_wishes(turn)]
     said = _said_in(told)
     text = extract(said, words=SEGMENT_WORDS)
@@ -68,7 +68,7 @@ def summary_of_segment(session: Session, turns: Sequence[Turn], at: Range) -> Su
 
 
 def summary_of_parts(session: Session, kind: str, parts: Sequence[Summary], at: Range) -> Summary:
-    """Return what the parts say together: segments of a section, sections and segments of the
+    """Return the summary of the parts: segments of a section, sections and segments of the
     whole conversation, or the rolling summary so far and those of the turns after it.
     """
     if kind != Kind.ROLLING:

@@ -34,13 +34,13 @@ class KeyTopic:
     position: int | None = None
 
 
-def whole_of(session: Session) -> Summary | None:
+def read_whole(session: Session) -> Summary | None:
     """Return the summary of the whole conversation, as far as it goes."""
     whole = session.summaries.filter(kind__in=[Kind.SESSION, Kind.ROLLING])
     return whole.order_by("-last_position").first()
 
 
-def contents_of(whole: Summary) -> list[KeyTopic]:
+def list_key_topics(whole: Summary) -> list[KeyTopic]:
     """Return the key topics in the order in which the conversation comes to them: one query."""
     rows = Summary.objects.filter(
         session=whole.session_id,
@@ -67,7 +67,7 @@ def is_awaited(session: Session) -> bool:
     return Job.objects.filter(subject=session.pk, kind=CONDENSE, status__in=waits).exists()
 
 
-def parts_of(summary: Summary) -> list[Summary]:
+def read_parts(summary: Summary) -> list[Summary]:
     """Return the summaries that this one is made of; of a segment, those of its turns."""
     below = BELOW.get(Kind(summary.kind), (Kind.TURN,))
     if summary.kind == Kind.TURN:
@@ -85,7 +85,7 @@ def parts_of(summary: Summary) -> list[Summary]:
     return [row for row in newest if row.kind != Kind.SEGMENT or row.first_position not in covered]
 
 
-def topics_of(session: Session) -> QuerySet[Turn]:
+def list_topic_turns(session: Session) -> QuerySet[Turn]:
     """Return the turns with which topics begin, in order."""
     begins = Q(new_topic=True) | Q(topic=F("position"))
     return session.turns.remembered().filter(begins).order_by("position")

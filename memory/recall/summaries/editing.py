@@ -31,7 +31,7 @@ class NotEdited(Refusal):
     says = gettext_lazy("The summary is as it was made: there is nothing to go back to.")
 
 
-def delete_made_of(session: Session, positions: Collection[int]) -> None:
+def delete_summaries(session: Session, positions: Collection[int]) -> None:
     """Delete all that was made of these turns, and have it made again without them.
 
     Call with the session locked.
@@ -48,7 +48,7 @@ def delete_made_of(session: Session, positions: Collection[int]) -> None:
         condense_later(session.pk)
 
 
-def edited_of(session: Session, position: int) -> int:
+def count_edited(session: Session, position: int) -> int:
     """Return how many summaries that the person edited would go with the turn."""
     rows = session.summaries.filter(state=Summary.State.EDITED)
     return rows.filter(first_position__lte=position, last_position__gte=position).count()
@@ -102,7 +102,7 @@ def _renew_above(changed: Summary) -> None:
 
 
 def _made_of(summary: Summary) -> SummaryQuerySet:
-    """Return what was made of the summary, but for what the person wrote."""
+    """Return the summaries that were made of this one, but for those that the person wrote."""
     rows = Summary.objects.filter(session=summary.session_id, state=Summary.State.MADE)
     return rows.filter(
         kind__in=ABOVE.get(Kind(summary.kind), ()),

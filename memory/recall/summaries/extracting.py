@@ -88,12 +88,12 @@ def extract(said: Iterable[Spoken], *, words: int, most: int = 1_000) -> str:
     said = list(said)
     # In an extract the answer stands next to its question.
     looked_at = 1 if any(text.is_extract for text in said) else MOST_LOOKED_AT
-    units = _with_answers(units_of(said), looked_at, room=words)
+    units = _with_answers(split_units(said), looked_at, room=words)
     chosen = _chosen(units, room=words, most=most)
     return " ".join(unit.text for unit in sorted(chosen, key=lambda unit: unit.number))
 
 
-def units_of(said: Iterable[Spoken]) -> list[Unit]:
+def split_units(said: Iterable[Spoken]) -> list[Unit]:
     """Return the sentences of the texts, in order, those that say something, each once."""
     found: dict[str, Unit] = {}
     for text in said:
@@ -157,7 +157,7 @@ def _answering(question: Unit, units: Sequence[Unit]) -> Unit | None:
     """Return which of the units has most of the question's words, and values of its own."""
 
     def fit(unit: Unit) -> float:
-        shared = sum(map(weight_of, question.stems & unit.stems))
+        shared = sum(map(weigh_stem, question.stems & unit.stems))
         fits = shared + min(len(unit.values - question.values), 3) + FIRST * (unit == units[0])
         return fits * (REFERS if _REFERENCE.search(unit.text) else 1.0)
 
@@ -172,7 +172,7 @@ def _as_one(question: Unit, answer: Unit) -> Unit:
     text = f"{' '.join(asked)} {answer.text}"
     stems, values = question.stems | answer.stems, question.values | answer.values
     length = len(asked) + answer.length
-    stands = sum(map(weight_of, question.stems)) >= STANDS
+    stands = sum(map(weigh_stem, question.stems)) >= STANDS
     weight = OWN * ANSWERED * (1.0 if stands else LEANS)
     return Unit(question.number, text, length, stems, values, weight, is_own=True, is_answered=True)
 
@@ -187,15 +187,15 @@ def says(word: str) -> bool:
 
 
 @lru_cache(maxsize=20_000)
-def weight_of(word: str) -> float:
-    """Return what the stem of a word is worth: rare ones more than common ones."""
+def weigh_stem(word: str) -> float:
+    """Return the weight of a stem: rare ones weigh more than common ones."""
     return max(rarity(word) - 4.0, 0.5)
 
 
 def _chosen(units: Sequence[Unit], *, room: int, most: int) -> list[Unit]:
     """Choose greedily; what a unit adds only gets less, so that few are looked at again."""
     often = Counter(word for unit in units for word in unit.stems)
-    worth = {word: weight_of(word) * math.sqrt(min(count, 6)) for word, count in often.items()}
+    worth = {word: weigh_stem(word) * math.sqrt(min(count, 6)) for word, count in often.items()}
     covered: set[str] = set()
 
     def gain(unit: Unit) -> float:

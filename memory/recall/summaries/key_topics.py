@@ -4,9 +4,11 @@ import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from memory.recall.facts.extraction import asked_in
-from memory.recall.summaries.extracting import Spoken, says, units_of, weight_of
+from memory.recall.summaries.extracting import Spoken, says, split_units, weigh_stem
+from memory.recall.wordings import read_wordings
 from memory.text.languages import SMALL_WORDS
 from memory.text.words import stem
 
@@ -17,29 +19,15 @@ MOST = 5
 TOPIC_WORDS, TOPIC_SENTENCES = 3, 2
 # What a question counts, to another sentence, and how much more the latest of them.
 ASKED, LATEST = 2.0, 0.5
-# What is done in talk, which is no topic, nor are its plain forms: "tells", "worked".
-VERBS = frozenset(
-    """apply ask avoid become begin believe come consider create determine discuss ensure
-    explain feel find follow guess help hope implement improve include keep know learn let
-    like look make mean mention need provide recommend remember require say seem show start
-    suggest take talk target tell thank think try understand use want wonder work""".split()
-)
-# Other words of talking, asking and doing, in English or Spanish.
-TALK = frozenset(
-    """able add also anything aspect based better bit currently determining different easily
-    especially even ever every everything example excited feeling figure figuring fine
-    following gonna good got great helpful hey however idea implementing important instead
-    interested involve kind kinda likely little looking lot lots making many maybe much new
-    nice note often one outline overall people perhaps plan point possible probably question
-    really regarding right said see seen sees set shall share since something sound sounds specific
-    started steps still stuff sure thanks thing things thinking thought time today together
-    tried tries trouble trying two understanding used useful using various versus via wanna
-    wanted way ways well whether without wondering working worried yes yet como con cual
-    cuando del donde esta este hay las los más mas muy para pero por porque puede que quiero
-    según ser sin sobre son sus también tiene una uno""".split()
-)
-NO_TOPICS = TALK.union(
-    VERBS, *SMALL_WORDS.values(), *({verb + "s", verb.removesuffix("e") + "ed"} for verb in VERBS)
+_WORDS = {
+    name: frozenset(words.split())
+    for name, words in read_wordings(Path(__file__).parent / "topics.toml").items()
+    if name != "words"
+}
+NO_TOPICS = _WORDS["talk"].union(
+    _WORDS["verbs"],
+    *SMALL_WORDS.values(),
+    *({verb + "s", verb.removesuffix("e") + "ed"} for verb in _WORDS["verbs"]),
 )
 # A word, a command such as LaTeX has them, or a sign.
 _RUN = re.compile(r"\\\w+|[^\W_]+(?:[-.'’][^\W_]+)*|[^\w\s]")
@@ -52,14 +40,10 @@ _ASKS_WHAT = re.compile(
 _POSSESSIVE = re.compile(r"['’]s$")
 # Behind these stands a verb: "we pay", "I've moved", "they can hardly wait".
 _SUBJECT = re.compile(r"(?:i|we|you|he|she|it|they|who)(?:['’](?:ve|d|ll))?")
-_HELPERS = frozenset(
-    """can cannot could did do does had has have may might must never not often only should will
-    would also always just now really still""".split()
-)
 
 
 def key_topics(said: Iterable[Spoken]) -> list[str]:
-    """Return what the texts speak of: short runs of content words, as they are written.
+    """Return the topics of the texts: short runs of content words, as they are written.
 
     First what was asked about, most often and latest; then what was said of most. What the person
     tells of themselves is no topic, nor is how they want to be answered.
@@ -68,7 +52,7 @@ def key_topics(said: Iterable[Spoken]) -> list[str]:
     held: Counter[Name] = Counter()
     asked: dict[Name, float] = defaultdict(float)
     told = list(_without_told(said))
-    units = units_of(told)
+    units = split_units(told)
     for at, unit in enumerate(units, 1):
         seen = set(_named(unit.text, found))
         held.update(seen)
@@ -77,7 +61,7 @@ def key_topics(said: Iterable[Spoken]) -> list[str]:
                 asked[name] += 1 + LATEST * at / len(units)
     several = [name for name, count in held.items() if count >= min(TOPIC_SENTENCES, len(held))]
     worth = {
-        name: (held[name] + ASKED * asked[name]) ** 0.7 * sum(map(weight_of, name))
+        name: (held[name] + ASKED * asked[name]) ** 0.7 * sum(map(weigh_stem, name))
         for name in several
     }
     ranked = sorted(several, key=lambda name: (not asked[name], -worth[name], found[name]))
@@ -98,10 +82,10 @@ def topics_of_parts(parts: Iterable[Sequence[str]]) -> list[str]:
     return [found[name] for name in apart(ranked)[:MOST]]
 
 
-def asked_about(question: str) -> dict[Name, str]:
+def find_topics(question: str) -> dict[Name, str]:
     """Return the runs of content words of what a question asks, as they are written."""
     found: dict[Name, str] = {}
-    for unit in units_of(_without_told([Spoken(question, is_own=True)])):
+    for unit in split_units(_without_told([Spoken(question, is_own=True)])):
         deque(_named(unit.text, found), maxlen=0)
     return found
 
@@ -148,7 +132,7 @@ def _runs(text: str) -> Iterator[list[str]]:
             run.append(word)
             continue
         is_subject = _SUBJECT.fullmatch(lower) is not None
-        helps = lower in _HELPERS or lower.endswith(("n't", "n’t"))
+        helps = lower in _WORDS["helpers"] or lower.endswith(("n't", "n’t"))
         verb_next = is_subject or (verb_next and helps)
         if run:
             yield run

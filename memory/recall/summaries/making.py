@@ -16,7 +16,7 @@ from memory.models import Session, Summary, Turn
 from memory.recall.summaries import condensing
 from memory.recall.summaries.condensing import Kind
 from memory.recall.summaries.levels import SECTION, SEGMENT, Range, complete
-from memory.recall.titles import name_after
+from memory.recall.titles import name_by_topics
 
 CONDENSE = "condense_session"
 READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens", "outcome")
@@ -190,4 +190,4 @@ def _store_whole(session: Session, parts: Sequence[Summary], row: Summary) -> No
         return
     rows.delete()
     row.save(force_insert=True)
-    name_after(current, row.topics)
+    name_by_topics(current, row.topics)

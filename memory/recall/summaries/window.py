@@ -59,7 +59,7 @@ def _briefs(rows: SummaryQuerySet) -> list[Brief]:
     ]
 
 
-def briefs_of(session: Session, positions: Collection[int]) -> Mapping[int, Brief]:
+def read_briefs(session: Session, positions: Collection[int]) -> Mapping[int, Brief]:
     """Return those of the turns that have a summary of their own: one query."""
     rows = Summary.objects.filter(session=session, kind=Kind.TURN, first_position__in=positions)
     return {brief.first: brief for brief in _briefs(rows)}

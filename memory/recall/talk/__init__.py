@@ -1,6 +1,6 @@
 """What is said in a conversation without being of a document: small talk, and the talk itself."""
 
-from memory.recall.talk.conversation import SAID_OF_ANSWERS, about_conversation
+from memory.recall.talk.conversation import SAID_OF_ANSWERS, classify_talk
 from memory.recall.talk.small_talk import SmallTalk, small_talk
 from memory.text.reading import ReadText
 
@@ -12,7 +12,7 @@ GO_ON = "go_on"
 
 
 def talk_in(message: ReadText, answered: str = "", *, is_refused: bool = False) -> str:
-    """Return what kind of talk a message is, after the answer before it; nothing if it is none.
+    """Return the kind of talk that a message is, after the answer before it; nothing if none.
 
     A nod to an answer that ends with a question says yes to it.
     """
@@ -22,7 +22,7 @@ def talk_in(message: ReadText, answered: str = "", *, is_refused: bool = False) 
         return GO_ON
     if talk:
         return SMALL_TALK
-    about = about_conversation(message.text)
+    about = classify_talk(message.text)
     if about in SAID_OF_ANSWERS:
         return OF_THE_ANSWER if answered else ABOUT_CONVERSATION if is_refused else ""
     return ABOUT_CONVERSATION if about else ""

@@ -8,7 +8,7 @@ import re
 from enum import StrEnum
 
 from memory.recall.talk.small_talk import PHRASES
-from memory.recall.wordings import any_of, compiled
+from memory.recall.wordings import compiled, join_patterns
 from memory.text.words import fold
 
 # What is longer is about something else.
@@ -30,7 +30,7 @@ class AboutConversation(StrEnum):
     GROUNDS = "grounds"
     SHORTER = "shorter"
     OTHERWISE = "otherwise"
-    # What was asked, and what was answered, about something, which `subject_of` returns.
+    # What was asked, and what was answered, about something, which `find_subject` returns.
     ABOUT = "about"
     SAID = "said"
 
@@ -51,21 +51,21 @@ _TYPED |= {
 _HERE = re.compile(r" in (?:this|our) (?:chat|conversation)$")
 
 
-def about_conversation(text: str) -> AboutConversation | None:
-    """Return what the message asks about the conversation itself, or None if it doesn't."""
+def classify_talk(text: str) -> AboutConversation | None:
+    """Return the kind of question about the conversation that a message is, or None."""
     said = _plain(text)
     return next(
         (kind for kind in AboutConversation if said and _compiled(kind).fullmatch(said)), None
     )
 
 
-def subject_of(text: str) -> str:
-    """Return what the message asks whether anything was asked or said about, or nothing."""
+def find_subject(text: str) -> str:
+    """Return the subject of a question about what was asked or answered, or nothing."""
     return _HERE.sub("", _subject(text, AboutConversation.SAID, AboutConversation.ABOUT))
 
 
 def asked_anywhere(text: str) -> str:
-    """Return what the message asks whether anything was ever asked about, in any conversation."""
+    """Return the subject of a question about what was ever asked, in any conversation."""
     is_counted = re.search(r"\bhow (?:often|many)\b", text.lower())
     is_here = re.search(r"\bin (?:this|our) (?:chat|conversation)\b", text.lower())
     return "" if is_here or is_counted else _subject(text, AboutConversation.ABOUT)
@@ -90,4 +90,4 @@ def _plain(text: str) -> str:
 def _compiled(kind: AboutConversation) -> re.Pattern[str]:
     """Compile a wording when it is first needed: many programs answer nothing."""
     about, words = PHRASES["about"][kind], PHRASES["words"]
-    return compiled(rf"{words['please']}{any_of([any_of(about)])}{words['behind']}")
+    return compiled(rf"{words['please']}{join_patterns([join_patterns(about)])}{words['behind']}")

@@ -9,42 +9,13 @@ from django.conf import settings
 from django.utils import translation
 from django.utils.translation import gettext, gettext_noop
 
+from memory.recall.talk.small_talk import PHRASES
 from memory.text.citation_markers import without_markers
 
 NOTHING_FOUND = gettext_noop("The library holds nothing on this question.")
 NOTHING_MORE = gettext_noop("The library holds nothing more on this question.")
 # What a language model is told to say, in the question's language, if the documents don't say it.
-UNSAID = {
-    "en": "The documents don't say.",
-    "es": "Los documentos no lo dicen.",
-    "de": "Die Dokumente sagen es nicht.",
-    "fr": "Les documents ne le disent pas.",
-    "it": "I documenti non lo dicono.",
-    "pt": "Os documentos não o dizem.",
-    "nl": "De documenten zeggen het niet.",
-    "pl": "Dokumenty tego nie mówią.",
-    "sv": "Dokumenten säger det inte.",
-    "da": "Dokumenterne siger det ikke.",
-    "cs": "Dokumenty to neříkají.",
-    "ro": "Documentele nu spun asta.",
-    "ca": "Els documents no ho diuen.",
-    "fi": "Asiakirjat eivät kerro sitä.",
-    "hu": "A dokumentumok ezt nem mondják.",
-    "tr": "Belgeler bunu söylemiyor.",
-    "id": "Dokumen tidak menyebutkannya.",
-    "vi": "Các tài liệu không nói điều đó.",
-    "ru": "В документах об этом не сказано.",
-    "uk": "У документах про це не сказано.",
-    "el": "Τα έγγραφα δεν το λένε.",
-    "ar": "الوثائق لا تذكر ذلك.",
-    "fa": "اسناد این را نمی‌گویند.",
-    "he": "המסמכים אינם אומרים זאת.",
-    "hi": "दस्तावेज़ यह नहीं बताते।",
-    "th": "เอกสารไม่ได้กล่าวถึงเรื่องนี้",
-    "zh": "文档中没有说明。",
-    "ja": "文書には書かれていません。",
-    "ko": "문서에는 나와 있지 않습니다.",
-}
+UNSAID: dict[str, str] = PHRASES["unsaid"]
 # What answers are worded in beside English, whatever the pages are in.
 TONGUES = ("de", "es", "fr")
 # What it is shown for an answer; one that gives that back has said nothing either.
@@ -66,7 +37,7 @@ def is_nothing_found(response: str) -> bool:
 
 
 def unsaid(language: str) -> str:
-    """Return what a language model is to say in the language if the documents don't say it."""
+    """Return the sentence with which a language model says that the documents don't say it."""
     return UNSAID.get(language, UNSAID["en"])
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from unicodedata import category
 
-from memory.recall.wordings import any_of, read_wordings
+from memory.recall.wordings import join_patterns, read_wordings
 from memory.text.reading import ReadText
 from memory.text.words import fold, words
 
@@ -30,7 +30,7 @@ PHRASES = read_wordings(Path(__file__).parent / "phrases.toml")
 _MARKS = re.compile(r"[\s?¿？!¡.…]*[?？][\s?¿？!¡.…]*")
 _FACE = re.compile(r"[:;=8]-?[()\]\[|/]+|<3|\^_*\^")
 _ROWS = [
-    (SmallTalk(kind), language, any_of(phrases))
+    (SmallTalk(kind), language, join_patterns(phrases))
     for kind, languages in PHRASES["small_talk"].items()
     for language, phrases in languages.items()
 ]
@@ -39,7 +39,7 @@ _PHRASE = re.compile(
         rf"(?P<g{at}>(?:{phrases.replace(' ', '[ -]+')}))(?![\w'])"
         for at, (_kind, _language, phrases) in enumerate(_ROWS)
     )
-    + rf"|(?P<filling>{any_of(PHRASES['beside']['filling'])}\b)",
+    + rf"|(?P<filling>{join_patterns(PHRASES['beside']['filling'])}\b)",
     re.IGNORECASE,
 )
 _MARK = re.compile(r"[\s,.!?:;…¡¿👍🏻-🏿-]*")
@@ -55,7 +55,7 @@ _GOES_ON = re.compile(
 
 
 def small_talk(message: ReadText) -> SmallTalk | None:
-    """Return what kind of small talk the message is, or None if it says something else, too."""
+    """Return the kind of small talk that a message is, or None if it says something else, too."""
     return _read(message.text)[0]
 
 
@@ -75,8 +75,8 @@ def past_greeting(message: str) -> str:
     return message[end:]
 
 
-def without_greeting(message: str) -> str:
-    """Return what a message asks behind a greeting, or the message, if that asks too little."""
+def drop_greeting(message: str) -> str:
+    """Return the message behind its greeting, or all of it, if the rest says too little."""
     rest = past_greeting(message)
     return rest if len(words(rest)) >= FEWEST_LEFT else message
 

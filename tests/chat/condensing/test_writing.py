@@ -263,7 +263,7 @@ def test_what_the_model_reads_fits_half_of_its_window_however_long_the_turns(
     session = told(owner, 20, said=[("How long is it?", long)] * 5)
     condensed(session)
     for row in session.summaries.exclude(kind=Kind.TURN):
-        original = writing.original_of(row, "")
+        original = writing.read_original(row, "")
         assert original.parts
         assert sum(map(writing.count_tokens, original.parts)) <= 1_024 + writing.count_tokens(
             row.text

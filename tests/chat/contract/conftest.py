@@ -6,7 +6,7 @@ import pytest
 
 from memory.models import User
 from tests.api.conftest import Api
-from tests.chat.quoting.material import HANDBOOK, add
+from tests.chat.extractive.material import HANDBOOK, add
 from tests.model_server import ModelServer
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from chat.contract import Inquiry, declines, outcome_of
+from chat.contract import Inquiry, declines, judge_answer
 from chat.contract.declining import refuses
 from chat.contract.languages import languages_wanted
 
@@ -35,7 +35,7 @@ OFFERS = [offer("Pooling and Servicing Agreement", "Article I", 3), offer("BRCA1
 
 
 def judged(said: str, query: str = QUESTION, finish: str = "stop", before: Any = ()) -> str:
-    return outcome_of(said, finish, Inquiry(query, before, OFFERS))
+    return judge_answer(said, finish, Inquiry(query, before, OFFERS))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chat.contract.looping import Repetition, up_to
+from chat.contract.looping import Repetition, cut_repetition
 
 SENTENCE = "The fifteenth day of each calendar month is the Determination Date [1]. "
 TABLE = "| Length | Summer | Winter |\n| --- | --- | --- |\n" + "".join(
@@ -40,7 +40,7 @@ def test_what_is_said_again_and_again_ends_after_the_first_time(stretch: str, si
     text = start + stretch * 60
     watch = fed(text, size)
     assert watch.begins is not None
-    kept = up_to(text, watch.begins)
+    kept = cut_repetition(text, watch.begins)
     assert kept.startswith(start.strip())
     assert len(kept) <= len(start + stretch) + 120  # a word without an end is cut anywhere
 
@@ -49,7 +49,7 @@ def test_items_that_only_differ_in_their_number_are_the_same() -> None:
     text = "".join(f"{number}. Pay the deposit of fifty euros.\n" for number in range(1, 40))
     watch = fed(text)
     assert watch.begins is not None
-    assert up_to(text, watch.begins) == "1. Pay the deposit of fifty euros."
+    assert cut_repetition(text, watch.begins) == "1. Pay the deposit of fifty euros."
 
 
 def test_a_sentence_that_comes_back_between_others_is_a_circle_too() -> None:

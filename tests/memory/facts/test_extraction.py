@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from memory.models.facts import Fact, FactKind
-from memory.recall.facts.asking import answered_by, asks_for_all
-from memory.recall.facts.extraction import asked_in, learned, only_tells, sought_in, without_wishes
+from memory.recall.facts.asking import asks_for_all, find_answer
+from memory.recall.facts.extraction import asked_in, drop_wishes, learned, only_tells, sought_in
 from memory.recall.facts.known import KnownFacts
 from memory.text.embedding import Embedded
 from tests.effort import computed_within
@@ -117,8 +117,8 @@ def test_what_is_told_is_searched_for_only_where_the_question_leans_on_it(
 
 
 def test_how_answers_are_to_be_is_no_part_of_a_title() -> None:
-    assert without_wishes("Who’s the lender? Don’t ever use tables.") == "Who's the lender?"
-    assert without_wishes("Always answer in bullet points.") == "Always answer in bullet points."
+    assert drop_wishes("Who’s the lender? Don’t ever use tables.") == "Who's the lender?"
+    assert drop_wishes("Always answer in bullet points.") == "Always answer in bullet points."
 
 
 @pytest.mark.parametrize("piece", ["I live in ", "always ", "my budget is ", '"', ",", "we use x "])
@@ -185,7 +185,7 @@ SAID = known(
     ],
 )
 def test_a_question_about_oneself_is_answered_by_what_was_told(question: str, told: str) -> None:
-    assert [row.text for row in answered_by(question, SAID) or ()] == [told]
+    assert [row.text for row in find_answer(question, SAID) or ()] == [told]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_a_question_about_oneself_is_answered_by_what_was_told(question: str, to
     ],
 )
 def test_what_a_document_may_tell_is_not_said_to_be_unknown(question: str, answer: object) -> None:
-    assert answered_by(question, SAID) == answer
+    assert find_answer(question, SAID) == answer
 
 
 @pytest.mark.parametrize(

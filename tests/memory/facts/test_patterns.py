@@ -10,7 +10,7 @@ from memory.conversations.editing import change
 from memory.forgetting.deletion import erase_session
 from memory.models import Attempt, Fact, Session, Turn, User
 from memory.recall.facts import managing, undoing
-from memory.recall.facts.patterns import Pattern, patterns_of
+from memory.recall.facts.patterns import Pattern, find_patterns
 from tests.people import allow
 
 pytestmark = pytest.mark.django_db
@@ -31,9 +31,9 @@ def test_a_value_that_changed_several_times_is_told_with_its_values(owner: User)
     allow(owner)
     session = create_session(owner)
     told(session, "I live in Lisbon.", "I moved to Porto.", "My budget is 2000 euros.")
-    assert patterns_of(owner).changed == []
+    assert find_patterns(owner).changed == []
     told(create_session(owner), "I moved to Faro.")
-    (home,) = patterns_of(owner).changed
+    (home,) = find_patterns(owner).changed
     assert (home.subject, home.count) == ("home", 3)
     assert texts(home) == ["I live in Lisbon", "I moved to Porto", "I moved to Faro"]
 
@@ -42,9 +42,9 @@ def test_several_things_of_one_kind_are_told_together(owner: User) -> None:
     allow(owner)
     session = create_session(owner)
     told(session, "We use PostgreSQL.", "We use Django.", "I am allergic to nuts.")
-    assert patterns_of(owner).alike == []
+    assert find_patterns(owner).alike == []
     told(session, "We use Redis.")
-    (uses,) = patterns_of(owner).alike
+    (uses,) = find_patterns(owner).alike
     assert (uses.subject, texts(uses)) == (
         "uses",
         ["We use PostgreSQL", "We use Django", "We use Redis"],
@@ -52,7 +52,7 @@ def test_several_things_of_one_kind_are_told_together(owner: User) -> None:
     # What was written down in words of no known kind has nothing in common.
     for thing in ("Blue", "Long walks", "Old maps"):
         managing.write(owner, text=thing, kind="preference")
-    assert len(patterns_of(owner).alike) == 1
+    assert len(find_patterns(owner).alike) == 1
 
 
 def test_patterns_take_consent_and_what_counts_in_other_sessions(
@@ -64,14 +64,14 @@ def test_patterns_take_consent_and_what_counts_in_other_sessions(
     allow(colleague)
     session = create_session(owner)
     told(session, "I live in Lisbon.", "I moved to Porto.", "I moved to Faro.")
-    (home,) = patterns_of(owner).changed
+    (home,) = find_patterns(owner).changed
     assert "I live in Oslo" not in texts(home)
-    assert patterns_of(colleague).changed == []
+    assert find_patterns(colleague).changed == []
     change(session, archived=True)
-    assert patterns_of(owner).changed == []
+    assert find_patterns(owner).changed == []
     change(session, archived=False)
     allow(owner, given=False)
-    assert patterns_of(owner).changed == []
+    assert find_patterns(owner).changed == []
 
 
 def test_a_pattern_goes_with_its_facts(owner: User) -> None:
@@ -80,9 +80,9 @@ def test_a_pattern_goes_with_its_facts(owner: User) -> None:
     told(session, "I live in Lisbon.", "I moved to Porto.", "I moved to Faro.")
     told(session, "I moved to Braga.")
     undoing.hide(Fact.objects.get(valid_until=None))
-    assert len(patterns_of(owner).changed[0].facts) == 3
+    assert len(find_patterns(owner).changed[0].facts) == 3
     erase_session(session, actor=owner)
-    assert patterns_of(owner).changed == []
+    assert find_patterns(owner).changed == []
 
 
 def test_of_many_facts_the_newest_are_shown(owner: User) -> None:
@@ -93,6 +93,6 @@ def test_of_many_facts_the_newest_are_shown(owner: User) -> None:
             owner=owner, kind="fact", subject="home", text=f"City {at}", is_shared=True,
             valid_from=moment, valid_until=moment if at < 11 else None,
         )  # fmt: skip
-    (home,) = patterns_of(owner).changed
+    (home,) = find_patterns(owner).changed
     assert home.count == 12
     assert texts(home) == [f"City {at}" for at in range(4, 12)]

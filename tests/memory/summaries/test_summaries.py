@@ -116,8 +116,8 @@ def test_with_a_turn_goes_all_that_was_made_of_it_and_is_made_again_without_it(
     segment = session.summaries.get(kind=Kind.SEGMENT, first_position=6)
     editing.edit(segment, f"We spoke of{value}.")
     others = set(session.summaries.filter(kind=Kind.SEGMENT).values_list("pk", flat=True))
-    assert editing.edited_of(session, 7) == 1
-    assert editing.edited_of(session, 11) == 0
+    assert editing.count_edited(session, 7) == 1
+    assert editing.count_edited(session, 11) == 0
 
     erase_turn(secret, actor=owner)
 

@@ -11,7 +11,7 @@ from memory.models import Session, Summary, Turn, User
 from memory.models.conversations import TitleBy
 from memory.recall.summaries.extracting import Spoken
 from memory.recall.summaries.key_topics import key_topics
-from memory.recall.titles import LATEST_NAMING, title_from, title_of
+from memory.recall.titles import LATEST_NAMING, join_topics, make_title
 from tests.memory.summaries.told import QUESTION, condensed, go_on, told, work
 
 pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
@@ -35,21 +35,21 @@ def topics_of(session: Session) -> list[str]:
 
 @pytest.mark.once
 def test_a_title_has_as_many_topics_as_there_is_room_for() -> None:
-    assert title_from(["rent deposit", "Harbour Bank", "late payment", "new tenant"]) == (
+    assert join_topics(["rent deposit", "Harbour Bank", "late payment", "new tenant"]) == (
         "Rent deposit · Harbour Bank · late payment"
     )
-    assert title_from(["rent deposit", f"{'a' * 50} bank"]) == "Rent deposit"
-    assert len(title_from(["word " * 30])) <= 60
-    assert title_from([]) == ""
+    assert join_topics(["rent deposit", f"{'a' * 50} bank"]) == "Rent deposit"
+    assert len(join_topics(["word " * 30])) <= 60
+    assert join_topics([]) == ""
 
 
 @pytest.mark.once
 def test_single_words_take_no_questions_place() -> None:
-    assert title_from(["deposit"]) == ""
-    assert title_from(["Harbour Bank"]) == "Harbour Bank"
-    assert title_from(["deposit", "tenant"]) == ""
-    assert title_from(["ferry", "rent deposit"]) == ""
-    assert title_from(["rent deposit", "leaves"]) == "Rent deposit"
+    assert join_topics(["deposit"]) == ""
+    assert join_topics(["Harbour Bank"]) == "Harbour Bank"
+    assert join_topics(["deposit", "tenant"]) == ""
+    assert join_topics(["ferry", "rent deposit"]) == ""
+    assert join_topics(["rent deposit", "leaves"]) == "Rent deposit"
 
 
 @pytest.mark.once
@@ -77,7 +77,7 @@ def test_small_words_of_no_language_are_a_topic() -> None:
 def test_what_is_asked_is_the_title_and_not_what_is_told_beside_it(
     message: str, title: str
 ) -> None:
-    assert title_of(message) == title
+    assert make_title(message) == title
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_greeting_and_what_is_told_give_way_to_the_first_question(
     for at, query in enumerate(asked):
         turn = ask(session, Question(query)).turn
         Turn.objects.filter(pk=turn.pk).update(status=Turn.Status.COMPLETE)
-        assert title_now(session)[0] == (title_of(first) if at < 2 else asked[2])
+        assert title_now(session)[0] == (make_title(first) if at < 2 else asked[2])
 
 
 @pytest.mark.parametrize("behind", ["I live in Konstanz", "Who keeps the seal?"])
@@ -110,11 +110,11 @@ def test_a_long_conversation_is_named_after_its_summary_again_and_again(owner: U
     Session.objects.filter(pk=session.pk).update(title_by=TitleBy.QUESTION)
     condensed(session)
     title, by = title_now(session)
-    assert (title, by) == (title_from(topics_of(session)), TitleBy.SUMMARY)
+    assert (title, by) == (join_topics(topics_of(session)), TitleBy.SUMMARY)
     assert "Zanzibar" in title
     go_on(session, 60)
     condensed(session)
-    assert title_now(session) == (title_from(topics_of(session)), TitleBy.SUMMARY)
+    assert title_now(session) == (join_topics(topics_of(session)), TitleBy.SUMMARY)
     assert session.title != title
 
 
@@ -135,7 +135,7 @@ def test_what_a_person_calls_it_stays(owner: User) -> None:
 
 def test_where_nobody_knows_who_named_it_only_its_question_gives_way(owner: User) -> None:
     asked, other = told(owner, 20), told(owner, 20)
-    Session.objects.filter(pk=asked.pk).update(title=_sealed(asked, title_of(FIRST)))
+    Session.objects.filter(pk=asked.pk).update(title=_sealed(asked, make_title(FIRST)))
     Session.objects.filter(pk=other.pk).update(title=_sealed(other, "From before"))
     for session in (asked, other):
         condensed(session)
@@ -164,9 +164,9 @@ def test_a_title_goes_with_what_it_was_made_of(owner: User, way: str) -> None:
     first, second, third = session.turns.order_by("position")[:3]
     if way == "a question":
         erase_turn(second, actor=owner)
-        assert title_now(session) == (title_of(first.query), TitleBy.QUESTION)
+        assert title_now(session) == (make_title(first.query), TitleBy.QUESTION)
     else:
         delete_answers(session.pk, [first.pk, second.pk])
-        assert title_now(session) == (title_of(third.query), TitleBy.QUESTION)
+        assert title_now(session) == (make_title(third.query), TitleBy.QUESTION)
     work()
-    assert title_now(session) == (title_from(topics_of(session)), TitleBy.SUMMARY)
+    assert title_now(session) == (join_topics(topics_of(session)), TitleBy.SUMMARY)

@@ -1,0 +1,90 @@
+"""Stretches of documents as Markdown that reads as the document does."""
+
+import re
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from chat.prompting.prompts import BRACKETED_NUMBER
+from citations.formats.blocks import CELLS, LEFT_OUT
+from memory.text.words import stem, terms, words
+
+# What Markdown would take for more than it is, where it stands at the beginning of a line.
+AT_LINE_START = re.compile(r"^(\d{1,9})?([-+](?=[\s-])|#(?=#{0,5}(?:\s|$))|>|~(?=~~)|[.)](?=\s))")
+MARKS = re.compile(r"[\\`*]|(?<![^\W_])_|_(?![^\W_])")
+ITEM_MARK = re.compile(r"^\s*(?:[-*•–▪◦‣]|[\da-zA-Z]{1,4}[.)])\s+")
+TOKEN = re.compile(r"\S+")
+# An address, a link or a path is copied as it is.
+ADDRESS = re.compile(r"[@<>/\\`*]")
+AROUND = ".,;:!?()[]\"'“”‘’«»"
+FENCE = "```"
+MOST_LINES = 16  # of code
+MOST_COLUMNS = 8
+MOST_BOLD = 3
+PAIR = 2  # cells: a term, and what it means
+
+
+def quotable(text: str) -> str:
+    """Return a stretch of a document as Markdown on one line."""
+    line = " ".join(text.split())
+    line = MARKS.sub(lambda found: "\\" + found.group(), line)
+    line = BRACKETED_NUMBER.sub(r"\[\1\]", line)  # a number of the document's, no marker
+    return AT_LINE_START.sub(r"\1\\\2", line)
+
+
+def quotable_item(text: str) -> str:
+    """Return an item of a list as Markdown, without its mark."""
+    return quotable(ITEM_MARK.sub("", text))
+
+
+def embolden(text: str, stems: frozenset[str]) -> str:
+    """Return Markdown with the first words that have these stems in bold, neighbours as one."""
+    runs: list[tuple[int, int]] = []
+    for token in TOKEN.finditer(text):
+        said = token.group()
+        if ADDRESS.search(said) or stems.isdisjoint(map(stem, words(said))):
+            continue
+        start = token.start() + len(said) - len(said.lstrip(AROUND))
+        end = token.end() - (len(said) - len(said.rstrip(AROUND)))
+        if runs and text[runs[-1][1] : start] == " ":
+            start, _ = runs.pop()[0], end
+        runs.append((start, end))
+    for start, end in reversed(runs[:MOST_BOLD]):
+        text = f"{text[:start]}**{text[start:end]}**{text[end:]}"
+    return text
+
+
+def fence_code(text: str) -> str:
+    """Return code between fences, its first lines only if it is long."""
+    lines = text.strip("\n").replace(FENCE, "'''").split("\n")
+    kept = lines[:MOST_LINES] + ["…"] * (len(lines) > MOST_LINES)
+    return "\n".join([FENCE, *kept, FENCE])
+
+
+def draw_table(head: str, rows: Sequence[str], stems: frozenset[str]) -> str:
+    """Return rows as a table under their head; of a wide one the columns that are asked about."""
+    cells = [row.split(CELLS) for row in ([head] if head else []) + list(rows)]
+    cells = select_columns(without_blank_columns(cells), stems, has_head=bool(head))
+    cells = [[quotable(cell).replace("|", r"\|") for cell in row] for row in cells]
+    width = max(map(len, cells))
+    if not head and width <= PAIR:
+        lines = [": ".join(filter(None, row)) for row in cells]
+        return "\n".join(f"- {line}" for line in lines) if len(lines) > 1 else lines[0]
+    top, *body = cells if head else [[""] * width, *cells]
+    filled = [[*row, *[""] * (width - len(row))] for row in (top, ["---"] * width, *body)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in filled)
+
+
+def without_blank_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the rows without the columns that are empty in all of them."""
+    columns = [column for column in zip_longest(*rows, fillvalue="") if any(column)]
+    return [list(row) for row in zip(*columns, strict=True)] if columns else [list(rows[0])]
+
+
+def select_columns(
+    rows: list[list[str]], stems: frozenset[str], *, has_head: bool
+) -> list[list[str]]:
+    """Return the first two columns of a wide table and those that the question names."""
+    if len(rows[0]) <= MOST_COLUMNS or not has_head:
+        return rows
+    named = [at for at, name in enumerate(rows[0]) if at < 2 or stems.intersection(terms(name))]
+    return [[*(row[at] for at in named), LEFT_OUT] for row in rows] if len(named) > 2 else rows

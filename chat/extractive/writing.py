@@ -1,0 +1,108 @@
+"""Stretches as the text of an answer: quotations with their markers, and where each stands."""
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import groupby
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from chat.extractive.markdown import (
+    FENCE,
+    draw_table,
+    embolden,
+    fence_code,
+    quotable,
+    quotable_item,
+)
+from chat.extractive.selection import Stretch
+from chat.extractive.units import nearest_heading
+from citations.formats.blocks import BlockKind
+from citations.ingestion.chunking import SEPARATOR
+from citations.languages import common_words, language_of
+from citations.models import Passage
+from citations.retrieval.code import joined_parts
+from citations.retrieval.units import PassageUnit, UnitForm
+from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
+from memory.text.words import stem, terms
+
+LONGEST_NAME = 90
+# So many of the documents that are still being read are named.
+NAMED = 3
+
+
+def write_stretches(
+    stretches: Sequence[Stretch],
+    labels: Mapping[int, int],
+    asked: str,
+    *,
+    has_bullets: bool = False,
+) -> str:
+    """Return the stretches as an answer; `labels` are those of the offered passages, by key."""
+    stems = frozenset(terms(asked)) - {stem(word) for word in common_words(language_of(asked))}
+    parts: list[str] = []
+    for stretch in stretches:
+        body = draw_stretch(stretch, stems, has_bullets=has_bullets)
+        marker = f"[{labels[stretch.passage.pk]}]"
+        body += f"\n\n{marker}" if body.endswith((FENCE, "|")) else f" {marker}"
+        parts.append("\n".join(f"> {line}".rstrip() for line in body.split("\n")))
+        parts.append(place_line(stretch.passage))
+    return "\n\n".join(parts)
+
+
+def draw_stretch(stretch: Stretch, stems: frozenset[str], *, has_bullets: bool) -> str:
+    """Return the units as Markdown: paragraphs, lists, tables and code."""
+    text, spans = stretch.passage.text, stretch.passage.spans
+
+    def kind_of(unit: PassageUnit) -> tuple[str, int]:
+        is_header = bool(spans) and spans[unit.block].kind == BlockKind.HEADER
+        if is_header or unit.form is UnitForm.ROW:
+            return UnitForm.ROW, 0
+        return unit.form, 0 if unit.form is UnitForm.ITEM else unit.block
+
+    drawn = []
+    for (form, _block), group in groupby((*stretch.above, *stretch.units), kind_of):
+        units = list(group)
+        said = [unit.of(text) for unit in units]
+        if form == UnitForm.CODE:
+            drawn.append(fence_code(joined_parts(((each.start, each.end) for each in units), text)))
+        elif form == UnitForm.ROW:
+            has_head = units[0].form is UnitForm.ABOVE
+            head, rows = (said[0], said[1:]) if has_head else ("", said)
+            drawn.append(draw_table(head, rows, stems))
+        else:
+            clean = quotable_item if form == UnitForm.ITEM else quotable
+            shown = [embolden(clean(each), stems) for each in said]
+            is_list = has_bullets or (form == UnitForm.ITEM and len(shown) > 1)
+            drawn.append("\n".join(f"- {each}" for each in shown) if is_list else " ".join(shown))
+    return "\n\n".join(drawn)
+
+
+def place_line(passage: Passage) -> str:
+    """Return the line that says where a quotation stands: document, section, page."""
+    sections = nearest_heading(passage.heading).split("\n")
+    path = [clip_name(part) for part in (passage.document.title, *sections) if part]
+    names = SEPARATOR.join(dict.fromkeys(path))
+    page = _("p. %(page)d") % {"page": passage.page} if passage.page else ""
+    return f"*{' · '.join(part for part in (names, page) if part)}*"
+
+
+def clip_name(name: str) -> str:
+    """Return a title or a heading as Markdown, shortened if it is long."""
+    line = quotable(name)
+    return line if len(line) <= LONGEST_NAME else f"{line[:LONGEST_NAME].rstrip()}…"
+
+
+def nothing_found(said: Collection[str] | None = None) -> str:
+    """Return the answer when the library holds nothing on a question, or nothing more."""
+    return _(NOTHING_FOUND) if said is None else _(NOTHING_MORE)
+
+
+def nothing_read_yet(titles: Sequence[str]) -> str:
+    """Return the answer when nothing was found while documents are still being read."""
+    named = ", ".join(f"*{quotable(title)}*" for title in titles[:NAMED])
+    said = ngettext(
+        "Nothing was found yet. %(count)d document is still being read: %(titles)s.",
+        "Nothing was found yet. %(count)d documents are still being read: %(titles)s.",
+        len(titles),
+    )
+    return said % {"count": len(titles), "titles": named + " …" * (len(titles) > NAMED)}

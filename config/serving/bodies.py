@@ -1,0 +1,202 @@
+"""Request bodies: read whole before Django sees the request, with a bound on size and time.
+
+A body is held in memory, so it may have MAX_BODY_BYTES. A document may be larger: from a person
+who is signed in, one at a time, and a few of all people together.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from io import BytesIO
+from typing import Any
+from uuid import UUID
+from weakref import WeakValueDictionary
+
+from django.conf import settings
+from django.core.handlers.asgi import ASGIRequest
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse
+from django.middleware.clickjacking import XFrameOptionsMiddleware
+from django.middleware.locale import LocaleMiddleware
+from django.middleware.security import SecurityMiddleware
+
+from chat.database_threads import in_database
+from chat.protocol.error_pages import failed
+from chat.streams.kept_open import header_fields
+from chat.uploads.admission import (
+    BodyRefused,
+    BodyTooLarge,
+    NotSignedIn,
+    TooManyUploads,
+    TooSlow,
+    is_upload,
+    refused,
+    sender,
+)
+from chat.uploads.uploading import UploadTooLarge
+from config.middleware import PagePolicies, private_responses, request_id
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+# A body must be whole after this time, and a second more for each so many bytes that have come.
+BODY_SECONDS, BYTES_A_SECOND = 30.0, 32_768
+# Large bodies held at once, and how long one waits for its place, in seconds.
+LARGE_AT_ONCE, PLACE_SECONDS = 8, 10.0
+# How long one waits until the others are processed, which takes five times their memory.
+TURN_SECONDS = 60.0
+# How long a client may go on sending a body that was refused: closing would reset the connection
+# under the answer.
+DRAIN_SECONDS = 5.0
+# The middleware of an answer that needs neither database nor session, outermost first.
+MIDDLEWARE: tuple[Any, ...] = (
+    request_id,
+    SecurityMiddleware,
+    PagePolicies,
+    private_responses,
+    LocaleMiddleware,
+    XFrameOptionsMiddleware,
+)
+
+
+class LargeBodies:
+    """The places for large bodies in one process."""
+
+    def __init__(self, place_seconds: float = PLACE_SECONDS) -> None:
+        self._place_seconds = place_seconds
+        self._places = asyncio.Semaphore(LARGE_AT_ONCE)
+        self._of_person: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
+        self._turn = asyncio.Lock()
+
+    @asynccontextmanager
+    async def place(self, person: UUID) -> AsyncIterator[None]:
+        """Take the person's one place while the body arrives and is processed."""
+        mine = self._of_person.setdefault(person, asyncio.Lock())
+        seconds = self._place_seconds
+        async with _acquired(mine, seconds), _acquired(self._places, seconds):
+            yield
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait until the bodies before it are processed."""
+        async with _acquired(self._turn, TURN_SECONDS):
+            yield
+
+
+@asynccontextmanager
+async def _acquired(lock: asyncio.Lock | asyncio.Semaphore, seconds: float) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(seconds):
+            await lock.acquire()
+    except TimeoutError:
+        raise BodyRefused(TooManyUploads) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def limit_body(app: App, large: LargeBodies | None = None) -> App:
+    """Read each request's body and give it to the app whole, or refuse the request."""
+    places = large or LargeBodies()
+
+    async def limited(scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await app(scope, receive, send)
+            return
+        try:
+            # A body that announces no more than a small one's size may only be small.
+            may_be_large = is_upload(scope) and not 0 < _announced(scope) <= settings.MAX_BODY_BYTES
+            person = await in_database(sender, scope) if may_be_large else None
+            if person is None:
+                reason = NotSignedIn if is_upload(scope) else BodyTooLarge
+                body = await _read(scope, receive, settings.MAX_BODY_BYTES, reason)
+                await app(_with_length(scope, body), _given(body, receive), send)
+                return
+            async with places.place(person):
+                most = max(settings.MAX_BODY_BYTES, settings.MAX_UPLOAD_BYTES)
+                body = await _read(scope, receive, most, UploadTooLarge)
+                async with places.turn():
+                    await app(_with_length(scope, body), _given(body, receive), send)
+        except BodyRefused as error:
+            answer = partial(refused, refusal=error.reason())
+            await _refuse(scope, receive, send, answer)
+        except DatabaseError as error:
+            await _refuse(scope, receive, send, partial(failed, error=error))
+
+    return limited
+
+
+async def _read(scope: Message, receive: Receive, most: int, reason: Any) -> bytes:
+    """Return the whole body; raises BodyRefused for one that is too large or too slow."""
+    if _announced(scope) > most:
+        raise BodyRefused(reason)
+    body, begun, more = bytearray(), asyncio.get_running_loop().time(), True
+    while more:
+        try:
+            async with asyncio.timeout_at(begun + BODY_SECONDS + len(body) / BYTES_A_SECOND):
+                message = await receive()
+        except TimeoutError:
+            raise BodyRefused(TooSlow) from None
+        if message["type"] == "http.disconnect":
+            raise asyncio.CancelledError
+        body += message.get("body", b"")
+        if len(body) > most:
+            raise BodyRefused(reason)
+        more = message.get("more_body", False)
+    return bytes(body)
+
+
+def _announced(scope: Message) -> int:
+    length = dict(scope["headers"]).get(b"content-length", b"0")
+    return int(length) if length.isdigit() else 0
+
+
+def _with_length(scope: Message, body: bytes) -> Message:
+    """Return the scope with the length of a body that came in chunks."""
+    if not body or b"content-length" in dict(scope["headers"]):
+        return scope
+    length = (b"content-length", str(len(body)).encode())
+    return {**scope, "headers": [*scope["headers"], length]}
+
+
+def _given(body: bytes, receive: Receive) -> Receive:
+    """Return what gives the body once, and then what `receive` brings."""
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def give() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return give
+
+
+async def _refuse(
+    scope: Message, receive: Receive, send: Send, answer: Callable[[HttpRequest], HttpResponse]
+) -> None:
+    response = await in_database(answer_before_django, scope, answer)
+    headers = [
+        *header_fields(response),
+        (b"content-length", str(len(response.content)).encode()),
+        (b"connection", b"close"),
+    ]
+    status = response.status_code
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": response.content, "more_body": True})
+    with suppress(TimeoutError):
+        async with asyncio.timeout(DRAIN_SECONDS):
+            while (await receive()).get("more_body", False):
+                pass
+    await send({"type": "http.response.body", "body": b""})
+
+
+def answer_before_django(
+    scope: Message, answer: Callable[[HttpRequest], HttpResponse]
+) -> HttpResponse:
+    """Return the answer with the headers and in the language that Django's would have."""
+    handler = answer
+    for middleware in reversed(MIDDLEWARE):
+        handler = middleware(handler)
+    return handler(ASGIRequest(scope, BytesIO()))

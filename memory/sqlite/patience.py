@@ -1,0 +1,25 @@
+"""How long a transaction waits for SQLite's write lock."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+
+# Of a request: its client can ask again. What was promised can't be refused any more.
+REQUEST_SECONDS, PROMISED_SECONDS = 8.0, 120.0
+
+busy_seconds: ContextVar[float] = ContextVar("busy_seconds", default=REQUEST_SECONDS)
+
+
+@contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """Let transactions that begin inside wait this long for the write lock."""
+    token = busy_seconds.set(seconds)
+    try:
+        yield
+    finally:
+        busy_seconds.reset(token)
+
+
+def long_patience() -> AbstractContextManager[None]:
+    """Let transactions wait long, as for an answer whose question was accepted."""
+    return patience(PROMISED_SECONDS)
