@@ -14,6 +14,7 @@ import numpy as np
 from django.conf import settings
 from django.db import transaction
 
+from chat.evaluation.conversations import Retold
 from chat.evaluation.files import Line
 from chat.evaluation.rewriters import Rewriter
 from citations import index
@@ -27,7 +28,6 @@ from memory.recall.budget import limits_of
 from memory.recall.index.blocks import Pair
 from memory.recall.index.messages import said_by
 from memory.recall.rewriting import rewrite
-from memory.recall.rewriting.conversations import Retold
 from memory.text.citation_markers import without_markers
 from memory.text.embedding import Vectors, embed_message, embedder
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from chat import llm
+from chat.evaluation.conversations import Retold
 from chat.evaluation.files import Line
 from memory.models.conversations import Rewriting
 from memory.recall.rewriting import Rewrite, rewrite
-from memory.recall.rewriting.conversations import Retold
 
 Rewriter = Callable[[Line], Rewrite]
 NAMES = ("builtin", "model", "none", "human")

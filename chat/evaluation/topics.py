@@ -11,6 +11,7 @@ from uuid import UUID
 from django.conf import settings
 
 from chat.evaluation.files import Line
+from chat.evaluation.mixing import MixedStep, Move, mixed, threads
 from chat.evaluation.passages import DEPTH, embed_text
 from citations.retrieval import Scope, brought_by, find_passages
 from memory.recall import Given, Recalled, recall
@@ -18,7 +19,6 @@ from memory.recall.budget import limits_of
 from memory.recall.given import GivenTurn
 from memory.recall.index.blocks import Pair
 from memory.recall.rewriting import Exchange
-from memory.recall.rewriting.mixing import MixedStep, Move, mixed, threads
 from memory.text.citation_markers import without_markers
 
 LEAVES = (Move.NEW, Move.RETURNS)

@@ -18,7 +18,7 @@ from memory.errors import NotFound
 from memory.models import Session, Turn
 from memory.outages import one_transaction
 from memory.recall.naming import Place
-from memory.recall.topics import topic_since
+from memory.recall.topics import select_topic
 
 # A document that no answer of so many turns cites is not active any more.
 WINDOW = 16
@@ -145,5 +145,5 @@ def set_standing(session: Session, document_id: UUID, standing: str) -> None:
 def _cited(session: Session, before: int) -> QuerySet[Citation]:
     """Return the citations of the answers before the position that still count."""
     recent = {"turn__position__gte": before - WINDOW, "turn__position__lt": before}
-    of_topic = {"turn__position__gte": Coalesce(topic_since(session, before), 0)}
+    of_topic = {"turn__position__gte": Coalesce(select_topic(session, before), 0)}
     return Citation.objects.filter(turn__session=session, **recent).filter(**of_topic).order_by()

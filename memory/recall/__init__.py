@@ -110,7 +110,7 @@ def recall(
     ask: Ask | None = None,
     standalone: Rewrite | None = None,
 ) -> Recalled:
-    """Return what the past holds for a question that comes after it.
+    """Recall the turns of the past that a question needs, and make it stand alone.
 
     `allowance` is the most that history could get, in tokens. Reads only. With `ask` a language
     model rewrites the question; a `standalone` one that is given is taken as it is.
@@ -144,7 +144,7 @@ def recall(
 def _spare(
     past: Past, chosen: Sequence[int], scores: Mapping[int, float], limits: Limits
 ) -> tuple[RecalledTurn | Brief, ...]:
-    """Return what may fill the room that is left: chosen, then relevant, then the newest turns.
+    """Return the turns that fill the room left: chosen, then relevant, then the newest.
 
     In few words where they are there, since what was chosen may not fit as it is; and no more than
     could ever fit, however long the conversation is.

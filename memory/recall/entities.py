@@ -18,7 +18,7 @@ from memory.models.blocks import EntityQuerySet
 from memory.outages import one_transaction
 from memory.recall.naming import Named, normal
 from memory.recall.rewriting import Known
-from memory.recall.topics import topic_since
+from memory.recall.topics import select_topic
 from memory.sealing import blind
 
 REMEMBER = kind_of_work("remember_turn", WorkClass.CONVERSATIONS)
@@ -42,7 +42,7 @@ class Weighed:
 
 
 def known(session: Session, before: int) -> list[Known]:
-    """Return what a question may mean at a position, the most present first: one query."""
+    """Return the entities that a question may mean, the most present first: one query."""
     rows = _known_before(session, before)
     present = [each for each in _weighed(rows, before) if not each.is_left]
     return [
@@ -56,16 +56,16 @@ def _known_before(session: Session, before: int) -> QuerySet[Entity]:
     # What is only the place of an answer says nothing of what a question means.
     place = Q(kind__in=PLACES, standing=Entity.Standing.FOUND)
     rows = Entity.objects.filter(session=session).remembered().filter(told).exclude(place)
-    return rows.annotate(topic=topic_since(session, before))
+    return rows.annotate(topic=select_topic(session, before))
 
 
 def remembered(session: Session) -> list[Weighed]:
-    """Return what the session remembers now with where it comes from: one query."""
+    """Return the session's entities with their turns: one query."""
     return _weighed(_remembered(session).select_related("turn"), session.last_position + 1)
 
 
 def _remembered(session: Session) -> EntityQuerySet:
-    topic = topic_since(session, session.last_position + 1)
+    topic = select_topic(session, session.last_position + 1)
     return session.entities.remembered().annotate(topic=topic)
 
 
@@ -141,7 +141,7 @@ def delete_named_in(session: Session, turns: Collection[UUID]) -> None:
 
 
 def fingerprints(session: Session, names: Iterable[str]) -> list[str]:
-    """Return what tells names apart, keyed, so that none can be read from it."""
+    """Return a keyed fingerprint of each name, from which it can't be read."""
     return blind([f"entity {normal(name)}" for name in names], owner=session.owner_id)
 
 

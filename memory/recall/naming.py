@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from memory.models.blocks import Entity
 from memory.text.citation_markers import without_markers, without_places, without_signs
-from memory.text.languages import SMALL_WORDS, language_of
+from memory.text.languages import SMALL_WORDS, detect_language
 from memory.text.words import STOP_WORDS, sentences, stem, words
 
 # Of one turn; a text that names more than this is a list.
@@ -94,7 +94,7 @@ class Place:
 
 
 def named_in(question: str, answer: str, places: Sequence[Place] = ()) -> list[Named]:
-    """Return what the turn names, each once: first what the question does, then what is cited."""
+    """Return the entities that the turn names, each once: the question's first, then cited ones."""
     asked = question[:LONGEST_TEXT]
     # No heading, no code, no line that only tells a place.
     told = without_places(without_markers(answer))[:LONGEST_TEXT]
@@ -149,7 +149,7 @@ def _names(text: str, beside: str) -> Iterator[str]:
     """Yield what has capitals that its place in the sentence doesn't explain."""
     for pattern in (SECTION, CODE):
         text = pattern.sub(lambda match: "." * len(match[0]), text)
-    is_german = language_of(text) == "de"
+    is_german = detect_language(text) == "de"
     letters = [character for character in text if character.isalpha()]
     if len(letters) > 20 and sum(map(str.isupper, letters)) > 0.6 * len(letters):
         return  # nearly all of it has capitals, so they mean nothing

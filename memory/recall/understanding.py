@@ -17,14 +17,14 @@ from memory.recall.rewriting import (
     ReadQuestion,
     Rewrite,
     rewrite,
-    rewrite_after,
+    rewrite_with_turn,
 )
 from memory.recall.rewriting.lists import listed_items
 from memory.recall.rewriting.pointing import unpointed
 from memory.recall.rewriting.references import points_at_items
 from memory.recall.talk import talk_in
 from memory.recall.talk.small_talk import drop_greeting
-from memory.recall.topics import Topic, going_on, topic_of
+from memory.recall.topics import Topic, find_topic, going_on
 from memory.text.embedding import Embedded
 
 # For what is pointed at, so many turns are read of the most relevant, and of the newest for a list.
@@ -69,7 +69,7 @@ def understand(
     new_topic = bool(newest) and topic.is_new
     rewritten = standalone
     if rewritten is None:
-        known = known_to(past) if read is question and not new_topic else ()
+        known = list_known(past) if read is question and not new_topic else ()
         rewritten = _standing_alone(question, read, topic, ask, known, new_topic=new_topic)
     if isinstance(past, Given):  # its turns have no rows that could be named
         rewritten = replace(rewritten, positions=())
@@ -87,9 +87,9 @@ def _of_topic(
     newest = told.newest
     if is_given or talk_in(question, newest[-1].response if newest else ""):
         return question, going_on(told)
-    if newest and (meant := pointed_at(question, told, typed)):
+    if newest and (meant := find_pointed(question, told, typed)):
         return meant
-    return question, topic_of(question, told, asked=typed)
+    return question, find_topic(question, told, asked=typed)
 
 
 def _standing_alone(
@@ -105,11 +105,11 @@ def _standing_alone(
     if new_topic:  # nothing of another topic goes into it
         return Rewrite(question.text, "new_topic")
     if read is not question:
-        return rewrite_after(read, topic.exchanges[-1], ask)
+        return rewrite_with_turn(read, topic.exchanges[-1], ask)
     return rewrite(question, topic.exchanges, ask, known=known, doubt=topic.doubt)
 
 
-def pointed_at(
+def find_pointed(
     question: ReadQuestion, told: "ReadPast", typed: Embedded
 ) -> tuple[ReadQuestion, Topic] | None:
     """Return the question without what points at an earlier turn, and that turn as its topic.
@@ -181,6 +181,6 @@ def _exchange(turn: PastTurn) -> Exchange:
     return Exchange(query, response, turn.position, standalone, is_refused=is_refused)
 
 
-def known_to(past: Past) -> Sequence[Known]:
-    """Return what the session remembers; of a history that is given, nothing is kept."""
+def list_known(past: Past) -> Sequence[Known]:
+    """Return the session's entities; a history that is given has none."""
     return entities.known(past.session, past.before) if isinstance(past, Stored) else ()

@@ -23,7 +23,7 @@ SMALL_WORDS = {
 LOOKED_AT = 500  # characters
 
 
-def language_of(query: str) -> str:
+def detect_language(query: str) -> str:
     """Return "en", "es", "de" or "fr": the one with most small words, English in doubt."""
     said = words(query[:LOOKED_AT])
     counts = {name: sum(word in small for word in said) for name, small in SMALL_WORDS.items()}

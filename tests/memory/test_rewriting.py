@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.recall.rewriting import Exchange, Known, ReadQuestion, Rewrite, rewrite
-from memory.recall.rewriting.about import apart, behind
+from memory.recall.rewriting.about import apart, append_topic
 from memory.recall.rewriting.lists import last_list, listed_items
-from memory.text.languages import language_of
+from memory.text.languages import detect_language
 from memory.text.words import terms
 from tests.effort import computed_within
 
@@ -294,7 +294,7 @@ def test_the_newest_list_is_meant() -> None:
 def test_added_words_are_phrased_in_the_language_of_the_question(
     question: str, expected: str
 ) -> None:
-    assert behind(question, "loans") == expected
+    assert append_topic(question, "loans") == expected
     assert apart(expected)[0].rstrip("?") == question.rstrip(" ?")
 
 
@@ -309,7 +309,7 @@ def test_added_words_are_phrased_in_the_language_of_the_question(
     ],
 )
 def test_a_language_is_told_by_its_small_words(question: str, language: str) -> None:
-    assert language_of(question) == language
+    assert detect_language(question) == language
 
 
 @pytest.mark.parametrize("query", [" " * 2000 + "x?y z", "What is" + " " * 2000 + "x? y"])

@@ -2,8 +2,8 @@
 
 import pytest
 
+from chat.evaluation.conversations import Retold, exchanges, subjects
 from memory.recall.rewriting import Exchange, Known, ReadQuestion, Rewrite
-from memory.recall.rewriting.conversations import Retold, exchanges, subjects
 
 pytestmark = pytest.mark.once
 

@@ -7,7 +7,7 @@ from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.rewriting.selection.candidates import describe
 from memory.recall.rewriting.selection.choosing import ARTEFACT, best, load
 from memory.recall.rewriting.selection.mentions import ReadConversation
-from memory.recall.rewriting.selection.trees import Forest
+from memory.text.trees import Forest
 from tests.effort import computed_within
 
 pytestmark = pytest.mark.once
@@ -33,7 +33,7 @@ def test_the_artefact_is_small_and_fits_the_columns() -> None:
     assert ARTEFACT.stat().st_size < 1_000_000
     selector, gate, gap = load()
     rows, shared = describe(
-        ReadConversation.of(
+        ReadConversation.read(
             ReadQuestion("Is it treatable?"), [Exchange("What is throat cancer?", "It is rare.")]
         )
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from memory.recall.rewriting import Exchange, ReadQuestion
-from memory.recall.topics import Topic, topic_of
+from memory.recall.topics import Topic, find_topic
 from memory.text.embedding import Embedded, Vectors, embed_message
 
 pytestmark = pytest.mark.once
@@ -47,7 +47,7 @@ class Told:
 
 def about(question: str, *told: tuple[Exchange, int]) -> Topic:
     """Return the question's topic, with the real vectors of all that was said."""
-    return topic_of(ReadQuestion(question), Told(*told), asked=Embedded(question))
+    return find_topic(ReadQuestion(question), Told(*told), asked=Embedded(question))
 
 
 def test_a_question_far_from_what_was_said_begins_a_new_topic() -> None:
@@ -88,7 +88,7 @@ def test_a_question_that_names_an_earlier_topic_comes_back_to_it() -> None:
 
 def test_without_vectors_words_decide_and_have_to_be_surer() -> None:
     def by_words(question: str) -> Topic:
-        return topic_of(ReadQuestion(question), Told((DATES, 1)))
+        return find_topic(ReadQuestion(question), Told((DATES, 1)))
 
     assert by_words(GENES.query).is_new
     assert not by_words("Which payments are made each month?").is_new
@@ -98,4 +98,4 @@ def test_vectors_of_another_engine_are_no_vectors() -> None:
     other = np.ones(4, np.float32)
     told = Told((DATES, 1), pair=(other, other))
     question = "Which payments are made each month?"
-    assert not topic_of(ReadQuestion(question), told, asked=Embedded(question)).is_new
+    assert not find_topic(ReadQuestion(question), told, asked=Embedded(question)).is_new

@@ -19,15 +19,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.recall.rewriting.conversations import Retold, exchanges
-from memory.recall.rewriting.exchanges import Exchange, Rewrite, within_reach
-from memory.recall.rewriting.mixing import Move, mixed, threads
+from chat.evaluation.conversations import Retold, exchanges
+from chat.evaluation.mixing import Move, mixed, threads
+from memory.recall.rewriting.exchanges import Exchange, Rewrite, select_reachable
 from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.rewriting.resolving import resolve
 from memory.recall.rewriting.selection.candidates import Matrix, describe
 from memory.recall.rewriting.selection.choosing import ARTEFACT, NAMES, gate_row
 from memory.recall.rewriting.selection.mentions import ReadConversation
-from memory.recall.rewriting.selection.trees import Forest
+from memory.text.trees import Forest
 from memory.text.words import terms
 
 HUMAN = ("cast19", "cast20", "cast21", "cast22", "ikat24", "ikat25")
@@ -80,12 +80,12 @@ class Example:
 
 def examples(folder: Path) -> list[Example]:
     """Read the follow-ups of the permissive sets in the folder."""
-    found = [_example(line, 1.0) for name in HUMAN for line in lines_of(folder, name)]
-    found += [_example(line, HALF) for name in BY_MODEL for line in lines_of(folder, name)]
+    found = [_example(line, 1.0) for name in HUMAN for line in read_lines(folder, name)]
+    found += [_example(line, HALF) for name in BY_MODEL for line in read_lines(folder, name)]
     return [example for example in found if example is not None]
 
 
-def lines_of(folder: Path, name: str) -> Iterator[dict[str, Any]]:
+def read_lines(folder: Path, name: str) -> Iterator[dict[str, Any]]:
     for path in folder.glob(f"{name}.jsonl*"):
         opener: Callable[..., Any] = gzip.open if path.suffix == ".gz" else open
         with opener(path, "rt", encoding="utf-8") as lines:
@@ -94,7 +94,7 @@ def lines_of(folder: Path, name: str) -> Iterator[dict[str, Any]]:
 
 def _example(line: dict[str, Any], weight: float) -> Example | None:
     target = line["rewrite"] or (line["alt_rewrites"] or {}).get("mtrag_llm_rewrite")
-    before = within_reach(exchanges(line["history"]))
+    before = select_reachable(exchanges(line["history"]))
     if not target or line["is_first"] or not before:
         return None
     return _asked(line, line["query"], before, target, weight)
@@ -103,7 +103,7 @@ def _example(line: dict[str, Any], weight: float) -> Example | None:
 def _asked(
     line: dict[str, Any], query: str, before: Sequence[Exchange], target: str, weight: float
 ) -> Example:
-    conversation = ReadConversation.of(ReadQuestion(query), before)
+    conversation = ReadConversation.read(ReadQuestion(query), before)
     rows, shared = describe(conversation)
     added = set(terms(target)) - set(terms(query))
     stems = [candidate.stem for candidate in conversation.candidates]
@@ -120,17 +120,19 @@ def standing_alone(folder: Path) -> list[Example]:
     A rewrite by a person after the same turns, and what begins a topic in mixed conversations.
     """
     found = []
-    for line in (line for name in HUMAN for line in lines_of(folder, name)):
-        before, query = within_reach(exchanges(line["history"])), line["rewrite"]
+    for line in (line for name in HUMAN for line in read_lines(folder, name)):
+        before, query = select_reachable(exchanges(line["history"])), line["rewrite"]
         if before and query and not line["is_first"] and not ReadQuestion(query).has_pronoun:
             found.append(_asked(line, query, before, query, SELF))
-    told = threads(line for name in HUMAN + BY_MODEL for line in lines_of(folder, name))
+    told = threads(line for name in HUMAN + BY_MODEL for line in read_lines(folder, name))
     for conversation in (each for seed in MIXED_SEEDS for each in mixed(told, seed)):
         for at, asked in enumerate(conversation):
             if asked.step.line and asked.move in (Move.NEW, Move.RETURNS):
                 last = conversation[at - 1].thread
                 said = [each for each in conversation[:at] if each.thread == last]
-                before = within_reach([Exchange(each.query, each.step.response) for each in said])
+                before = select_reachable(
+                    [Exchange(each.query, each.step.response) for each in said]
+                )
                 found.append(_asked(asked.step.line, asked.query, before, asked.query, ELSEWHERE))
     return found
 
@@ -144,7 +146,7 @@ def fold(group: str) -> int:
     return int(hashlib.sha256(group.encode()).hexdigest(), 16) % FOLDS
 
 
-def out_of_fold(learned: Sequence[Example], others: Sequence[Example] = ()) -> None:
+def score_out_of_fold(learned: Sequence[Example], others: Sequence[Example] = ()) -> None:
     """Give each example the probabilities of a selector that has not seen its conversation.
 
     The others are no material to learn from.
@@ -280,7 +282,7 @@ def main() -> None:
     options = parser.parse_args()
     learned, alone = examples(options.folder), standing_alone(options.folder)
     print(f"{len(learned)} follow-ups, {len(alone)} questions that stand alone")
-    out_of_fold(learned, alone)
+    score_out_of_fold(learned, alone)
     if options.cross_validate is None:
         write(learned, alone, options.out)
         return

@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
+from chat.evaluation.mixing import Move, mixed, threads
 from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
-from memory.recall.rewriting.exchanges import within_reach
-from memory.recall.rewriting.mixing import Move, mixed, threads
+from memory.recall.rewriting.exchanges import select_reachable
 from memory.recall.rewriting.selection.candidates import Matrix
 from memory.recall.topics import ARTEFACT, LIMIT, LIMIT_BY_WORDS
 from memory.recall.topics.features import Near, signs
 from memory.text.citation_markers import without_markers
 from memory.text.embedding import BUILT_IN, Embedder, Vectors
 from memory.text.words import terms
-from tests.training.rewriting import BY_MODEL, COMMON, HUMAN, arrays, fold, lines_of, predicted
+from tests.training.rewriting import BY_MODEL, COMMON, HUMAN, arrays, fold, predicted, read_lines
 
 SEEDS = (1, 2, 3)
 TREES = 200
@@ -68,7 +68,7 @@ class Vectorised:
 
 def examples(folder: Path) -> Iterator[Example]:
     """Yield the questions of mixed conversations that have something before them."""
-    lines = [line for name in HUMAN + BY_MODEL for line in lines_of(folder, name)]
+    lines = [line for name in HUMAN + BY_MODEL for line in read_lines(folder, name)]
     told = threads(lines)
     engines = [Vectorised(kind()) for kind in BUILT_IN.values()]
     for seed in SEEDS:
@@ -90,7 +90,7 @@ def _example(
     engines: Sequence[Vectorised],
 ) -> Example:
     newest = said[-1][0]
-    topic = within_reach([exchange for thread, exchange in said if thread == newest])
+    topic = select_reachable([exchange for thread, exchange in said if thread == newest])
     others = [exchange for thread, exchange in said if thread != newest]
     query = question.text
     rows = [signs(question, topic, _near(topic, query), _near(others, query) if others else None)]
@@ -104,13 +104,13 @@ def _example(
 def _near(exchanges: Sequence[Exchange], query: str, by: Vectorised | None = None) -> Near:
     positions = [exchange.position for exchange in exchanges]
     if by is None:
-        return Near.of(positions, {}, None, None, spread=1.0)
+        return Near.compare(positions, {}, None, None, spread=1.0)
     pairs = {
         each.position: (by.message(each.searched), by.message(without_markers(each.response)))
         for each in exchanges
     }
     asked, told = by.question(query), by.message(query)
-    return Near.of(positions, pairs, asked, told, spread=by.engine.spread)
+    return Near.compare(positions, pairs, asked, told, spread=by.engine.spread)
 
 
 def fit(learned: Sequence[Example]) -> list[Any]:

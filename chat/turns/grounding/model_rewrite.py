@@ -14,7 +14,7 @@ from chat import llm
 from memory.errors import ModelError
 from memory.recall import Past, Recalled
 from memory.recall.rewriting import Rewrite, asked, may_be_asked
-from memory.recall.understanding import known_to
+from memory.recall.understanding import list_known
 
 # So many rewrites are waited for at a time, by all answers of this process; others go without.
 _may_ask = BoundedSemaphore(8)
@@ -39,7 +39,7 @@ def begin_asking(recalled: Recalled, past: Past, model: str) -> ModelRewrite | N
     """Ask a model beside what goes on, if there is one, the question may need it, and few ask."""
     if not (llm.is_configured() and may_be_asked(recalled.rewrite, recalled.exchanges)):
         return None
-    known = known_to(past)
+    known = list_known(past)
     if not _may_ask.acquire(blocking=False):
         return None
     rewrite = ModelRewrite(time.monotonic() + settings.LLM_REWRITE_TIMEOUT)

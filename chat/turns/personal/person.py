@@ -21,7 +21,13 @@ from memory.recall.earlier.spans import asked_span
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts, known_in
 from memory.recall.facts.wishes import worded
-from memory.recall.rewriting import EARLIER_SESSION, Exchange, ReadQuestion, Rewrite, rewrite_after
+from memory.recall.rewriting import (
+    EARLIER_SESSION,
+    Exchange,
+    ReadQuestion,
+    Rewrite,
+    rewrite_with_turn,
+)
 from memory.recall.rewriting.pointing import unpointed
 from memory.recall.talk.conversation import asked_anywhere
 from memory.text.citation_markers import without_markers
@@ -141,7 +147,7 @@ def resolved_elsewhere(recalled: Recalled, personal: Personal, past: Past) -> Re
     said = Exchange(
         turn.query, without_markers(turn.response), standalone=turn.standalone_query or ""
     )
-    found = rewrite_after(ReadQuestion(rest), said)
+    found = rewrite_with_turn(ReadQuestion(rest), said)
     if found.query == rest:
         return recalled
     resolved = Rewrite(found.query, EARLIER_SESSION, confidence=found.confidence)

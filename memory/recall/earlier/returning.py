@@ -16,7 +16,7 @@ from memory.models import Purpose, Session, Turn, User
 from memory.personal_data import consent
 from memory.recall.summaries.extracting import weigh_stem
 from memory.recall.summaries.key_topics import Name, apart, find_topics
-from memory.text.languages import language_of
+from memory.text.languages import detect_language
 
 # The newest questions are looked at, of each so many characters.
 MOST_QUESTIONS, LONGEST = 500, 500
@@ -77,7 +77,7 @@ def _questions(owner: User) -> list[Turn]:
 def _topics_of(question: str) -> dict[Name, str]:
     """Return the topics of a question; in German those with a capital, as nouns have."""
     question = question[:LONGEST]
-    is_german = language_of(question) == "de"
+    is_german = detect_language(question) == "de"
     return {
         name: shown
         for name, shown in find_topics(question).items()

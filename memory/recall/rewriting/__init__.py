@@ -47,7 +47,7 @@ __all__ = [
     "is_doubtful",
     "may_be_asked",
     "rewrite",
-    "rewrite_after",
+    "rewrite_with_turn",
 ]
 
 
@@ -84,7 +84,9 @@ def rewrite(
     return by_model or replace(built_in, reason="model_answer_refused")
 
 
-def rewrite_after(question: ReadQuestion, exchange: Exchange, ask: Ask | None = None) -> Rewrite:
+def rewrite_with_turn(
+    question: ReadQuestion, exchange: Exchange, ask: Ask | None = None
+) -> Rewrite:
     """Return the question as it stands alone after the one turn that it points at."""
     found = rewrite(question, [exchange], ask)
     is_left = found.query == question.text and found.reason not in (SMALL_TALK, ABOUT_CONVERSATION)

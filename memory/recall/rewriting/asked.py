@@ -62,7 +62,7 @@ def asked(
     turns = (each for turn in recent for each in (turn.question, turn.sought, turn.answer))
     said = {term for each in turns for term in each.terms}
     said.update(term for entity in known for term in terms(entity.name))
-    if not is_rewrite_of(rewritten, question, said):
+    if not asks_the_same(rewritten, question, said):
         return None
     positions = tuple(exchange.position for exchange in recent)
     return Rewrite(rewritten.text, "rewritten_by_model", positions, CONFIDENCE)
@@ -79,7 +79,7 @@ def is_doubtful(rewrite: Rewrite) -> bool:
     return is_unsure or ReadQuestion(rewrite.query).leans_back
 
 
-def is_rewrite_of(rewritten: ReadText, question: ReadText, said: Collection[str]) -> bool:
+def asks_the_same(rewritten: ReadText, question: ReadText, said: Collection[str]) -> bool:
     """Return whether the text asks the same question: its words kept, and nothing invented.
 
     `said` are the terms of earlier turns.

@@ -38,7 +38,7 @@ LOOKED_BACK = 10  # turns that a question may refer to, beside the first
 T = TypeVar("T")
 
 
-def within_reach(turns: Sequence[T]) -> list[T]:
+def select_reachable(turns: Sequence[T]) -> list[T]:
     """Return those of the turns, oldest first, that a question may refer to."""
     return [*turns[:1], *turns[1:][-LOOKED_BACK:]]
 

@@ -135,12 +135,12 @@ class ReadQuestion(ReadText):
 
     @property
     def has_own_subject(self) -> bool:
-        """Whether it asks what a name is, or names its subject in a sentence before its pronoun."""
+        """Whether it only asks what a name is, or names its subject before its pronoun."""
         pronoun = self.pronoun
         if pronoun is None:
             said = [token for token in self.tokens if token.stem]
-            named = any(each.capitals >= 2 or rarity(each.word) > _NAMES for each in said)
-            return named and self.introduces and not self.has_pronoun
+            named = all(each.capitals >= 2 or rarity(each.word) > _NAMES for each in said)
+            return bool(said) and named and self.introduces and not self.has_pronoun
         before = self.text[: pronoun.start].rpartition(". ")[0] or self.text.partition(": ")[0]
         return pronoun.start > len(before) > 0 and ReadQuestion(before).names_its_topic
 

@@ -23,7 +23,7 @@ from memory.recall.rewriting.exchanges import (
 from memory.recall.rewriting.lists import last_list, listed_items, names_in_turn
 from memory.recall.rewriting.names import kind, names_in, names_read, people_read
 from memory.recall.rewriting.questions import PRONOUNS, ReadQuestion
-from memory.text.languages import language_of
+from memory.text.languages import detect_language
 from memory.text.words import terms, words
 
 Resolve = Callable[[re.Match[str], ReadQuestion, Sequence[Exchange]], Rewrite | None]
@@ -101,7 +101,7 @@ def _ask_why(
     match: re.Match[str], question: ReadQuestion, exchanges: Sequence[Exchange]
 ) -> Rewrite | None:
     previous = exchanges[-1]
-    joins = "¿y por qué" if language_of(question.text) == "es" else f"and {match['asks']}"
+    joins = "¿y por qué" if detect_language(question.text) == "es" else f"and {match['asks']}"
     told = f"{_capitalised(_bare(previous.asked))}, {joins}?"
     return Rewrite(told, ASKED_FURTHER, previous.positions, LIKELY)
 
@@ -239,7 +239,7 @@ REFERENCES = (
 
 
 def _choices(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
-    """Return what the newest exchange compares or lists, or what was asked about in turn."""
+    """Return the items that the newest exchange compares or lists, or the newest names."""
     newest = exchanges[-1]
     for several in (listed_items(newest), names_in_turn(exchanges, 2)):
         if 1 < len(several) <= MOST_COMPARED:
@@ -311,7 +311,7 @@ def _says_much(question: ReadQuestion) -> bool:
 
 
 def _joined(items: Sequence[str], query: str, *, choice: bool = False) -> str:
-    is_spanish = language_of(query) == "es"
+    is_spanish = detect_language(query) == "es"
     last = {(True, True): "o", (True, False): "y", (False, True): "or"}.get(
         (is_spanish, choice), "and"
     )

@@ -10,14 +10,14 @@ from memory.recall.rewriting.exchanges import (
     Exchange,
     Known,
     Rewrite,
-    within_reach,
+    select_reachable,
 )
 from memory.recall.rewriting.names import names_in, people_read
 from memory.recall.rewriting.questions import HE, SHE, ReadQuestion
 from memory.recall.rewriting.references import resolve_reference
 from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
 from memory.recall.rewriting.selection.placing import place, put
-from memory.text.languages import SMALL_WORDS, language_of
+from memory.text.languages import SMALL_WORDS, detect_language
 from memory.text.words import terms
 
 MOST_KNOWN = 3  # entities that stand before the exchanges
@@ -37,7 +37,7 @@ def resolve(
 
     `doubt` is how likely it has nothing to do with the exchanges.
     """
-    kept = within_reach(exchanges)
+    kept = select_reachable(exchanges)
     if not question.words:
         return Rewrite(question.text, STANDS_ALONE)
     if kept and (found := resolve_reference(question, kept)):
@@ -95,10 +95,10 @@ def _known_before(known: Sequence[Known], exchanges: Sequence[Exchange]) -> list
 
 def _lacks_subject(question: ReadQuestion) -> bool:
     """Return whether a question says little in a language that the selector wasn't trained on."""
-    small = SMALL_WORDS[language_of(question.text)]
+    small = SMALL_WORDS[detect_language(question.text)]
     own = [token for token in question.tokens if token.stem and token.word not in small]
     says_little = question.continues or len(own) <= MOST_WITHOUT_SUBJECT
-    return language_of(question.text) != "en" and says_little
+    return detect_language(question.text) != "en" and says_little
 
 
 def _person(
@@ -117,7 +117,7 @@ def _person(
 def _placed(question: ReadQuestion, chosen: Chosen, person: str) -> Rewrite:
     """Return the question with the chosen words; a person's name takes the pronoun's place."""
     if person:
-        chosen = chosen.without(terms(person))
+        chosen = chosen.drop_stems(terms(person))
         question = ReadQuestion(put(question, person))
     placed = place(question, chosen)
     sure = chosen.probabilities[0] if chosen.probabilities else 1.0

@@ -22,11 +22,11 @@ from django.db.models.functions import Coalesce
 from memory.models import Session, Turn
 from memory.recall.index.blocks import Pair
 from memory.recall.rewriting import Exchange, ReadQuestion
-from memory.recall.rewriting.exchanges import within_reach
-from memory.recall.rewriting.selection.trees import Forest
+from memory.recall.rewriting.exchanges import select_reachable
 from memory.recall.topics.features import Near, signs
 from memory.text.embedding import Embedded, embed_message, embedder
 from memory.text.embedding.e5 import E5
+from memory.text.trees import Forest
 
 ARTEFACT = Path(__file__).parent / "topics.npz"
 # From which probability on the topic is left: with vectors, and by words alone.
@@ -69,10 +69,10 @@ class PastExchanges(Protocol):
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]: ...
 
 
-def topic_of(
+def find_topic(
     question: ReadQuestion, told: PastExchanges, *, asked: Embedded | None = None
 ) -> Topic:
-    """Return what the question is about, given what was said before.
+    """Return the topic of the question after the exchanges told before.
 
     Without `asked` nothing is compared by vectors.
     """
@@ -103,16 +103,16 @@ def going_on(told: PastExchanges) -> Topic:
 def _exchanges(told: PastExchanges, topic: int) -> tuple[Exchange, ...]:
     """Return those of the newest exchanges that are of the topic."""
     of_topic = [at for at in told.exchanges if told.topics.get(at) == topic]
-    return tuple(told.exchanges[at] for at in within_reach(of_topic))
+    return tuple(told.exchanges[at] for at in select_reachable(of_topic))
 
 
 def _near(positions: Sequence[int], told: PastExchanges, asked: Embedded | None) -> Near:
     engine = embedder()
     vector = asked.vector if asked and engine else None
     if asked is None or engine is None or vector is None:
-        return Near.of(positions, {}, None, None, spread=1.0)
+        return Near.compare(positions, {}, None, None, spread=1.0)
     message = embed_message(asked.text)
-    return Near.of(positions, told.vectors(positions), vector, message, spread=engine.spread)
+    return Near.compare(positions, told.vectors(positions), vector, message, spread=engine.spread)
 
 
 def _resumed(told: PastExchanges, others: Sequence[int], near: Near) -> Topic | None:
@@ -123,7 +123,7 @@ def _resumed(told: PastExchanges, others: Sequence[int], near: Near) -> Topic | 
     if not asked.size or asked.max() < limit:
         return None
     begun = told.topics[others[int(asked.argmax())]]
-    of_topic = within_reach([at for at in others if told.topics[at] == begun])
+    of_topic = select_reachable([at for at in others if told.topics[at] == begun])
     known = {at: told.exchanges[at] for at in of_topic if at in told.exchanges}
     known |= told.read([at for at in of_topic if at not in known])
     exchanges = tuple(known[at] for at in sorted(known))
@@ -137,7 +137,7 @@ def load() -> Forest:
         return Forest.loaded(arrays, "topics")
 
 
-def topic_since(session: Session, before: int) -> Subquery:
+def select_topic(session: Session, before: int) -> Subquery:
     """Return, as part of a query, where the topic of the newest turn before the position began."""
     told = Q(topic__isnull=False) | Q(new_topic=True)  # the turns before topics were noted
     turns = Turn.objects.filter(told, session=session, position__lt=before)

@@ -35,7 +35,7 @@ class Near:
     as_message: NDArray[np.float64]
 
     @classmethod
-    def of(
+    def compare(
         cls,
         positions: Sequence[int],
         pairs: Mapping[int, Pair],

@@ -17,7 +17,7 @@ from memory.recall.rewriting.exchanges import Exchange
 from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.rewriting.selection.candidates import Matrix, describe
 from memory.recall.rewriting.selection.mentions import OfferedWord, ReadConversation
-from memory.recall.rewriting.selection.trees import Forest
+from memory.text.trees import Forest
 
 Forests = tuple[Forest, Forest, Forest]
 
@@ -46,7 +46,7 @@ class Chosen:
     # The probability that the question needs something of what was said before.
     need: float
 
-    def without(self, stems: Collection[str]) -> "Chosen":
+    def drop_stems(self, stems: Collection[str]) -> "Chosen":
         """Return it without the candidates that have these stems."""
         pairs = zip(self.candidates, self.probabilities, strict=True)
         others = [(word, weight) for word, weight in pairs if word.stem not in stems]
@@ -63,7 +63,7 @@ def choose(
     forests: Forests | None = None,
     doubt: float = 0.0,
 ) -> Chosen:
-    """Return what the question needs of the exchanges, oldest first.
+    """Choose the words of the exchanges (oldest first) that the question needs.
 
     `certain` are stems that it needs whatever the model says; `refers` that it leaves something
     out. `forests` are the artefact's unless given. `doubt` is how likely the question has nothing
@@ -73,7 +73,7 @@ def choose(
     refers = refers or question.has_pronoun
     if not refers and not certain:  # what found no answer is no subject, unless it is pointed at
         exchanges = [each for each in exchanges if not each.is_refused]
-    conversation = ReadConversation.of(question, exchanges)
+    conversation = ReadConversation.read(question, exchanges)
     rows, shared = describe(conversation)
     if not len(rows) or (conversation.is_of_another_topic and not certain):
         return Chosen(conversation, [], [], 0.0)

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from memory.recall.rewriting.exchanges import Exchange
 from memory.recall.rewriting.questions import ReadQuestion
-from memory.text.languages import SMALL_WORDS, language_of
+from memory.text.languages import SMALL_WORDS, detect_language
 from memory.text.reading import Token
 
 ANSWERS = 2  # how many of the newest answers are looked at
@@ -85,7 +85,7 @@ class ReadConversation:
     new: list[frozenset[str]]
 
     @classmethod
-    def of(cls, question: ReadQuestion, exchanges: Sequence[Exchange]) -> "ReadConversation":
+    def read(cls, question: ReadQuestion, exchanges: Sequence[Exchange]) -> "ReadConversation":
         """Read the exchanges, oldest first."""
         said = [
             SeenExchange(exchange, len(exchanges) - at) for at, exchange in enumerate(exchanges)
@@ -134,7 +134,7 @@ class ReadConversation:
     def candidates(self) -> list[OfferedWord]:
         """Every content word of the questions and of the newest answers, in order of appearance."""
         found: dict[str, OfferedWord] = {}
-        language = language_of(self.question.text)
+        language = detect_language(self.question.text)
         small = SMALL_WORDS[language] if language != "en" else frozenset[str]()
         for said in self.said:
             for is_answer, tokens in enumerate((said.question.tokens, said.answer)):

@@ -30,7 +30,7 @@ class Phrase:
     def text(self) -> str:
         return self._text(self.tokens)
 
-    def with_whole_name(self, asked: Collection[str]) -> "Phrase":
+    def complete_name(self, asked: Collection[str]) -> "Phrase":
         """Return the phrase with the rest of its name ("York" of "New York"), if none is asked."""
         tokens = self.tokens
         for token in reversed(self.before):
@@ -42,7 +42,7 @@ class Phrase:
         return self if is_title else replace(self, tokens=tokens)
 
     def divided(self, *, is_plural: bool) -> tuple[str, str]:
-        """Return what may stand for a pronoun (a name, or a plural for "they"), and the rest."""
+        """Split off the words that can stand for a pronoun: a name, or a plural for "they"."""
         start, end = self._plural() if is_plural else self._name()
         rest = (token.text for token in (*self.tokens[:start], *self.tokens[end:]) if token.stem)
         return self._text(self.tokens[start:end]), " ".join(rest)
@@ -70,7 +70,7 @@ def has_plural_ending(token: Token) -> bool:
     return bool(token.stem) and token.word.endswith("s") and not token.word.endswith("ss")
 
 
-def phrases_of(chosen: Chosen) -> list[Phrase]:
+def find_phrases(chosen: Chosen) -> list[Phrase]:
     """Return as few phrases as hold all chosen words, the weightiest first."""
     pairs = zip(chosen.candidates, chosen.probabilities, strict=True)
     weights = {candidate.stem: weight for candidate, weight in pairs}

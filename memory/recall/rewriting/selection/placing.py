@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from memory.recall.rewriting.about import behind
+from memory.recall.rewriting.about import append_topic
 from memory.recall.rewriting.questions import (
     CONTRACTED,
     HE,
@@ -17,7 +17,7 @@ from memory.recall.rewriting.questions import (
     ReadQuestion,
 )
 from memory.recall.rewriting.selection.choosing import Chosen
-from memory.recall.rewriting.selection.phrases import Phrase, has_plural_ending, phrases_of
+from memory.recall.rewriting.selection.phrases import Phrase, find_phrases, has_plural_ending
 from memory.text.reading import ReadText, Token
 from memory.text.words import words
 
@@ -45,9 +45,9 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
     """Return the question with the best phrase for its pronoun, and the others behind it."""
     query = question.text.strip()
     question = question if query == question.text else ReadQuestion(query)
-    phrases = _likely(phrases_of(chosen), chosen, question)
+    phrases = _likely(find_phrases(chosen), chosen, question)
     if chosen.need >= LIKELY:
-        phrases = [phrase.with_whole_name(question.stems) for phrase in phrases]
+        phrases = [phrase.complete_name(question.stems) for phrase in phrases]
     rest = [phrase.text.removeprefix("the ") for phrase in phrases]
     pronoun = _replaceable(question, phrases)
     if pronoun is not None:
@@ -55,13 +55,13 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
         query, rest = _substituted(query, pronoun, thing), [other, *rest[1:]]
     positions = sorted({phrase.position for phrase in phrases} - {0})
     added = ", ".join(islice(_new_phrases(rest, query), MOST_BEHIND))
-    return PlacedQuestion(behind(query, added), pronoun is not None, tuple(positions))
+    return PlacedQuestion(append_topic(query, added), pronoun is not None, tuple(positions))
 
 
 def put(question: ReadQuestion, phrase: str) -> str:
     """Return the question with the phrase for its pronoun, or behind it if it has none."""
     query, pronoun = question.text, question.pronoun
-    return behind(query, phrase) if pronoun is None else _substituted(query, pronoun, phrase)
+    return append_topic(query, phrase) if pronoun is None else _substituted(query, pronoun, phrase)
 
 
 def _replaceable(question: ReadQuestion, phrases: Sequence[Phrase]) -> Token | None:

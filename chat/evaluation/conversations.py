@@ -31,7 +31,7 @@ def exchanges(messages: Sequence[Message]) -> list[Exchange]:
 
 
 def subjects(messages: Sequence[Message]) -> list[Known]:
-    """Return what system messages say that the conversation is about: a title before a dash."""
+    """Return the titles that system messages name, each before a dash."""
     titles = (message["content"] for message in messages if message["role"] == "system")
     return [Known(title.partition(" — ")[0], "document", 0) for title in titles if title]
 

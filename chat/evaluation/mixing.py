@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from memory.recall.rewriting.conversations import exchanges
+from chat.evaluation.conversations import exchanges
 from memory.recall.rewriting.questions import ReadQuestion
 from memory.text.words import terms
 

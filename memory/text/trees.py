@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.recall.rewriting.selection.candidates import Matrix
+Matrix = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
