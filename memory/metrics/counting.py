@@ -32,7 +32,7 @@ class Counts:
         disable_created_metrics()
         self.registry = CollectorRegistry()
         self._metrics = {name: self._made(name) for name in METRICS}
-        self._series: dict[tuple[str, ...], Any] = {}
+        self._series: dict[tuple[object, ...], Any] = {}
 
     def series(self, name: str, labels: dict[str, str]) -> Any:
         """Return the child of a declared metric by its labels; None beyond MOST_SERIES."""
