@@ -16,6 +16,11 @@ pytestmark = pytest.mark.once
 CELL, ROW = struct.pack("<HB", 0x2416, 1), struct.pack("<HBHB", 0x2416, 1, 0x2417, 1)
 
 
+def packed(data: bytes) -> bytes:
+    """Return the data packed by gzip, the same at any time."""
+    return gzip.compress(data, mtime=0)
+
+
 def read(data: bytes, name: str) -> FileReading:
     return read_file(data, inspect_file(data, name).media_type)
 
@@ -125,14 +130,14 @@ def test_a_packed_file_is_read_as_the_file_in_it_and_named_after_that() -> None:
 @pytest.mark.parametrize(
     ("packed", "code"),
     [
-        (gzip.compress(bytes(21_000_000)), "unpacks_too_large"),
-        (gzip.compress(b"They float." * 99)[:-20], "broken"),
+        (packed(bytes(21_000_000)), "unpacks_too_large"),
+        (packed(b"They float." * 99)[:-20], "broken"),
         (b"\x1f\x8b\x08" + bytes(99), "broken"),
-        (gzip.compress(gzip.compress(b"They float.")), "unsupported"),
-        (gzip.compress(b" "), "empty"),
-        (gzip.compress(b"They float.") + b"garbage", "broken"),
-        (gzip.compress(b"") * 100_000, "too_many_parts"),
-        (gzip.compress(bytes(11_000_000)) * 2, "unpacks_too_large"),
+        (packed(packed(b"They float.")), "unsupported"),
+        (packed(b" "), "empty"),
+        (packed(b"They float.") + b"garbage", "broken"),
+        (packed(b"") * 100_000, "too_many_parts"),
+        (packed(bytes(11_000_000)) * 2, "unpacks_too_large"),
     ],
 )
 def test_what_is_packed_badly_or_unpacks_to_too_much_is_refused(packed: bytes, code: str) -> None:
