@@ -24,22 +24,14 @@ def code(cell: str) -> list[str]:
     return re.findall(r"`([^`]+)`", cell)
 
 
-def rooms(root: Path = ROOT) -> set[str]:
-    """Folders of an app, those one below them, and the modules that stand in it by themselves."""
-    folders = {
-        path
-        for app in APPS
-        for pattern in ("*/", "*/*/")
-        for path in (root / app).glob(pattern)
-        if not PLUMBING & set(path.relative_to(root).parts) and any(path.rglob("*.py"))
+def packages(root: Path = ROOT) -> set[str]:
+    """Return the packages right below an app."""
+    folders = (path for app in APPS for path in (root / app).glob("*/"))
+    return {
+        str(path.relative_to(root))
+        for path in folders
+        if path.name not in PLUMBING and any(path.rglob("*.py"))
     }
-    modules = {
-        path.with_suffix("")
-        for app in APPS
-        for path in (root / app).glob("*.py")
-        if path.name != "__init__.py"
-    }
-    return {str(path.relative_to(root)) for path in folders | modules}
 
 
 def dead_links(page: Path) -> list[str]:

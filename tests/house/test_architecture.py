@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.papers import ROOT, code, dead_links, rooms, rows
+from tests.house.papers import ROOT, code, dead_links, packages, rows
 
 pytestmark = pytest.mark.once
 
@@ -14,11 +14,11 @@ PAGE = ROOT / "docs" / "architecture.md"
 PAPERS = [*sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("*.md"))]
 
 
-def test_each_room_stands_in_the_table_once_with_a_line_of_its_own() -> None:
-    table = PAGE.read_text().partition("## What is where")[2]
+def test_each_package_stands_in_the_table_once_with_a_line_of_its_own() -> None:
+    table = PAGE.read_text().partition("## Packages")[2]
     named = Counter(name for row in rows(table) for name in code(row[0]))
-    assert set(named) - rooms() == set(), "these are gone"
-    assert rooms() - set(named) == set(), "these are missing"
+    assert set(named) - packages() == set(), "these are gone"
+    assert packages() - set(named) == set(), "these are missing"
     assert max(named.values()) == 1
 
 
