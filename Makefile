@@ -89,6 +89,7 @@ lint: .venv/installed-for-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.house.naming
 	git ls-files -z 'templates/*.html' | xargs -0 -r $(BIN)/djade --check --target-version 5.2
 	git ls-files -z '*.py' | xargs -0 $(BIN)/django-upgrade --check --target-version 5.2
 	$(BIN)/python manage.py makemigrations --check --dry-run

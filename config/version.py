@@ -1,3 +1,3 @@
 """The version of Throughline, here and nowhere else; CHANGELOG.md says what is in it."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -23,6 +23,36 @@ FRAMEWORK = frozenset(
     "as_sql as_view as_postgresql as_sqlite from_db from_db_value to_python to_internal_value"
     " to_representation to_field in_bulk on_commit get_prep_value".split()
 )
+# Places with older names, which go one by one.
+PENDING = (
+    "chat/database_threads.py",
+    "chat/extractive",
+    "chat/installation",
+    "chat/streams",
+    "chat/turns",
+    "citations/deletion.py",
+    "citations/formats",
+    "citations/index",
+    "citations/ingestion",
+    "citations/languages.py",
+    "citations/library.py",
+    "citations/models",
+    "citations/readers",
+    "citations/retrieval",
+    "citations/session_focus",
+    "config/asgi.py",
+    "config/metrics",
+    "config/programs.py",
+    "config/serving",
+    "memory/fields.py",
+    "memory/metrics",
+    "memory/models",
+    "memory/online.py",
+    "memory/outages.py",
+    "memory/recall",
+    "memory/sqlite",
+    "memory/text",
+)
 RIDDLES = ("Return what", "Return who", "Return in how", "Tell whether", "Tell if", "Say ")
 
 
@@ -55,6 +85,11 @@ def find_files(places: list[str]) -> Iterator[Path]:
 
 
 if __name__ == "__main__":
-    faults = [fault for file in find_files(sys.argv[1:]) for fault in find_faults(file)]
+    files = [
+        file
+        for file in find_files(sys.argv[1:])
+        if sys.argv[1:] or not any(map(file.is_relative_to, PENDING))
+    ]
+    faults = [fault for file in files for fault in find_faults(file)]
     sys.stdout.writelines(f"{fault}\n" for fault in faults)
     sys.exit(bool(faults))

@@ -34,7 +34,7 @@ def upload(client: Client, *files: tuple[str, bytes], **fields: Any) -> HttpResp
 def test_a_kind_that_a_refusal_names_is_named_wherever_files_are_asked_for(
     client: Client, kind: str
 ) -> None:
-    places = [Path(name).read_text() for name in ("README.md", "docs/using.md")]
+    places = [Path(name).read_text() for name in ("docs/using.md",)]
     places += [text(client.get(page("library"))), str(MESSAGES["unsupported"])]
     assert all(kind in " ".join(place.split()) for place in places)
 
