@@ -4,7 +4,7 @@ With a language model it is read off retrieval alone; without one the best unit 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -82,7 +82,8 @@ def estimate_from_retrieval(question: str, found: Sequence[Found], scope: Scope)
     """Return the answerability by how well the passages fit."""
     if not found:
         return 0.0
-    return chance("retrieval", RETRIEVAL_NAMES, retrieval_signs(question, found, scope))
+    signs = retrieval_signs(question, found, scope)
+    return chance(weights_of("retrieval", found), RETRIEVAL_NAMES, signs)
 
 
 def estimate_from_units(
@@ -92,7 +93,7 @@ def estimate_from_units(
     if not any(each.can_answer for each in units):
         return 0.0
     signs = [*retrieval_signs(question, found, scope), *answer_signs(question, units)]
-    likely = chance("answerability", ANSWER_NAMES, signs)
+    likely = chance(weights_of("answerability", found), ANSWER_NAMES, signs)
     return min(likely, estimate_from_retrieval(question, found, scope))
 
 
@@ -105,7 +106,6 @@ def wants_total(question: str, units: Sequence[ScoredUnit]) -> bool:
     return is_row and (not TOTALS.isdisjoint(asked) or asked[:2] == ["how", "many"])
 
 
-def chance(model: str, names: Sequence[str], signs: Sequence[float]) -> float:
-    own = weights_of(model)
-    total = own["constant"] + float(np.dot([own[name] for name in names], signs))
+def chance(weights: Mapping[str, float], names: Sequence[str], signs: Sequence[float]) -> float:
+    total = weights["constant"] + float(np.dot([weights[name] for name in names], signs))
     return 1 / (1 + math.exp(-total))

@@ -15,7 +15,7 @@ from citations.formats.blocks import BlockKind
 from citations.models import Passage
 from citations.retrieval import Found
 from citations.retrieval.units import PassageUnit
-from memory.text.embedding import Embedded, embedder
+from memory.text.embedding import Embedded
 
 WEIGHTS = Path(__file__).parent / "weights.json"
 # So many of the passages found are read.
@@ -64,9 +64,14 @@ def fitted() -> dict[str, dict[str, dict[str, float]]]:
     return weights
 
 
-def weights_of(model: str) -> dict[str, float]:
-    """Return the model's weights by feature, for the engine of now."""
-    return fitted()["vectors" if embedder() else "words"][model]
+def weights_of(model: str, found: Sequence[Found]) -> dict[str, float]:
+    """Return the model's weights by feature, for how the passages were found.
+
+    An engine that was away for the question, or whose vectors are of another width, gave no passage
+    a vector score: they are weighed by words, as without an engine.
+    """
+    has_vectors = any(each.vector_score is not None for each in found)
+    return fitted()["vectors" if has_vectors else "words"][model]
 
 
 def score_units(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> list[ScoredUnit]:
@@ -76,7 +81,7 @@ def score_units(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> 
         return []
     near = cosines(asked, units)
     features = features_of(asked.text, typed or asked.text, units, near)
-    own = weights_of("scorer")
+    own = weights_of("scorer", found)
     sums = features @ np.array([own[name] for name in NAMES]) + own["constant"]
     scores = 1 / (1 + np.exp(-sums))
     held = features[:, NAMES.index("own")]

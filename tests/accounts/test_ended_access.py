@@ -14,7 +14,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from config.management.commands import changepassword
-from memory.models import ApiToken, AuditEvent, ExportPackage, User
+from memory.models import ApiToken, AuditEvent, ExportPackage, OperatorAct, User
 from memory.people import access
 from memory.people.api_tokens import default_lifetime, issue
 from memory.people.sign_in.links import link_path
@@ -138,6 +138,7 @@ def test_a_password_set_at_a_terminal_ends_what_the_old_one_had_opened_and_is_to
     assert not is_signed_in(ways_in)
     ended, opened = AuditEvent.objects.filter(actor_id=None).order_by("-id")[:2]
     assert (opened.action, ended.action) == ("password.by_operator", "access.ended")
+    assert OperatorAct.objects.count() == 1
     sign_in(client, password="quite-another-9")
     page = client.get("/account/sessions/").content.decode()
     assert "A new password" in page

@@ -523,3 +523,21 @@ def test_whoever_wants_all_forgotten_is_told_where_and_nothing_is_deleted(
     assert turn.outcome == "about_conversation"
     assert turn.response.startswith(told)
     assert "Porto" in said(session, "where do I live?").response
+
+
+def test_of_one_person_only_so_many_facts_are_kept(
+    consenting: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for room in (ending, managing):
+        monkeypatch.setattr(room, "MOST_CONFIRMED", 3)
+    monkeypatch.setattr(ending, "MOST_FOUND", 2)
+    told = {"owner": consenting, "kind": "fact", "subject": "pet", "text": "I have a cat"}
+    told["valid_from"] = timezone.now()
+    for state, count in ((Fact.State.FOUND, 2), (Fact.State.CONFIRMED, 3)):
+        Fact.objects.bulk_create(Fact(state=state, **told) for _ in range(count))
+    said(create_session(consenting), "I live in Zanzibar")
+    run_due()
+    assert Fact.objects.filter(state=Fact.State.FOUND).count() == 2
+    with pytest.raises(managing.FactsFull):
+        managing.confirm(Fact.objects.filter(state=Fact.State.FOUND).latest("valid_from"))
+    assert Fact.objects.filter(state=Fact.State.CONFIRMED).count() == 3

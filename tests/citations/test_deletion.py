@@ -200,7 +200,7 @@ def test_a_limit_to_documents_that_are_gone_finds_nothing(session: Session, owne
     attempt = writing(session, documents=[document.pk])
     assert [found.passage.document_id for found in prepare(attempt).found] == [document.pk]
     delete_document(document, actor=owner)
-    assert prepare(attempt).found == []
+    assert not prepare(attempt).found
     assert retrieval.find_passages(QUESTION, scope=Scope(owner=owner.pk))
 
 

@@ -8,7 +8,7 @@ from citations import index
 from citations.index import Scope, index_terms, scan
 from citations.index.engine import engine
 from citations.index.scope import VectorSearch
-from citations.models import Document, Passage, PassageVectors, PassageWords
+from citations.models import Document, Passage, PassageVectors, PassageWords, UnitVectors
 from memory.audit.append_only import deletion_allowed
 from memory.text.embedding import Embedded, embedder
 from tests.citations.documents import add, found_by_vector, found_by_words
@@ -87,6 +87,7 @@ def test_whatever_way_a_document_goes_its_index_rows_go(way):
     elif way == "passages":
         with connection.cursor() as cursor:
             PassageVectors.objects.all().delete()
+            UnitVectors.objects.all().delete()
             cursor.execute("DELETE FROM citations_passage")
     else:
         index.remove(document)

@@ -167,7 +167,7 @@ class Broken:
 
     model = "broken"
 
-    def embed(self, texts: list[str]) -> object:
+    def embed_with_spans(self, texts: object, spans: object) -> object:
         raise EmbeddingError("engine_unavailable")
 
 
