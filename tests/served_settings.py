@@ -20,7 +20,7 @@ given = {name: int(os.environ[name]) for name in NUMBERS if name in os.environ}
 globals().update(given, **{name: os.environ[name] for name in WORDS if name in os.environ})
 if "RESUME_INTERRUPTED" in os.environ:
     RESUME_INTERRUPTED = os.environ["RESUME_INTERRUPTED"] == "true"
-if "JOB_SWEEP_INTERVAL" in given:
+if "JOB_SWEEP_INTERVAL" in given and "sweep" in app.conf.beat_schedule:
     app.conf.beat_schedule["sweep"]["schedule"] = given["JOB_SWEEP_INTERVAL"]
 if "DATABASE_POOL" in os.environ:
     for database in DATABASES.values():

@@ -127,7 +127,7 @@ def is_waited_at(server: redis.Redis) -> bool:
     return any(client["cmd"] == "brpop" for client in server.client_list())
 
 
-@pytest.mark.slow("a server, a worker and a clock")
+@pytest.mark.deep
 def test_a_redis_that_is_wrong_or_full_is_told_and_nobody_waits(
     linked: tuple[Web, Link], redis_server: Redis
 ) -> None:
