@@ -84,6 +84,7 @@ def serving(blueprint: Blueprint) -> Iterator[Serving]:
         end(serving.process)
 
 
+@pytest.mark.deep
 @pytest.mark.slow("the whole product is started twice, and again what is killed")
 def test_a_day_with_it(serving: Serving) -> None:
     """Start in seconds, sign in by the link once, stop with Ctrl-C, start again, with one of each

@@ -2,7 +2,6 @@
 
 import html
 import json
-from uuid import uuid4
 
 import pytest
 from django.conf import LazySettings, settings
@@ -53,12 +52,9 @@ def test_a_script_resumes_from_the_turns_own_address(client: Client, session: Se
 
 @pytest.fixture
 def nobody_else_may_wait(settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One answer may be at work, and someone else's is."""
-    settings.ANSWERS_AT_WORK, settings.ANSWERS_WAITING = 1, 0
-    # The process's own may still hold what another test asked, and left without an answer.
-    monkeypatch.setattr(pipeline, "admission", busy := Admission())
-    with busy.entering() as claim:
-        claim(uuid4())
+    """No further question may be answered or wait."""
+    settings.ANSWERS_AT_WORK, settings.ANSWERS_WAITING = 0, 0
+    monkeypatch.setattr(pipeline, "admission", Admission())
 
 
 @pytest.mark.usefixtures("nobody_else_may_wait")
