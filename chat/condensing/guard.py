@@ -32,9 +32,11 @@ FIGURES, NAMES = 0.8, 0.5
 LONGEST_PASSAGE = 5_500
 # The same so many words three times in a row, or a sentence twice.
 LONGEST_LOOP, TIMES = 8, 3
-# How well each sentence has to be supported: honest sentences get .47 or more, most others .43 or
-# less (the sentences of tests/chat/condensing/sayings.py).
-SUPPORT = 0.45
+# How well each sentence has to be supported: it is more than a claim that names its passage needs.
+SUPPORT = 0.6
+# A sentence that draws on several parts is less like each of them; its clauses are checked then.
+CLAUSE_END = re.compile(r",\s+|\s+(?:and|und|y|et)\s+")
+FEWEST_CLAUSE_WORDS = 3
 ENDS = ".!?…。！？।؟”\"')»"
 HEADING = re.compile(
     r"\A\W*(?:here(?: is|['’]s)\b[^\n.:]{0,60}|summary|zusammenfassung|resumen|résumé)\W{0,9}:\s*",
@@ -153,13 +155,27 @@ def _loses(text: str, original: Original) -> bool:
 
 
 def _is_unsupported(text: str, original: Original) -> bool:
-    """Return whether a sentence is borne out neither by a part nor by parts that stand together."""
+    """Return whether neither the parts support a sentence as a whole nor each of its clauses."""
     claims = [text[start:end] for start, end in sentences(text)]
     if not claims or len(claims) > MOST_SENTENCES:
         return True
     passages = [*original.parts, *_together(original.parts)]
     rows = supports(claims, passages)
-    return any(max(found.score for found in row) < SUPPORT for row in rows)
+    weak = [
+        claim
+        for claim, row in zip(claims, rows, strict=True)
+        if max(found.score for found in row) < SUPPORT
+    ]
+    return not all(_has_supported_clauses(claim, original.parts) for claim in weak)
+
+
+def _has_supported_clauses(claim: str, parts: Sequence[str]) -> bool:
+    """Return whether each of several clauses is supported by a single part."""
+    clauses = CLAUSE_END.split(claim)
+    if len(clauses) < 2 or any(len(words(clause)) < FEWEST_CLAUSE_WORDS for clause in clauses):
+        return False
+    rows = supports(clauses, parts)
+    return all(max(found.score for found in row) >= SUPPORT for row in rows)
 
 
 def _together(parts: Sequence[str]) -> Iterator[str]:

@@ -112,6 +112,9 @@ JUNK = {
     "an invented year": GOOD.replace("2024", "2025"),
     "an invented name": GOOD.replace("Harbour Bank", "Harbour Bank and Sterling Trust"),
     "another bank": GOOD.replace("to Harbour Bank", "to Midland Bank"),
+    "amounts changed round": GOOD.replace("150", "350", 1).replace(
+        "at 350 euros, due on 3", "at 150 euros, due on 3"
+    ),
     "another payer": GOOD.replace("the tenant pays", "the landlord pays"),
     "turned": GOOD.replace("Nobody objected", "Everybody objected"),
     "an invented duty": f"{GOOD} The deposit must be refunded within weeks.",

