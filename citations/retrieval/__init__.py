@@ -67,18 +67,11 @@ class Found:
     carried_over: bool = False
     # Whether its document is one that the person requires.
     is_required: bool = False
-    # Whether what ends a better one goes on in it (chat.turns.grounding.going_on).
-    goes_on: bool = False
-    # How surely the question names another document than its own, from 0 to 1
-    # (chat.turns.grounding.named).
-    of_another: float = 0.0
-    # Where the row of a table in it begins that has the most or the least of what is asked for.
-    extreme: int | None = None
 
     @property
     def is_wanted(self) -> bool:
         """Whether it is offered however it fits."""
-        return self.carried_over or self.is_required or self.goes_on
+        return self.carried_over or self.is_required
 
 
 def find_passages(

@@ -9,6 +9,9 @@ from django.core.checks import CheckMessage, Tags, Warning, register
 
 LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 
+# The id, whether it applies, the message and the hint.
+Finding = tuple[str, bool, str, str]
+
 
 @register(Tags.security, deploy=True)
 def deployment(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
@@ -19,8 +22,13 @@ def deployment(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     ]
 
 
-def _findings() -> Iterator[tuple[str, bool, str, str]]:
-    """Yield the id, whether it applies, the message and the hint of each warning."""
+def _findings() -> Iterator[Finding]:
+    """Yield each warning."""
+    yield from _key_findings()
+    yield from _network_findings()
+
+
+def _key_findings() -> Iterator[Finding]:
     generated, master = settings.DATA_DIR / "secret.key", settings.MASTER_KEY_FILE
     has_own_file = not settings.MASTER_KEY and not _is_with_data(master)
     yield (
@@ -47,6 +55,9 @@ def _findings() -> Iterator[tuple[str, bool, str, str]]:
         "Each machine signs with a key of its own.",
         "Set CERTIFICATE_KEY to the same value on every machine.",
     )
+
+
+def _network_findings() -> Iterator[Finding]:
     yield (
         "W005",
         not settings.HTTPS,

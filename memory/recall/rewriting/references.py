@@ -9,6 +9,13 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from memory.recall.rewriting.composing import (
+    capitalise,
+    drop_and,
+    exchange_thing,
+    join_items,
+    strip_end,
+)
 from memory.recall.rewriting.exchanges import (
     ASKED_FURTHER,
     LIKELY,
@@ -21,7 +28,7 @@ from memory.recall.rewriting.exchanges import (
     Rewrite,
 )
 from memory.recall.rewriting.lists import last_list, listed_items, names_in_turn
-from memory.recall.rewriting.names import kind, names_in, names_read, people_read
+from memory.recall.rewriting.names import names_read, people_read
 from memory.recall.rewriting.questions import PRONOUNS, ReadQuestion
 from memory.text.languages import detect_language
 from memory.text.words import terms, words
@@ -102,7 +109,7 @@ def _ask_why(
 ) -> Rewrite | None:
     previous = exchanges[-1]
     joins = "¿y por qué" if detect_language(question.text) == "es" else f"and {match['asks']}"
-    told = f"{_capitalised(_bare(previous.asked))}, {joins}?"
+    told = f"{capitalise(strip_end(previous.asked))}, {joins}?"
     return Rewrite(told, ASKED_FURTHER, previous.positions, LIKELY)
 
 
@@ -134,7 +141,7 @@ def _name_choice(
     asks_itself = re.search(r"\b(?:or|than|o|que)\b|:", question.text)
     if asks_itself or not 1 < len(items) <= MOST_COMPARED or _says_much(question):
         return None
-    told = f"{_bare(question.text)}, {_joined(items, question.text, choice=True)}?"
+    told = f"{strip_end(question.text)}, {join_items(items, question.text, choice=True)}?"
     return Rewrite(told, LIST_ITEM, (position,) if position else (), LIKELY)
 
 
@@ -142,12 +149,12 @@ def _repeat_rule(
     _: re.Match[str], question: ReadQuestion, exchanges: Sequence[Exchange]
 ) -> Rewrite | None:
     previous = exchanges[-1]
-    asked = _without_and(_bare(previous.asked.rpartition(": ")[2]))
+    asked = drop_and(strip_end(previous.asked.rpartition(": ")[2]))
     if set(terms(asked)) <= set(question.terms):
         return None
     names = reversed(names_read(question))
-    asked = next(filter(None, (_exchanged(asked, name) for name in names)), asked)
-    told = f"{_bare(question.text)}: {asked[:1].lower()}{asked[1:]}?"
+    asked = next(filter(None, (exchange_thing(asked, name) for name in names)), asked)
+    told = f"{strip_end(question.text)}: {asked[:1].lower()}{asked[1:]}?"
     return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
 
 
@@ -158,7 +165,7 @@ def _ask_of_another(
     thing = question.text[match.start("thing") : match.end("thing")].strip()
     if not PRONOUNS.isdisjoint(words(thing)):
         return None
-    exchanged = _exchanged(_bare(previous.asked), thing)
+    exchanged = exchange_thing(strip_end(previous.asked), thing)
     return (
         Rewrite(f"{exchanged}?", TOPIC_CARRIED, previous.positions, LIKELY) if exchanged else None
     )
@@ -259,7 +266,7 @@ def _replace(
         return None
     before, behind = question.text[: match.start()], question.text[match.end() :]
     space = " " if before[-1:].isalpha() else ""
-    told = f"{before}{space}{_joined(items, question.text)}{behind}"
+    told = f"{before}{space}{join_items(items, question.text)}{behind}"
     named = ReadQuestion(told)
     again = _find_other(named, exchanges) if len(items) == 1 else None
     return Rewrite(again or told, LIST_ITEM, (position,) if position else (), SURE)
@@ -273,46 +280,5 @@ def _find_other(question: ReadQuestion, exchanges: Sequence[Exchange]) -> str:
     return found.query if found else ""
 
 
-def _exchanged(asked: str, thing: str) -> str:
-    """Return the question asked of another thing, in place of the one that is like it.
-
-    That is what ends in the same word, or else the only name of the same kind.
-    """
-    preposition = re.match(r"(?:in|of|for|on|at|en|de|para|con)\s+", thing, re.IGNORECASE)
-    thing = thing[preposition.end() :] if preposition else thing
-    *others, noun = re.sub(r"^(?:the|an?|el|la|los|las)\s+(?=\S)", "", thing, flags=re.I).split()
-    alike = rf"(?<!\w)(?:[^\W_][\w'’-]*\s+){{{len(others)}}}{re.escape(noun)}\b"
-    places = re.findall(alike, asked, re.IGNORECASE) if others else []
-    named = " ".join([*others, noun])
-    if not places and names_in(f"of {named}") == [named]:
-        places = [name for name in names_in(asked) if kind(name) == kind(named)]
-        places = places if len(places) == 1 else []
-    if not places and preposition:
-        before = re.escape(preposition.group().strip())
-        places = re.findall(rf"\b{before}\s+([^\W_][\w'’-]*)(?=\W*$)", asked, re.IGNORECASE)
-    place = places[-1] if places else ""
-    return asked.replace(place, named) if place and place != named else ""
-
-
-def _bare(question: str) -> str:
-    return question.strip().rstrip("?.! ")
-
-
-def _without_and(asked: str) -> str:
-    return re.sub(r"^\W*(?:(?:and|but|so|y|pero)\b\W*)+", "", asked, flags=re.IGNORECASE)
-
-
-def _capitalised(asked: str) -> str:
-    return asked[:1].upper() + asked[1:]
-
-
 def _says_much(question: ReadQuestion) -> bool:
     return len(question.content_words) > MOST_OWN_WORDS
-
-
-def _joined(items: Sequence[str], query: str, *, choice: bool = False) -> str:
-    is_spanish = detect_language(query) == "es"
-    last = {(True, True): "o", (True, False): "y", (False, True): "or"}.get(
-        (is_spanish, choice), "and"
-    )
-    return f" {last} ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
