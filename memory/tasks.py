@@ -50,6 +50,7 @@ def work() -> None:
 def sweep() -> None:
     """Find what a dead process left behind, and do the jobs that are due."""
     interrupt_lapsed()
+    jobs.advance_postponed()
     jobs.run_due()
 
 
@@ -62,8 +63,10 @@ def clean_up() -> None:
 def look() -> None:
     """Find what a dead process left behind, and what the clock should have asked for."""
     interrupt_lapsed()
-    missed = timedelta(seconds=MISSED * settings.CLEANUP_INTERVAL)
-    lately = Q(finished_at__gt=timezone.now() - missed)
+    jobs.advance_postponed()
+    now, missed = timezone.now(), timedelta(seconds=MISSED * settings.CLEANUP_INTERVAL)
+    # A job that ended in the future is of a clock that went back.
+    lately = Q(finished_at__range=(now - missed, now + missed))
     known = Job.objects.filter(kind=CLEAN_UP, subject=EVERYONE)
     if not known.filter(Q(finished_at=None) | lately).exists():
         clean_up()

@@ -5,6 +5,7 @@ from memory.jobs.kinds import job, kind_of_work
 from memory.jobs.leases import Lease, LostLease, Pulse
 from memory.jobs.queue import (
     MAX_FAILURES,
+    advance_postponed,
     enqueue,
     enqueue_each,
     give_way,
@@ -20,6 +21,7 @@ __all__ = [
     "LostLease",
     "Pulse",
     "WorkClass",
+    "advance_postponed",
     "backlog",
     "enqueue",
     "enqueue_each",

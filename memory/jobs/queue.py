@@ -13,7 +13,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import DurationField, ExpressionWrapper, F
 from django.utils import timezone
 
 from memory.errors import described
@@ -27,6 +27,8 @@ from memory.models.jobs import WorkClass
 
 log = logging.getLogger(__name__)
 
+# The clocks of several machines may differ by this.
+A_MOMENT = timedelta(minutes=1)
 MAX_FAILURES = 5
 # Taken this often without an end: the job kills its worker. It must not go on doing so.
 MAX_FENCE = 12
@@ -154,6 +156,19 @@ def _put_back(lease: Lease, kind: str, error: str) -> None:
                 kinds.give_up(kind, lease.subject)
     except IntegrityError:  # the same work is already waiting in another row
         mine.update(failures=failures + 1, error="superseded", **ended)
+
+
+def advance_postponed() -> int:
+    """Make due what a clock that went back has put off; return the number of jobs.
+
+    No lease ends later than one that is taken now, and no job is created in the future.
+    """
+    now = timezone.now()
+    later = Job.objects.unfinished().filter(due_at__gt=now + A_MOMENT)
+    leases = later.filter(status=Job.Status.RUNNING, due_at__gt=lease_end() + A_MOMENT)
+    early = later.filter(status=Job.Status.WAITING, created_at__gt=now + A_MOMENT)
+    delay = ExpressionWrapper(F("due_at") - F("created_at"), DurationField())
+    return leases.update(due_at=lease_end()) + early.update(created_at=now, due_at=delay + now)
 
 
 def purge_finished(*, older_than: timedelta, batch: int = 1000) -> int:

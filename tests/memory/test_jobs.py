@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
+from memory import tasks
 from memory.jobs import kinds, queue
 from memory.jobs.queue import Lease, LostLease, enqueue, run, run_due
 from memory.models import AuditEvent, Job
@@ -112,3 +113,31 @@ def test_finished_rows_are_forgotten_in_batches(handled: list[UUID]) -> None:
     Job.objects.exclude(pk=waiting.pk).update(finished_at=timezone.now() - timedelta(days=8))
     assert queue.purge_finished(older_than=timedelta(days=7), batch=2) == 5
     assert Job.objects.get() == waiting
+
+
+def test_a_clock_that_went_back_puts_nothing_off(handled: list[UUID]) -> None:
+    hour, now = timedelta(hours=1), timezone.now()
+    asked, later, taken = (enqueue("test", uuid7()) for _ in range(3))
+    jobs = Job.objects.all()
+    jobs.filter(pk=asked.pk).update(created_at=now + hour, due_at=now + hour)
+    jobs.filter(pk=later.pk).update(created_at=now + hour, due_at=now + 3 * hour)
+    jobs.filter(pk=taken.pk).update(status=Job.Status.RUNNING, due_at=now + hour)
+    assert run_due() == 0
+    assert queue.advance_postponed() == 3
+    assert run_due() == 1
+    assert effects(asked.subject) == 1
+    later.refresh_from_db()
+    taken.refresh_from_db()
+    assert hour < later.due_at - now < 2.1 * hour, "the delay that was asked for stays"
+    assert taken.due_at <= queue.lease_end()
+    assert queue.advance_postponed() == 0
+
+
+def test_what_a_clock_has_done_in_the_future_is_asked_for_again() -> None:
+    tasks.look()
+    run_due()
+    tasks.look()
+    assert Job.objects.filter(kind=tasks.CLEAN_UP).count() == 1
+    Job.objects.filter(kind=tasks.CLEAN_UP).update(finished_at=timezone.now() + timedelta(hours=1))
+    tasks.look()
+    assert Job.objects.filter(kind=tasks.CLEAN_UP, finished_at=None).exists()
