@@ -114,7 +114,7 @@ def test_a_question_says_that_it_is_going_to_wait_for_its_session(owner: User) -
 def test_beyond_the_bound_a_question_is_refused_in_words(
     path: str, is_page: bool, settings
 ) -> None:
-    settings.ANSWERS_WAITING = 0
+    settings.ANSWERS_AT_WORK, settings.ANSWERS_WAITING = 1, 0
 
     async def test() -> list[Message]:
         asking = Asking()

@@ -41,7 +41,8 @@ def with_door(app: App) -> App:
         if not is_question(scope):
             await app(scope, receive, send)
             return
-        if waiting > settings.ANSWERS_WAITING:
+        # Beyond what could be answered or wait; `check_room` refuses the others one by one.
+        if waiting >= settings.ANSWERS_AT_WORK + settings.ANSWERS_WAITING:
             await send_response(answer_before_django(scope, _refuse), [], send)
             return
         waiting += 1
