@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from citations.formats.blocks import Block, BlockKind, together
+from citations.formats.parts import Part, PartKind, Reason
 
 # About twelve thick books; what is beyond is left out, and said. The passages of more would take
 # longer than some three seconds to write, in which nobody else could write to SQLite.
@@ -74,6 +75,7 @@ class FileReading:
     url: str = ""
     page_count: int | None = None
     unread: list[Note] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
     # A page that was drawn, as PNG in base64.
     picture: str = ""
 
@@ -91,7 +93,11 @@ def unpack_reading(packed: dict[str, Any]) -> FileReading:
         for headings, blocks, page in packed["sections"]
     ]
     unread = [Note(code, pages) for code, pages in packed["unread"]]
-    return FileReading(**packed | {"sections": sections, "unread": unread})
+    parts = [
+        Part(PartKind(kind), number, reason and Reason(reason), tuple(pages))
+        for kind, number, reason, pages in packed["parts"]
+    ]
+    return FileReading(**packed | {"sections": sections, "unread": unread, "parts": parts})
 
 
 def without_title(title: str, sections: Iterable[Section]) -> list[Section]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from citations.formats.blocks import ROWS, Block, BlockKind, item_of, row_text
 from citations.formats.cleaning import clean, clean_line
+from citations.formats.parts import Parts
 from citations.formats.reading import Note, ReadingLimits, Section, without_title
 from citations.formats.titles import can_be_title, is_contents_title
 
@@ -37,6 +38,7 @@ class Sections:
         # What the next block is, as a remark.
         self._remark = ""
         self.full = False
+        self.parts = Parts()
         self._first: tuple[int, str] | None = None
         self._is_first_above = self._is_at_top = True
 

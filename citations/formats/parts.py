@@ -1,0 +1,83 @@
+"""Parts: what a file consists of, and how much of each kind was read."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class PartKind(StrEnum):
+    """A kind of part that a file can have beside its running text."""
+
+    PAGE = "page"
+    SHEET = "sheet"
+    SLIDE = "slide"
+    ROW = "row"
+    HEADER = "header"  # headers and footers of pages, each text once
+    NOTE = "note"  # footnotes and endnotes
+    SPEAKER_NOTE = "speaker_note"
+    COMMENT = "comment"  # comments and annotations
+    FIELD = "field"  # form fields and check boxes
+    TEXT_BOX = "text_box"
+    CHART = "chart"
+    ATTACHMENT = "attachment"  # embedded files and attachments
+    IMAGE = "image"
+    HIDDEN_ROW = "hidden_row"
+    HIDDEN_COLUMN = "hidden_column"
+    HIDDEN_SHEET = "hidden_sheet"
+    HIDDEN_SLIDE = "hidden_slide"
+    HIDDEN_TEXT = "hidden_text"
+    CHANGE = "change"  # tracked changes
+    FORMULA = "formula"  # formulas without a stored value
+
+
+class Reason(StrEnum):
+    """Why a part was not read."""
+
+    NO_TEXT = "no_text"  # a picture: a scan, a photograph, a drawing
+    BEYOND_LIMIT = "beyond_limit"
+    BROKEN = "broken"
+    ENCRYPTED = "encrypted"
+    UNSUPPORTED = "unsupported"
+    NO_VALUE = "no_value"
+    LEFT_OUT = "left_out"  # by setting
+
+
+class Part(NamedTuple):
+    """Parts of one kind: how many were read, or how many were not and why."""
+
+    kind: PartKind
+    number: int
+    reason: Reason | None = None  # none: they were read
+    pages: tuple[int, ...] = ()  # from 1, where known
+
+
+class Parts:
+    """Counts the parts of a file while it is read."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[PartKind, Reason | None], int] = {}
+        self._pages: dict[tuple[PartKind, Reason | None], set[int]] = {}
+
+    def count(
+        self,
+        kind: PartKind,
+        number: int = 1,
+        *,
+        unread: Reason | None = None,
+        pages: Iterable[int] = (),
+    ) -> None:
+        """Count parts as read, or as unread for a reason."""
+        if number > 0:
+            key = (kind, unread)
+            self._counts[key] = self._counts.get(key, 0) + number
+            self._pages.setdefault(key, set()).update(pages)
+
+    @property
+    def found(self) -> list[Part]:
+        """The parts, read ones first within a kind, in the order of the kinds."""
+        order = list(PartKind)
+        keys = sorted(self._counts, key=lambda key: (order.index(key[0]), key[1] or ""))
+        return [
+            Part(kind, self._counts[kind, reason], reason, tuple(sorted(self._pages[kind, reason])))
+            for kind, reason in keys
+        ]
