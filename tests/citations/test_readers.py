@@ -24,8 +24,6 @@ from citations.readers.kinds import (
 )
 from tests.citations import files, office_files
 
-pytestmark = pytest.mark.once
-
 TEXT = "The only sentence."
 SHEET = office_files.workbook(office_files.rows([TEXT]))
 SLIDE = (

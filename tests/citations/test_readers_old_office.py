@@ -11,8 +11,6 @@ from citations.readers.kinds import DOC, HTML, PLAIN, RTF, XLS
 from tests.citations.files import old_office, old_word
 from tests.effort import computed_within
 
-pytestmark = pytest.mark.once
-
 CELL, ROW = struct.pack("<HB", 0x2416, 1), struct.pack("<HBHB", 0x2416, 1, 0x2417, 1)
 
 

@@ -10,8 +10,6 @@ from citations.readers.kinds import PDF
 from tests.citations import files
 from tests.surroundings import ROOT
 
-pytestmark = pytest.mark.once
-
 LIMITS = ReadingLimits(pages=100)
 
 

@@ -6,8 +6,6 @@ from citations.formats import plain
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
 from citations.readers.kinds import PLAIN, kind_of
 
-pytestmark = pytest.mark.once
-
 LIMITS = ReadingLimits(pages=10)
 WRAPPED = """\
 The committee may appoint a member of the public to serve until the

@@ -6,8 +6,6 @@ from citations.formats import restructured
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from citations.readers.kinds import PLAIN, RST, kind_of
 
-pytestmark = pytest.mark.once
-
 LIMITS = ReadingLimits(pages=10)
 README = """
 |Logo|

@@ -6,8 +6,6 @@ from citations.formats import roff
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from citations.readers.kinds import PLAIN, ROFF, kind_of
 
-pytestmark = pytest.mark.once
-
 LIMITS = ReadingLimits(pages=10)
 MAN = r"""'\" t
 .\" Copyright (c) Nobody

@@ -9,8 +9,6 @@ from citations.formats.reading import ReadingLimits, silent
 from citations.readers import inspect_file, read_file
 from citations.readers.kinds import JSON, PLAIN, SETTINGS, kind_of
 
-pytestmark = pytest.mark.once
-
 CONF = """\
 # How often the server is asked,
 # in seconds.

@@ -13,7 +13,6 @@ from citations.readers import Unreadable, inspect_file, read_file
 from citations.readers.kinds import PDF
 from tests.citations import files
 
-pytestmark = pytest.mark.once
 TESSERACT = pytest.mark.skipif(not shutil.which("tesseract"), reason="tesseract isn't installed")
 SAID = "THE HARBOUR MASTER SELLS BERTH PASSES"
 
