@@ -5,9 +5,9 @@ import struct
 
 import pytest
 
+from citations.formats.kinds import DOC, HTML, PLAIN, RTF, XLS
 from citations.formats.office.doc.paragraphs import MOST_STYLES, seen, styles_of
 from citations.readers import FileReading, Unreadable, inspect_file, read_file
-from citations.readers.kinds import DOC, HTML, PLAIN, RTF, XLS
 from tests.citations.files import old_office, old_word
 from tests.effort import computed_within
 

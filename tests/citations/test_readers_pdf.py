@@ -4,9 +4,9 @@ import pytest
 
 from citations import readers
 from citations.formats import pdf
+from citations.formats.kinds import PDF
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from citations.readers import Unreadable, inspect_file, read_file
-from citations.readers.kinds import PDF
 from tests.citations import files
 from tests.surroundings import ROOT
 
