@@ -107,7 +107,11 @@ def is_quick(data: bytes, kind: str) -> bool:
 
 
 def reading_limits() -> ReadingLimits:
-    return ReadingLimits(pages=settings.MAX_DOCUMENT_PAGES, scans=settings.OCR != "none")
+    return ReadingLimits(
+        pages=settings.MAX_DOCUMENT_PAGES,
+        scans=settings.OCR != "none",
+        hidden=settings.READ_HIDDEN,
+    )
 
 
 def base_name(file_name: str) -> str:
