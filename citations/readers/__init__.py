@@ -14,10 +14,10 @@ from django.conf import settings
 
 from citations.formats import markdown, plain
 from citations.formats.cleaning import clean_line
+from citations.formats.kinds import BY_SUFFIX, MARKDOWN, PDF, PLAIN, format_of, kind_of
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, Section, silent
 from citations.readers import file_failures, recognition
 from citations.readers.apart import inspect_apart, read_apart
-from citations.readers.kinds import BY_SUFFIX, MARKDOWN, PDF, PLAIN, format_of, kind_of
 from citations.readers.packed import name_inside, unpacked
 from memory.errors import Refusal
 
@@ -107,7 +107,11 @@ def is_quick(data: bytes, kind: str) -> bool:
 
 
 def reading_limits() -> ReadingLimits:
-    return ReadingLimits(pages=settings.MAX_DOCUMENT_PAGES, scans=settings.OCR != "none")
+    return ReadingLimits(
+        pages=settings.MAX_DOCUMENT_PAGES,
+        scans=settings.OCR != "none",
+        hidden=settings.READ_HIDDEN,
+    )
 
 
 def base_name(file_name: str) -> str:

@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
+from citations.formats.kinds import DOC, HTML, PLAIN, RTF, XLS
 from citations.readers import FileReading, Unreadable, inspect_file, read_file
-from citations.readers.kinds import DOC, HTML, PLAIN, RTF, XLS
 from tests.citations.files import old_office
 
 pytestmark = pytest.mark.once

@@ -3,9 +3,9 @@
 import pytest
 
 from citations.formats import pdf
+from citations.formats.kinds import FORMATS, PDF
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from citations.readers import Unreadable, inspect_file, read_file
-from citations.readers.kinds import FORMATS, PDF
 from tests.citations import files
 from tests.surroundings import ROOT
 

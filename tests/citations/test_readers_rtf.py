@@ -2,9 +2,9 @@
 
 import pytest
 
+from citations.formats.kinds import RTF, kind_of
 from citations.formats.office import rtf
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
-from citations.readers.kinds import RTF, kind_of
 
 pytestmark = pytest.mark.once
 
