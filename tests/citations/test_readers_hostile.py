@@ -15,11 +15,11 @@ import pytest
 from django.db import connection
 
 from chat.shapes.statuses import error_status
+from citations.formats.kinds import MARKDOWN, PLAIN, RST
 from citations.formats.reading import BadFile, ReadingLimits
 from citations.ingestion.adding import add_document
 from citations.models import Document
 from citations.readers import SMALL, Unreadable, apart, file_failures, inspect_file, read_file
-from citations.readers.kinds import MARKDOWN, PLAIN, RST
 from memory.models import AuditEvent, Job
 from memory.text.words import sentences
 from tests.citations import files
@@ -115,7 +115,7 @@ def test_text_made_to_be_slow_is_read_or_refused_soon(text):
 def test_bytes_made_to_be_slow_are_told_and_read_soon(name):
     data, media_type = SLOW[name]
     # In a process of its own, because one expression can't be ended from without.
-    code = "import sys; from citations.readers.kinds import kind_of\n"
+    code = "import sys; from citations.formats.kinds import kind_of\n"
     code += "from citations.formats.plain.encodings import decode_text\n"
     code += "from citations.formats.cleaning import clean\n"
     code += "data = sys.stdin.buffer.read(); clean(decode_text(data)); print(kind_of(data, ''))"

@@ -9,8 +9,8 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import DictionaryObject, NameObject, NumberObject, StreamObject
 
 from citations.formats import drawing
+from citations.formats.kinds import PDF
 from citations.readers import Unreadable, inspect_file, read_file
-from citations.readers.kinds import PDF
 from tests.citations import files
 
 TESSERACT = pytest.mark.skipif(not shutil.which("tesseract"), reason="tesseract isn't installed")
