@@ -37,8 +37,12 @@ class ReadingLimits:
     skipped: tuple[int, ...] = ()
     # A document without text is taken all the same: its pages can be drawn, and recognised.
     scans: bool = False
+    # Hidden rows, columns, sheets, slides and text are read and marked, else left out and counted.
+    hidden: bool = True
     # The page to draw, from 0.
     drawn: int = 0
+    # How many files this one is attached to, one in the other.
+    depth: int = 0
 
 
 @dataclass(frozen=True)

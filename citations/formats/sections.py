@@ -1,6 +1,6 @@
 """Sections: what a format meets, in order, becomes blocks under headings, up to a limit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from citations.formats.blocks import ROWS, Block, BlockKind, item_of, row_text
 from citations.formats.cleaning import clean, clean_line
@@ -146,6 +146,16 @@ class Sections:
         self.full = len(text) > self._room
         self._blocks.append(Block(kind, text[: self._room]))
         self._room -= min(len(text), self._room)
+
+    def nest(self, heading: str, found: Iterable[Section]) -> None:
+        """Add sections of another file under a heading of their own."""
+        self.leave_headings()
+        for section in found:
+            for level, line in enumerate([heading, *section.headings], start=1):
+                self.heading(level, line)
+            for kind, text in section.blocks:
+                self.add(kind, text)
+        self.leave_headings()
 
     def finished(self, title: str) -> list[Section]:
         """Return the sections, without the document's own title among their headings."""

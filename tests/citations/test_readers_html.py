@@ -5,8 +5,6 @@ import pytest
 from citations.formats import html
 from citations.formats.reading import MAX_CHARACTERS, BadFile, FileReading, ReadingLimits, silent
 
-pytestmark = pytest.mark.once
-
 LIMITS = ReadingLimits(pages=10)
 
 

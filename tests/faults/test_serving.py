@@ -18,7 +18,6 @@ from config.serving.bodies import App, limit_body
 from config.serving.handler import ThreadedHandler
 from tests.surroundings import PATIENCE, wait_until
 
-pytestmark = pytest.mark.once
 done: list[str] = []
 
 
