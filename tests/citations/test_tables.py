@@ -9,8 +9,6 @@ from citations.formats.reading import ReadingLimits, silent
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
 
-pytestmark = pytest.mark.once
-
 LIMITS = ReadingLimits(pages=10)
 Rows = Sequence[Sequence[Cell]]
 Blocks = list[tuple[str, str]]
