@@ -378,7 +378,6 @@ SELECT (SELECT sum(passage_count) FROM citations_document),
 UNREAD = "SELECT 1 FROM citations_document WHERE status <> 'ready'"
 
 
-@pytest.mark.xfail(reason="not stable since the rewrite: issue 35 goes on")
 def test_p36_jobs_survive_killed_workers_and_a_wiped_broker(start_web, redis_server) -> None:
     none_lost_or_done_twice(start_web, redis_server, papers=20, kills=2)
 
@@ -407,7 +406,6 @@ def none_lost_or_done_twice(start_web, redis_server, *, papers: int, kills: int)
     assert counted == there >= papers
 
 
-@pytest.mark.xfail(reason="not stable since the rewrite: issue 35 goes on")
 def test_a_worker_is_woken_by_the_database_alone(start_web) -> None:
     """Its next look is an hour away, and the broker isn't there at all."""
     web = start_web(CELERY_BROKER_URL="redis://127.0.0.1:1/0", JOB_SWEEP_INTERVAL="3600")

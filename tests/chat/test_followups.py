@@ -31,7 +31,6 @@ def test_what_one_says_of_oneself_is_learned_and_not_searched_for(session: Sessi
     assert "tom" not in str(following.standalone_query).lower()
 
 
-@pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
 def test_shorter_is_one_sentence_of_the_answer_before(session: Session) -> None:
     before = said(session, "What does the backend role require?")
     turn = said(session, "in one sentence please")
@@ -78,7 +77,6 @@ def test_which_documents_are_ones_own_is_told(session: Session) -> None:
     assert turn.response.count("(yours)") == 1
 
 
-@pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
 def test_why_reads_what_the_answer_cites_first(session: Session) -> None:
     before = said(session, "Which drug is approved for PIK3CA-mutated breast cancer?")
     turn = said(session, "why?")
@@ -90,7 +88,6 @@ def test_why_reads_what_the_answer_cites_first(session: Session) -> None:
     assert first.passage_id in cited
 
 
-@pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
 def test_this_is_the_one_document_that_is_asked_about(session: Session) -> None:
     documents = Document.objects.ready()
     roles = next(each.pk for each in documents if each.title.startswith("Role descriptions"))

@@ -65,7 +65,6 @@ def test_that_nothing_was_read_yet_is_neither_shown_nor_summed_up(session: Sessi
     assert "Nothing was found yet" not in told
 
 
-@pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
 def test_what_was_only_told_is_no_subject_of_what_follows(session: Session) -> None:
     said_and_kept(session, "What is the Determination Date?")
     assert said_and_kept(session, "I am 34 and live in Munich").outcome == Outcome.NOTED
@@ -81,7 +80,6 @@ def test_small_talk_is_answered_without_a_search(session: Session) -> None:
     assert not turn.context_records.get().passages.exists()
 
 
-@pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
 def test_small_talk_is_not_remembered(session: Session) -> None:
     said_and_kept(session, "What is the Determination Date?")
     said_and_kept(session, "Thanks!")
@@ -147,7 +145,6 @@ def test_small_talk_needs_no_model(
     assert not model_server.requests
 
 
-@pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
 def test_what_an_answer_said_of_something_is_quoted_from_the_conversation(session: Session) -> None:
     said_and_kept(session, "What is the Determination Date?")
     said_and_kept(session, "What does TP53 do?")
