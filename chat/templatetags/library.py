@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 
 from chat.shapes.passages import passage_html
 from citations import library
+from citations.formats import kinds
 from citations.models import Document
-from citations.readers import file_failures, kinds, part_sentences
+from citations.readers import file_failures, part_sentences
 from memory.models import Job
 
 KIND_CHOICES = {

@@ -93,6 +93,11 @@ class Parts:
             self._counts[key] = self._counts.get(key, 0) + number
             self._pages.setdefault(key, set()).update(pages)
 
+    def add(self, found: Iterable[Part]) -> None:
+        """Add parts that were counted elsewhere, without their pages: an attachment has its own."""
+        for part in found:
+            self.count(part.kind, part.number, unread=part.reason)
+
     @property
     def found(self) -> list[Part]:
         """The parts, read ones first within a kind, in the order of the kinds."""

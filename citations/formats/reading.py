@@ -41,6 +41,8 @@ class ReadingLimits:
     hidden: bool = True
     # The page to draw, from 0.
     drawn: int = 0
+    # How many files this one is attached to, one in the other.
+    depth: int = 0
 
 
 @dataclass(frozen=True)

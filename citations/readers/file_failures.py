@@ -22,6 +22,9 @@ MESSAGES = {
     "encrypted": lazy("The file is protected by a password. Remove the password and add it again."),
     "broken": lazy("The file is damaged and can't be read."),
     "mislabelled": lazy("The file isn't what its name says."),
+    "old_word": lazy(
+        "Files of Word 97 to 2003 (.doc) can't be read. Save it as .docx and add that."
+    ),
     "unsupported": lazy(
         "Files of this kind can't be read. PDF, Word, Excel, PowerPoint (.pptx), "
         "OpenDocument, RTF, EPUB, HTML, mail (.eml), CSV, Markdown, reStructuredText and plain "

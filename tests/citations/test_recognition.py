@@ -9,13 +9,12 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import DictionaryObject, NameObject, NumberObject, StreamObject
 
 from citations.formats import drawing
+from citations.formats.kinds import PDF
 from citations.formats.parts import Part, PartKind, Reason
 from citations.formats.reading import FileReading
 from citations.readers import Unreadable, inspect_file, read_file
-from citations.readers.kinds import PDF
 from tests.citations import files
 
-pytestmark = pytest.mark.once
 TESSERACT = pytest.mark.skipif(not shutil.which("tesseract"), reason="tesseract isn't installed")
 SAID = "THE HARBOUR MASTER SELLS BERTH PASSES"
 

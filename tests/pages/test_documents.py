@@ -27,7 +27,6 @@ from tests.pages.test_library import stored
 from tests.people import person
 
 # What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
-pytestmark = pytest.mark.once
 
 
 def document_with_passages(owner: User | None, count: int) -> Document:
