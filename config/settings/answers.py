@@ -44,6 +44,8 @@ MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=20_971_520)
 MAX_DOCUMENT_PAGES = 2000
 # Whether the file of a document is kept, sealed, so that a later version can read it again.
 KEEP_ORIGINALS = True
+# Whether hidden rows, columns, sheets, slides and text are read, marked as hidden, or left out.
+READ_HIDDEN = True
 # What reads pages that are pictures: none, or tesseract, a program of that name.
 OCR = env.str("OCR", default="none")
 # One document with its form around it, held in memory: a file would outlive its request on disk.

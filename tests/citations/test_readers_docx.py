@@ -7,8 +7,6 @@ from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
 from tests.citations.files import WORD, paragraph, word_of
 
-pytestmark = pytest.mark.once
-
 LIMITS = ReadingLimits(pages=10)
 
 

@@ -10,7 +10,6 @@ import struct
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from citations.formats import mail, roff
 from citations.formats.office.spreadsheets import delimited
 from citations.formats.plain import settings
 from citations.formats.plain.encodings import encoding_of
@@ -44,7 +43,6 @@ class FileKind:
 KINDS = (
     FileKind("pdf", PDF, "pdf", (".pdf",)),
     FileKind("word", DOCX, "office.docx", (".docx", ".docm")),
-    FileKind("word", DOC, "office.doc", (".doc", ".dot")),
     FileKind("rtf", RTF, "office.rtf", (".rtf",)),
     FileKind("odt", ODT, "office.opendocument", (".odt",)),
     FileKind("sheet", XLSX, "office.spreadsheets.xlsx", (".xlsx", ".xlsm")),
@@ -61,7 +59,7 @@ KINDS = (
         "markdown", MARKDOWN, "markdown", (".md", ".markdown", ".mdown", ".mdx", ".rmd", ".qmd")
     ),
     FileKind("rst", RST, "restructured", (".rst", ".rest")),
-    FileKind("text", ROFF, "roff", (".man", ".mdoc", ".roff", ".troff")),
+    FileKind("text", ROFF, "plain", (".man", ".mdoc", ".roff", ".troff")),
     FileKind(
         "text",
         SETTINGS,
@@ -101,6 +99,13 @@ DIRECTIVE = re.compile(
     r"^ *\.\. [\w:-]{2,40}::(?: |$)|(?<![\w:]):[a-z][a-z:]{1,20}:`[^`\n]{1,80}`", re.MULTILINE
 )
 DIRECTIVES = 3
+# What says that a text is a mail, and no letter that begins with some of the same words.
+MAIL_LINE = re.compile(r"[A-Za-z][\w-]{1,40}:[ \t]")
+MAIL_MARK = re.compile(
+    r"^(?:message-id|received|mime-version|return-path|delivered-to):", re.I | re.M
+)
+SENDER = re.compile(r"^from:.{0,200}@", re.I | re.M)
+HEAD_END = re.compile(r"\r?\n\r?\n")
 PAGE = re.compile(r"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
 
 
@@ -113,7 +118,7 @@ def kind_of(data: bytes, file_name: str) -> str:
         return kind_of_archive(data, named)
     if data.startswith(OLE):
         return kind_of_old_office(data, named)
-    if named in (XLS, DOC):
+    if named == XLS:
         named = PLAIN  # programs call a page, a table or RTF so, for Office to open it
     if data.startswith(FOREIGN):
         raise BadFile("unsupported")
@@ -127,10 +132,8 @@ def kind_of(data: bytes, file_name: str) -> str:
         raise BadFile("binary")
     if named == PLAIN and len(DIRECTIVE.findall(beginning(data))) >= DIRECTIVES:
         return RST  # as the sources of manuals are kept: "index.rst.txt"
-    if named == PLAIN and mail.is_mail(beginning(data)):
+    if named == PLAIN and is_mail(beginning(data)):
         return MAIL
-    if named == PLAIN and roff.is_source(beginning(data)):
-        return ROFF
     if named == PLAIN and delimited.is_table(beginning(data)):
         return CSV
     if named == PLAIN and settings.is_settings(beginning(data)):
@@ -141,12 +144,21 @@ def kind_of(data: bytes, file_name: str) -> str:
 
 
 def kind_of_old_office(data: bytes, named: str) -> str:
-    """Return what a compound file is by its streams; its name, where it holds another's too."""
+    """Return XLS if a compound file holds a workbook, or raise BadFile."""
     found = [kind for name, kind in STREAMS if name.encode("utf-16-le") + b"\0\0" in data]
-    if not found:
-        is_locked, is_damaged = ENCRYPTED_OFFICE in data, named in (XLS, DOC)
-        raise BadFile("encrypted" if is_locked else "broken" if is_damaged else "unsupported")
-    return named if named in found else found[0]
+    if XLS in found and (named == XLS or DOC not in found):
+        return XLS
+    if DOC in found:
+        raise BadFile("old_word")
+    is_locked, is_damaged = ENCRYPTED_OFFICE in data, named == XLS
+    raise BadFile("encrypted" if is_locked else "broken" if is_damaged else "unsupported")
+
+
+def format_of(media_type: str) -> str:
+    """Return the module that reads the kind, or raise BadFile for one that was read once."""
+    if media_type not in FORMATS:
+        raise BadFile("old_word" if media_type == DOC else "unsupported")
+    return FORMATS[media_type]
 
 
 def kind_of_archive(data: bytes, named: str) -> str:
@@ -178,6 +190,12 @@ def directory(data: bytes) -> bytes:
 def beginning(data: bytes) -> str:
     """Return the first characters, whatever the encoding: they are looked at, not read."""
     return data[:BEGINNING].decode(encoding_of(data), "ignore")
+
+
+def is_mail(text: str) -> bool:
+    """Return whether a text begins with the headers of a mail."""
+    head = HEAD_END.split(text, maxsplit=1)[0]
+    return bool(MAIL_LINE.match(text) and MAIL_MARK.search(head) and SENDER.search(head))
 
 
 def is_page(text: str) -> bool:
