@@ -13,7 +13,6 @@ from django.urls import path
 from config.serving.bodies import Message
 from config.serving.handler import ThreadedHandler
 
-pytestmark = pytest.mark.once
 SAID: ContextVar[str] = ContextVar("said", default="")
 
 

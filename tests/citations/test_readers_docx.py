@@ -9,8 +9,6 @@ from tests.citations import files
 from tests.citations.files import WORD, paragraph, with_part, word_of
 from tests.citations.office_files import OFFICE, chart, related
 
-pytestmark = pytest.mark.once
-
 LIMITS = ReadingLimits(pages=10)
 
 

@@ -8,8 +8,6 @@ from citations.formats.kinds import DOC, HTML, PLAIN, RTF, XLS
 from citations.readers import FileReading, Unreadable, inspect_file, read_file
 from tests.citations.files import old_office
 
-pytestmark = pytest.mark.once
-
 OLD_WORD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le") + bytes(600)
 
 

@@ -9,8 +9,6 @@ from citations.readers import Unreadable, inspect_file, read_file
 from tests.citations import files
 from tests.surroundings import ROOT
 
-pytestmark = pytest.mark.once
-
 LIMITS = ReadingLimits(pages=100)
 
 

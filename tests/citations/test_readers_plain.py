@@ -6,8 +6,6 @@ from citations.formats import plain
 from citations.formats.kinds import PLAIN, kind_of
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
 
-pytestmark = pytest.mark.once
-
 LIMITS = ReadingLimits(pages=10)
 WRAPPED = """\
 The committee may appoint a member of the public to serve until the

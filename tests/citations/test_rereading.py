@@ -570,7 +570,6 @@ Job.objects.filter(kind="reread", status="running").update(due_at=found.created_
 """
 
 
-@pytest.mark.slow("a worker of its own process is killed in the middle of the exchange")
 def test_kill_9_in_the_exchange_leaves_the_old_reading_and_the_next_worker_makes_it_new(
     blueprint: Blueprint,
 ) -> None:

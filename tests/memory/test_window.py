@@ -12,8 +12,6 @@ from memory.recall.rewriting import ReadQuestion
 from memory.recall.router import route
 from memory.text.token_counting import count_tokens
 
-pytestmark = pytest.mark.once
-
 windows = st.integers(512, 262_144)
 
 

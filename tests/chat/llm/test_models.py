@@ -12,7 +12,7 @@ from memory.models import Session, User
 from tests.chat.llm.asking import told
 from tests.pages.conversations import page
 
-pytestmark = [pytest.mark.once, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from chat.llm import profiles
 from chat.models import ModelProfile
 from tests.chat.llm.asking import MESSAGES, told
 
-pytestmark = [pytest.mark.once, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 LONG = [{"role": "user", "content": "The Servicer shall deliver a report. " * 50}]
 
 
