@@ -23,8 +23,9 @@ WORDED = (
     *(ROOT / "chat/turns/replies").glob("*.py"),
     *(ROOT / "chat/extractive").rglob("*.py"),
     ROOT / "chat/turns/personal/telling.py",
+    ROOT / "citations/readers/part_sentences.py",
 )
-CALLED = ("_", "gettext", "gettext_lazy", "gettext_noop", "ngettext")
+CALLED = ("_", "lazy", "plural", "gettext", "gettext_lazy", "gettext_noop", "ngettext")
 ENTRY = re.compile(r'^msgid (".*")\n(?:msgid_plural ".*"\n)?msgstr(?:\[0\])? (".*")$', re.MULTILINE)
 
 

@@ -249,7 +249,9 @@ def test_what_could_not_be_read_is_said_in_words(owner):
     document = add_document(data, file_name="a.pdf", owner=owner)
     queue.run_due()
     document.refresh_from_db()
-    assert document.unread == ["Page 2 holds no text: it may be a scanned picture."]
+    assert library.unread_sentences(document) == [
+        "Page 2 was not read: no text, perhaps a scanned picture."
+    ]
 
 
 def test_a_file_that_turns_out_to_be_unreadable_fails_and_is_let_go(monkeypatch, owner):

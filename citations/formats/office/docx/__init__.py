@@ -1,41 +1,72 @@
-"""DOCX: the headings, paragraphs, lists, tables and notes of a Word document.
+"""DOCX: the text of a Word document, and what stands beside it.
 
 Read from its XML by ourselves: python-docx leaves out what stands in content controls, accepted
 changes and footnotes, and loads every picture.
 """
 
-from citations.formats.office import about, main_part
+from collections import Counter
+from posixpath import basename
+from typing import Any
+
+from citations.formats.attachments import DEEPEST, AttachedFile, add_attachments
+from citations.formats.office import about, main_part, relations
 from citations.formats.office.archive import Parts
+from citations.formats.office.docx.fields import is_field
 from citations.formats.office.docx.vocabulary import W
 from citations.formats.office.docx.walking import BodyWalk
+from citations.formats.parts import PartKind, Reason
+from citations.formats.parts import Parts as PartCounts
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 
 DOCUMENT = "word/document.xml"
 GLANCE = 2000  # characters in which text and a title are looked for at first
+CHANGES = [f"{W}{name}" for name in ("ins", "del", "moveFrom", "moveTo")]
+EMBEDDED = ("package", "oleObject", "aFChunk")
+RELATED_KINDS = ("header", "footer", "chartEx", *EMBEDDED)
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the properties, after looking whether there is text."""
-    parts = Parts(data)
-    described = about(parts)
-    glance = BodyWalk(parts, ReadingLimits(pages=0, characters=GLANCE))
-    glance.read(parts.xml(main_part(parts, DOCUMENT)).find(f"{W}body"))
-    if not glance.sections.finished(""):
+    glance = read(data, ReadingLimits(pages=0, characters=GLANCE, depth=DEEPEST), progress)
+    if not glance.sections:
         raise BadFile("empty")
-    return FileReading(title=described.title or glance.title, authors=described.authors)
+    return FileReading(title=glance.title, authors=glance.authors)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the text of the document; a footnote stands behind the paragraph that has its mark."""
-    parts = Parts(data)
-    described = about(parts)
-    document = BodyWalk(parts, limits)
-    document.read(parts.xml(main_part(parts, DOCUMENT)).find(f"{W}body"))
-    document.read_other_notes()
-    title = described.title or document.title
+    """Return the text of the document; notes, comments and boxes stand where they are named."""
+    package = Parts(data)
+    described, main = about(package), main_part(package, DOCUMENT)
+    body, walk = package.xml(main).find(f"{W}body"), BodyWalk(package, main, limits)
+    if body is None:
+        raise BadFile("broken")
+    named: dict[str, list[str]] = {kind: [] for kind in RELATED_KINDS}
+    for kind, part in dict.fromkeys(relations(package, main).values()):
+        if kind in named and package.has(part):
+            named[kind].append(part)
+    walk.read_margins("Header", named["header"])
+    walk.read(body)
+    walk.read_other_notes()
+    sections = walk.sections
+    sections.leave_headings()
+    walk.read_margins("Footer", named["footer"])
+    embedded = [part for kind in EMBEDDED for part in named[kind]]
+    files = [AttachedFile(basename(part), package.content(part)) for part in embedded]
+    add_attachments(files, sections, limits)
+    sections.parts.count(PartKind.CHART, len(named["chartEx"]), unread=Reason.UNSUPPORTED)
+    count_parts(body, sections.parts)
+    title = described.title or walk.title
     return FileReading(
         title=title,
-        sections=document.sections.finished(title),
+        sections=sections.finished(title),
         authors=described.authors,
-        unread=document.sections.unread,
+        unread=sections.unread,
+        parts=sections.parts.found,
     )
+
+
+def count_parts(body: Any, parts: PartCounts) -> None:
+    """Count the tracked changes, whose outcome is read, and what people filled in."""
+    tags = Counter(each.tag for each in body.iter() if len(each))
+    parts.count(PartKind.CHANGE, sum(tags[tag] for tag in CHANGES))
+    parts.count(PartKind.FIELD, tags[f"{W}ffData"] + sum(map(is_field, body.iter(f"{W}sdt"))))
