@@ -172,6 +172,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         leaning=partial(leaning_of, turn.session, turn.position),
         model=model,
         length=turn.length,
+        structure=turn.structure if turn.structure != turn.intent else "",
         personal=read_personal(turn),
     )
     ground = _to_go_on(attempt, request) if attempt.partial else ground_for(request)

@@ -23,6 +23,7 @@ from chat.shapes.resources.attribution import (
     sources_shape,
     support_shape,
 )
+from chat.shapes.resources.structures import StructuredAnswer, structured_shape
 from chat.shapes.resources.vocabulary import Failure, Id, Time, shape
 from citations.attribution.citing import Cited
 from citations.models import Citation, Claim
@@ -81,6 +82,13 @@ class TurnBase(TypedDict):
         "POST …/retry tries those again.",
     ]
     answerability: Annotated[float | None, "How likely the library holds an answer, 0 to 1."]
+    intent: Annotated[
+        str | None, "The structure that the question seemed to want; null: prose, or not told."
+    ]
+    structure: Annotated[str | None, "The form that was asked for, or chosen; null: prose."]
+    structured_output: Annotated[
+        StructuredAnswer | None, "The answer in that form; null if it is prose."
+    ]
     response: Annotated[
         str,
         "Markdown, citing in the style: with markers [n] (inline), with [^n] and a list of notes "
@@ -205,6 +213,7 @@ def _shapes(
         failure=failure_shape(turn.failure),
         timestamp=turn.asked_at.isoformat(),
         rewrite=rewrite_shape(turn, positions),
+        structured_output=structured_shape(turn, cited.claims, rows, places),
         response=citation_styles.restyled(turn.response, style) + below,
         style=style,
         sources=sources,
