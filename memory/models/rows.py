@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from django.db import models
+from django.db import connection, models
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -14,6 +14,17 @@ def the_one(rows: models.QuerySet[Row]) -> Row | None:
     `first()` would have the database sort it, and a third of a wide row's query is composing that.
     """
     return next(iter(rows.order_by()), None)
+
+
+def lock_rows(rows: models.QuerySet[Row]) -> models.QuerySet[Row]:
+    """Lock the rows, and return the query that reads them as they are then.
+
+    Whoever waited for a lock reads what was committed meanwhile by another statement only. SQLite's
+    transactions write alone from their beginning, so there is nothing to lock.
+    """
+    if connection.features.has_select_for_update:
+        list(rows.select_for_update())
+    return rows
 
 
 def let_be(instance: models.Model, name: str, rows: Iterable[Any]) -> None:
