@@ -213,7 +213,7 @@ class Session(models.Model):
 
     @cached_property
     def policy(self) -> RetentionPolicy:
-        """The policy that rules its owner's tier: as it was read with it, or when first asked for."""
+        """The policy that rules its owner's tier, read with the session or when first used."""
         tier = self.owner.tier
         if "ruling" not in vars(self):
             return RetentionPolicy.objects.ruling(tier)

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from django.db import connection, models
 
 Row = TypeVar("Row", bound=models.Model)
+Rows = TypeVar("Rows", bound="models.QuerySet[Any]")
 
 
 def the_one(rows: models.QuerySet[Row]) -> Row | None:
@@ -16,7 +17,7 @@ def the_one(rows: models.QuerySet[Row]) -> Row | None:
     return next(iter(rows.order_by()), None)
 
 
-def lock_rows(rows: models.QuerySet[Row]) -> models.QuerySet[Row]:
+def lock_rows(rows: Rows) -> Rows:
     """Lock the rows, and return the query that reads them as they are then.
 
     Whoever waited for a lock reads what was committed meanwhile by another statement only. SQLite's
