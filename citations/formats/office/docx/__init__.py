@@ -5,10 +5,8 @@ changes and footnotes, and loads every picture.
 """
 
 from collections import Counter
-from posixpath import basename
 from typing import Any
 
-from citations.formats.attachments import DEEPEST, AttachedFile, add_attachments
 from citations.formats.office import about, main_part, relations
 from citations.formats.office.archive import Parts
 from citations.formats.office.docx.fields import is_field
@@ -21,13 +19,14 @@ from citations.formats.reading import BadFile, FileReading, Progress, ReadingLim
 DOCUMENT = "word/document.xml"
 GLANCE = 2000  # characters in which text and a title are looked for at first
 CHANGES = [f"{W}{name}" for name in ("ins", "del", "moveFrom", "moveTo")]
-EMBEDDED = ("package", "oleObject", "aFChunk")
-RELATED_KINDS = ("header", "footer", "chartEx", *EMBEDDED)
+UNREAD = {"chartEx": PartKind.CHART} | dict.fromkeys(
+    ("package", "oleObject", "aFChunk"), PartKind.ATTACHMENT
+)
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the properties, after looking whether there is text."""
-    glance = read(data, ReadingLimits(pages=0, characters=GLANCE, depth=DEEPEST), progress)
+    glance = read(data, ReadingLimits(pages=0, characters=GLANCE), progress)
     if not glance.sections:
         raise BadFile("empty")
     return FileReading(title=glance.title, authors=glance.authors)
@@ -40,7 +39,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     body, walk = package.xml(main).find(f"{W}body"), BodyWalk(package, main, limits)
     if body is None:
         raise BadFile("broken")
-    named: dict[str, list[str]] = {kind: [] for kind in RELATED_KINDS}
+    named: dict[str, list[str]] = {kind: [] for kind in ("header", "footer", *UNREAD)}
     for kind, part in dict.fromkeys(relations(package, main).values()):
         if kind in named and package.has(part):
             named[kind].append(part)
@@ -50,10 +49,8 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     sections = walk.sections
     sections.leave_headings()
     walk.read_margins("Footer", named["footer"])
-    embedded = [part for kind in EMBEDDED for part in named[kind]]
-    files = [AttachedFile(basename(part), package.content(part)) for part in embedded]
-    add_attachments(files, sections, limits)
-    sections.parts.count(PartKind.CHART, len(named["chartEx"]), unread=Reason.UNSUPPORTED)
+    for kind, part in UNREAD.items():
+        sections.parts.count(part, len(named[kind]), unread=Reason.UNSUPPORTED)
     count_parts(body, sections.parts)
     title = described.title or walk.title
     return FileReading(
