@@ -9,7 +9,6 @@ from django.utils.translation import ngettext
 from django.utils.translation import ngettext_lazy as plural
 
 from citations.formats.parts import Part, PartKind, Reason
-from citations.models import Document
 
 NAMES = {
     PartKind.PAGE: plural("%(number)d page", "%(number)d pages", "number"),
@@ -78,11 +77,6 @@ def unread_sentence(part: Part) -> str:
 def reason_words(part: Part) -> str:
     """Return why parts were not read, or nothing."""
     return str(REASONS[part.reason]) if part.reason else ""
-
-
-def unread_sentences(document: Document) -> list[str]:
-    """Return what of the document was not read, one sentence for each kind and reason."""
-    return [*map(unread_sentence, document.unread_parts), *map(str, document.unread)]
 
 
 def page_ranges(pages: Sequence[int]) -> str:

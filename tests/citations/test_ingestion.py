@@ -16,7 +16,6 @@ from citations.ingestion.pacing import INGEST
 from citations.ingestion.renewal.reembedding import REEMBED
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from citations.readers import Unreadable, read_file
-from citations.readers.part_sentences import unread_sentences
 from citations.retrieval import Scope, find_passages
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, User
@@ -250,7 +249,7 @@ def test_what_could_not_be_read_is_said_in_words(owner):
     document = add_document(data, file_name="a.pdf", owner=owner)
     queue.run_due()
     document.refresh_from_db()
-    assert unread_sentences(document) == [
+    assert library.unread_sentences(document) == [
         "Page 2 was not read: no text, perhaps a scanned picture."
     ]
 

@@ -8,7 +8,6 @@ from citations.formats.blocks import BlockKind
 from citations.formats.parts import PartKind
 from citations.models import Document, Passage
 from citations.readers import file_failures
-from citations.readers.part_sentences import unread_sentences
 from memory.models import Job
 
 
@@ -74,7 +73,7 @@ def document_shape(document: Document, job: Job | None = None) -> DocumentAnswer
         questions=[str(question) for question in document.questions],
         pages=document.page_count,
         parts=[shape(DocumentPart, part) for part in document.known_parts],
-        unread=unread_sentences(document),
+        unread=library.unread_sentences(document),
         progress=progress_shape(document, job),
         failure=failure_shape(document.failure),
         outdated=document.was_read_before,
