@@ -26,11 +26,6 @@ from citations.formats.reading import (
 from citations.formats.sections import Sections
 
 HEADERS = ("From", "To", "Cc", "Date", "Subject")
-LINE = re.compile(r"[A-Za-z][\w-]{1,40}:[ \t]")
-# What says that a text is a mail, and no letter that begins with some of the same words.
-SURE = re.compile(r"^(?:message-id|received|mime-version|return-path|delivered-to):", re.I | re.M)
-SENT = re.compile(r"^from:.{0,200}@", re.IGNORECASE | re.MULTILINE)
-HEAD_END = re.compile(r"\r?\n\r?\n")
 # Each part is looked for in all lines of the one that it is in.
 MOST_PARTS = 200
 PARTED = re.compile(rb"content-type:\s{0,20}multipart/", re.IGNORECASE)
@@ -39,12 +34,6 @@ ONE_MARK, QUOTED = re.compile(r">[ \t]?"), re.compile(r"(?:>[ \t]?)+")
 # How deep quotations in quotations are told apart, and how long the line is that says whose it is.
 DEEPEST = 4
 SAID_BY, SAID_BY_LINES = 200, 3
-
-
-def is_mail(text: str) -> bool:
-    """Return whether a text begins with the headers of a mail."""
-    head = HEAD_END.split(text, maxsplit=1)[0]
-    return LINE.match(text) is not None and bool(SURE.search(head)) and bool(SENT.search(head))
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:

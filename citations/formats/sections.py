@@ -1,6 +1,6 @@
 """Sections: what a format meets, in order, becomes blocks under headings, up to a limit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from citations.formats.blocks import ROWS, Block, BlockKind, item_of, row_text
 from citations.formats.cleaning import clean, clean_line
@@ -118,10 +118,11 @@ class Sections:
         if text:
             self.add(BlockKind.ITEM, item_of(text, mark, level))
 
-    def row(self, cells: Sequence[str], *, is_header: bool = False) -> None:
+    def row(self, cells: Sequence[str], *, is_header: bool = False, is_total: bool = False) -> None:
         """Add a row of a table."""
         lines = [" ".join(clean(cell).split()) for cell in cells[:MAX_CELLS]]
-        self.add(BlockKind.HEADER if is_header else BlockKind.ROW, row_text(lines))
+        kind = BlockKind.TOTAL if is_total else BlockKind.ROW
+        self.add(BlockKind.HEADER if is_header else kind, row_text(lines))
 
     def add(self, kind: BlockKind, text: str) -> None:
         """Add a block; of code and rows the beginning stays as it is."""
@@ -145,6 +146,16 @@ class Sections:
         self.full = len(text) > self._room
         self._blocks.append(Block(kind, text[: self._room]))
         self._room -= min(len(text), self._room)
+
+    def nest(self, heading: str, found: Iterable[Section]) -> None:
+        """Add sections of another file under a heading of their own."""
+        self.leave_headings()
+        for section in found:
+            for level, line in enumerate([heading, *section.headings], start=1):
+                self.heading(level, line)
+            for kind, text in section.blocks:
+                self.add(kind, text)
+        self.leave_headings()
 
     def finished(self, title: str) -> list[Section]:
         """Return the sections, without the document's own title among their headings."""

@@ -25,7 +25,7 @@ from memory.errors import (
 )
 from memory.holds import refuse_overwriting
 from memory.models import Attempt, IdempotencyKey, Purpose, Session, Turn, User
-from memory.models.conversations import Rewriting, TitleBy
+from memory.models.conversations import AnswerLength, Rewriting, TitleBy
 from memory.models.rows import lock_rows
 from memory.models.turns import TurnQuerySet
 from memory.outages import tried_again
@@ -48,7 +48,7 @@ class Question:
     text: str
     # Empty: as its session says, or else CITATION_STYLE.
     style: str = ""
-    # How long the answer is to be; empty: as its session says, or else ANSWER_LENGTH.
+    # How long the answer is to be; empty: as its session says, or else normal.
     length: str = ""
     # What to search for in the place of what would be made of it.
     standalone: str | None = None
@@ -232,7 +232,7 @@ def _next_turn(session: Session, question: Question, tokens: int) -> Turn:
         query=question.text,
         query_tokens=tokens,
         style=question.style or session.style or settings.CITATION_STYLE,
-        length=question.length or session.length or settings.ANSWER_LENGTH,
+        length=question.length or session.length or AnswerLength.NORMAL,
         rewriting=rewriting(question.text, question.standalone),
         standalone_query=question.standalone,
         asked_at=timezone.now(),

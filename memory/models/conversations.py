@@ -147,7 +147,7 @@ class Session(models.Model):
     strategy = models.CharField(max_length=16, choices=Strategy, default=Strategy.AUTO)
     # Empty: as CITATION_STYLE says.
     style = models.CharField(max_length=16, choices=CitationStyle, blank=True)
-    # Empty: as ANSWER_LENGTH says; and which of the configured models answers, empty: its tier's.
+    # Empty: normal; and which of the configured models answers, empty: its tier's.
     length = models.CharField(max_length=16, choices=AnswerLength, blank=True, default="")
     model = models.CharField(max_length=100, blank=True, default="")
     # One that keeps to itself neither recalls others nor is recalled.

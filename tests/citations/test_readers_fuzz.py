@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from citations.formats.kinds import MARKDOWN, PLAIN
 from citations.readers import (
     FileReading,
     Inspection,
@@ -15,10 +16,7 @@ from citations.readers import (
     inspect_file,
     read_file,
 )
-from citations.readers.kinds import MARKDOWN, PLAIN
 from tests.citations import files, office_files
-
-pytestmark = pytest.mark.once
 
 
 def seeds() -> dict[str, bytes]:
@@ -50,8 +48,6 @@ def seeds() -> dict[str, bytes]:
         "a.csv": b'Name;Price\nCup;1\n\nBowl;"2\n',
         "a.md": b"---\ntitle: T\n---\n# H\n\nText *b* [l](u).\n\n- a\n\n| a |\n|---|\n| b |\n",
         "a.rst": b"T\n=\n\nText *b* :c:`d`.\n\n.. note:: e\n\n- a\n\n=== ===\na   b\n=== ===\n",
-        "a.man": b".TH A 1\n.SH N\na \\- \\fBb\\fP\n.TP\n.B c\nd\n.Bl -tag\n.It Fl e Ns f\n.El\n"
-        b".TS\nl l.\ng\tT{\nh\nT}\n.TE\n",
         "a.json": b'{"a": [1, {"b": "c"}],\n "d": null}',
         "a.conf": b"# Says a.\n#\n# And b.\n#port 1\n[c]\nport = 2\n",
         "a.txt": "Text.\n\n- a\n1. b\n\u00e9\u200b".encode(),
@@ -123,7 +119,6 @@ def outcome_of(
         return refusal
 
 
-@pytest.mark.slow("many files")
 @given(name=st.sampled_from(CHILDREN), seed=st.integers(0, 2**32))
 @settings(max_examples=20)
 def test_mutated_files_are_read_or_refused(name, seed):
@@ -136,7 +131,6 @@ def test_mutated_text_is_read_or_refused(name, seed):
     only_a_reading_or_a_refusal(mutated(name, seed), name)
 
 
-@pytest.mark.slow("many files")
 @given(data=st.binary(max_size=400), name=st.sampled_from([*SEEDS, "a", "a.zip"]))
 @settings(max_examples=50)
 def test_any_bytes_are_read_or_refused(data, name):

@@ -3,10 +3,8 @@
 import pytest
 
 from citations.formats import mail
+from citations.formats.kinds import MAIL, PLAIN, kind_of
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
-from citations.readers.kinds import MAIL, PLAIN, kind_of
-
-pytestmark = pytest.mark.once
 
 HEAD = b"""Return-Path: <jo@example.org>
 Received: from mx.example.org; Tue, 5 May 2026 10:00:00 +0200

@@ -3,10 +3,8 @@
 import pytest
 
 from citations.formats import plain
+from citations.formats.kinds import PLAIN, kind_of
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
-from citations.readers.kinds import PLAIN, kind_of
-
-pytestmark = pytest.mark.once
 
 LIMITS = ReadingLimits(pages=10)
 WRAPPED = """\

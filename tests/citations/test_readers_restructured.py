@@ -3,10 +3,8 @@
 import pytest
 
 from citations.formats import restructured
+from citations.formats.kinds import PLAIN, RST, kind_of
 from citations.formats.reading import FileReading, ReadingLimits, silent
-from citations.readers.kinds import PLAIN, RST, kind_of
-
-pytestmark = pytest.mark.once
 
 LIMITS = ReadingLimits(pages=10)
 README = """

@@ -2,11 +2,9 @@
 
 import pytest
 
+from citations.formats.kinds import RTF, kind_of
 from citations.formats.office import rtf
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
-from citations.readers.kinds import RTF, kind_of
-
-pytestmark = pytest.mark.once
 
 WORD = r"""{\rtf1\ansi\ansicpg1252\uc1\deff0
 {\fonttbl{\f0\froman\fcharset0\fprq2 Times New Roman;}

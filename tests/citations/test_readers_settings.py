@@ -4,12 +4,10 @@ import json
 
 import pytest
 
+from citations.formats.kinds import JSON, PLAIN, SETTINGS, kind_of
 from citations.formats.plain import settings
 from citations.formats.reading import ReadingLimits, silent
 from citations.readers import inspect_file, read_file
-from citations.readers.kinds import JSON, PLAIN, SETTINGS, kind_of
-
-pytestmark = pytest.mark.once
 
 CONF = """\
 # How often the server is asked,

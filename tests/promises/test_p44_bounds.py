@@ -14,7 +14,7 @@ from django.apps import apps
 from django.conf import settings
 from django.test import Client
 
-from citations.readers.kinds import BY_SUFFIX, FORMATS
+from citations.formats.kinds import BY_SUFFIX, FORMATS
 from memory.models import User
 from memory.people.rate_limits import REACHED
 from tests.citations.hostile import FILES

@@ -20,8 +20,8 @@ from chat.views.requests import (
     signed_in,
 )
 from citations import library
+from citations.formats import kinds
 from citations.models import Document
-from citations.readers import kinds
 from citations.session_focus.document_scope import join_limit
 from memory.errors import NotFound, Refusal
 from memory.models import Job, Session

@@ -11,9 +11,7 @@ from typing import Any
 
 from citations.formats.blocks import BlockKind
 from citations.formats.cleaning import clean
-from citations.formats.pdf.words import join_lines
 from citations.formats.plain.encodings import decode_text
-from citations.formats.plain.lines import TAB, indent_of
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 
@@ -32,6 +30,7 @@ JSON = re.compile(r'\s*(?:\{\s*"[^"\n]{0,200}"\s*:|\[\s*(?:[\[{"]|-?\d[\d.]*\s*,
 # Of the first lines, so many, and such a share of all that are filled.
 FEWEST, MARKED_SHARE, SET_SHARE, STAMPED_SHARE = 5, 0.4, 0.6, 0.6
 MOST_LINES, LONGEST_LINE = 25, 500  # of a block of code
+TAB = 8
 SENTENCE = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -107,7 +106,11 @@ def comments(lines: Iterator[str]) -> Iterator[str]:
     said = (match["said"].strip() for line in lines if (match := COMMENT.match(line)))
     for is_filled, run in groupby(said, key=lambda line: SENTENCE.search(line) is not None):
         if is_filled:
-            yield join_lines([line.rstrip("#").rstrip() for line in run])
+            yield " ".join(line.rstrip("#").rstrip() for line in run)
+
+
+def indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def parted(lines: list[str]) -> Iterator[list[str]]:

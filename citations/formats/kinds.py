@@ -1,0 +1,217 @@
+"""What kind of file it is: its content decides, its name only where content can't.
+
+A file that is one of our kinds under another's name is read as what it is: a PDF called .docx, a
+page of HTML called .txt. One that claims a kind by its name and has other content is refused, and
+so is what isn't text. An unknown name with text in it is plain text.
+"""
+
+import re
+import struct
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from citations.formats.office.spreadsheets import delimited
+from citations.formats.plain import settings
+from citations.formats.plain.encodings import encoding_of
+from citations.formats.reading import BadFile
+
+MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "application/pdf"
+RST, ROFF, SETTINGS = "text/x-rst", "text/troff", "text/x-settings"
+CSV, JSON, EPUB = "text/csv", "application/json", "application/epub+zip"
+RTF, MAIL = "application/rtf", "message/rfc822"
+XLS, DOC = "application/vnd.ms-excel", "application/msword"
+OFFICE = "application/vnd.openxmlformats-officedocument."
+DOCX, XLSX, PPTX = (
+    f"{OFFICE}{name}"
+    for name in ("wordprocessingml.document", "spreadsheetml.sheet", "presentationml.presentation")
+)
+ODT, ODS, ODP = (
+    f"application/vnd.oasis.opendocument.{name}" for name in ("text", "spreadsheet", "presentation")
+)
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """What a kind is called in addresses, the module of citations.formats for it, and its names."""
+
+    code: str
+    media_type: str
+    module: str
+    suffixes: tuple[str, ...]
+
+
+KINDS = (
+    FileKind("pdf", PDF, "pdf", (".pdf",)),
+    FileKind("word", DOCX, "office.docx", (".docx", ".docm")),
+    FileKind("rtf", RTF, "office.rtf", (".rtf",)),
+    FileKind("odt", ODT, "office.opendocument", (".odt",)),
+    FileKind("sheet", XLSX, "office.spreadsheets.xlsx", (".xlsx", ".xlsm")),
+    FileKind("sheet", XLS, "office.spreadsheets.xls", (".xls", ".xlt")),
+    FileKind("sheet", ODS, "office.opendocument", (".ods",)),
+    FileKind("sheet", CSV, "office.spreadsheets.delimited", (".csv", ".tsv", ".tab")),
+    FileKind("sheet", JSON, "records", (".json", ".jsonl", ".ndjson")),
+    FileKind("slides", PPTX, "office.pptx", (".pptx", ".pptm", ".ppsx")),
+    FileKind("slides", ODP, "office.opendocument", (".odp",)),
+    FileKind("book", EPUB, "epub", (".epub",)),
+    FileKind("web", HTML, "html", (".html", ".htm", ".xhtml")),
+    FileKind("mail", MAIL, "mail", (".eml",)),
+    FileKind(
+        "markdown", MARKDOWN, "markdown", (".md", ".markdown", ".mdown", ".mdx", ".rmd", ".qmd")
+    ),
+    FileKind("rst", RST, "restructured", (".rst", ".rest")),
+    FileKind("text", ROFF, "plain", (".man", ".mdoc", ".roff", ".troff")),
+    FileKind(
+        "text",
+        SETTINGS,
+        "plain.settings",
+        (".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".log"),
+    ),
+    FileKind("text", PLAIN, "plain", (".txt", ".text")),
+)
+FORMATS = {kind.media_type: kind.module for kind in KINDS}
+BY_SUFFIX = {suffix: kind.media_type for kind in KINDS for suffix in kind.suffixes}
+# What files begin with that are never text, or text for a machine.
+FOREIGN = (
+    *(b"\x89PNG", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*"),
+    *(b"\x1f\x8b", b"\x1f\x9d", b"BZh", b"7z\xbc\xaf", b"Rar!\x1a", b"\xfd7zXZ"),
+    *(b"PK\x05\x06", b"PK\x07\x08"),
+    *(b"%!PS-", b"\x7fELF", b"SQLite format 3\x00"),
+)
+RTF_MARK = b"{\\rtf"
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
+# What a file of the old Office is, by the name of its main stream.
+STREAMS = (("WordDocument", DOC), ("Workbook", XLS), ("Book", XLS))
+# What archives are: by a part that the directory at their end names, or the type that they declare.
+ARCHIVE = b"PK\x03\x04"
+DIRECTORY_MARK = b"PK\x05\x06"
+DIRECTORY_END = struct.Struct("<4s12xI")
+MAIN_PARTS = {b"word/document": DOCX, b"xl/workbook": XLSX, b"ppt/presentation": PPTX}
+ARCHIVES = (EPUB, *MAIN_PARTS.values(), ODT, ODS, ODP)
+MAIN_PART = re.compile(rb"(word/document|xl/workbook|ppt/presentation)\d*\.xml")
+DECLARED = re.compile(rb"mimetype.{0,64}?(application/vnd\.oasis\.opendocument\.[a-z]+)", re.DOTALL)
+# Readers of PDF look for the mark within so many bytes.
+PDF_MARK_WITHIN = 1024
+BEGINNING = 8192
+SPACE, DECLARATION = re.compile(r"\s*"), re.compile(r"<\?xml[^>]{0,200}\?>", re.IGNORECASE)
+# What no text but one of reStructuredText has again and again: directives, and roles.
+DIRECTIVE = re.compile(
+    r"^ *\.\. [\w:-]{2,40}::(?: |$)|(?<![\w:]):[a-z][a-z:]{1,20}:`[^`\n]{1,80}`", re.MULTILINE
+)
+DIRECTIVES = 3
+# What says that a text is a mail, and no letter that begins with some of the same words.
+MAIL_LINE = re.compile(r"[A-Za-z][\w-]{1,40}:[ \t]")
+MAIL_MARK = re.compile(
+    r"^(?:message-id|received|mime-version|return-path|delivered-to):", re.I | re.M
+)
+SENDER = re.compile(r"^from:.{0,200}@", re.I | re.M)
+HEAD_END = re.compile(r"\r?\n\r?\n")
+PAGE = re.compile(r"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
+
+
+def kind_of(data: bytes, file_name: str) -> str:
+    """Return the media type of what the file holds, or raise BadFile."""
+    named = BY_SUFFIX.get(PurePath(file_name).suffix.lower(), PLAIN)
+    if b"%PDF-" in data[:PDF_MARK_WITHIN]:
+        return PDF
+    if data.startswith(ARCHIVE):
+        return kind_of_archive(data, named)
+    if data.startswith(OLE):
+        return kind_of_old_office(data, named)
+    if named == XLS:
+        named = PLAIN  # programs call a page, a table or RTF so, for Office to open it
+    if data.startswith(FOREIGN):
+        raise BadFile("unsupported")
+    if data.startswith(RTF_MARK):
+        return RTF
+    if is_page(beginning(data)):
+        return HTML
+    if named in (PDF, *ARCHIVES, RTF):
+        raise BadFile("mislabelled")
+    if b"\x00" in data and encoding_of(data) == "utf-8-sig":
+        raise BadFile("binary")
+    if named == PLAIN and len(DIRECTIVE.findall(beginning(data))) >= DIRECTIVES:
+        return RST  # as the sources of manuals are kept: "index.rst.txt"
+    if named == PLAIN and is_mail(beginning(data)):
+        return MAIL
+    if named == PLAIN and delimited.is_table(beginning(data)):
+        return CSV
+    if named == PLAIN and settings.is_settings(beginning(data)):
+        return SETTINGS
+    if named == CSV and not delimited.has_rows(beginning(data)):
+        return PLAIN
+    return named
+
+
+def kind_of_old_office(data: bytes, named: str) -> str:
+    """Return XLS if a compound file holds a workbook, or raise BadFile."""
+    found = [kind for name, kind in STREAMS if name.encode("utf-16-le") + b"\0\0" in data]
+    if XLS in found and (named == XLS or DOC not in found):
+        return XLS
+    if DOC in found:
+        raise BadFile("old_word")
+    is_locked, is_damaged = ENCRYPTED_OFFICE in data, named == XLS
+    raise BadFile("encrypted" if is_locked else "broken" if is_damaged else "unsupported")
+
+
+def format_of(media_type: str) -> str:
+    """Return the module that reads the kind, or raise BadFile for one that was read once."""
+    if media_type not in FORMATS:
+        raise BadFile("old_word" if media_type == DOC else "unsupported")
+    return FORMATS[media_type]
+
+
+def kind_of_archive(data: bytes, named: str) -> str:
+    """Return what an archive is by its own directory; archives that stand in it don't count.
+
+    One that has lost its end, so that nothing tells what it is, is damaged if its name says a kind.
+    """
+    listed = directory(data)
+    if main := MAIN_PART.search(listed):
+        return MAIN_PARTS[main[1]]
+    if b"META-INF/container.xml" in listed:
+        return EPUB
+    declared = DECLARED.search(data)
+    if declared is None or (media_type := declared[1].decode()) not in (ODT, ODS, ODP):
+        is_damaged = named in ARCHIVES and DIRECTORY_MARK not in data
+        raise BadFile("broken" if is_damaged else "unsupported")
+    return media_type
+
+
+def directory(data: bytes) -> bytes:
+    """Return the directory at an archive's end, or all of it where the end is missing."""
+    at = data.rfind(DIRECTORY_MARK)
+    if at < 0 or at + DIRECTORY_END.size > len(data):
+        return data
+    _, start = DIRECTORY_END.unpack_from(data, at)
+    return data[start:] if start < len(data) else data
+
+
+def beginning(data: bytes) -> str:
+    """Return the first characters, whatever the encoding: they are looked at, not read."""
+    return data[:BEGINNING].decode(encoding_of(data), "ignore")
+
+
+def is_mail(text: str) -> bool:
+    """Return whether a text begins with the headers of a mail."""
+    head = HEAD_END.split(text, maxsplit=1)[0]
+    return bool(MAIL_LINE.match(text) and MAIL_MARK.search(head) and SENDER.search(head))
+
+
+def is_page(text: str) -> bool:
+    """Return whether the first of it, but for a declaration and comments, is the tag of a page."""
+    at = after_pattern(DECLARATION, text, after_pattern(SPACE, text, 0))
+    at = after_pattern(SPACE, text, at)
+    # By hand: in one expression, many comments could be told apart in ever so many ways.
+    while text.startswith("<!--", at):
+        end = text.find("-->", at + len("<!--"))
+        if end < 0:
+            return False
+        at = after_pattern(SPACE, text, end + len("-->"))
+    return PAGE.match(text, at) is not None
+
+
+def after_pattern(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Return where the text goes on behind the pattern, if it is there."""
+    found = pattern.match(text, at)
+    return found.end() if found else at
