@@ -23,6 +23,7 @@ from chat import llm, suggestions
 from chat.extractive import MODEL
 from chat.shapes import answer_failures, code_names, outcomes, transcript
 from chat.shapes.html import answer_html, framed_html
+from chat.shapes.missed import missed_sentences
 from chat.shapes.passages import passage_html, quoted_lines, text_html
 from chat.shapes.resources.turns import drew_on, list_used_facts, source_positions, text_to_take
 from chat.turns.tongues import tongue_of
@@ -83,6 +84,12 @@ def still_reading(turn: Turn) -> list[str]:
         return []
     scope = Scope(owner=turn.owner_id, documents=scope_of(turn))
     return [document.title for document in library.unread_in_scope(scope)]
+
+
+@register.filter
+def missed(turn: Turn) -> list[str]:
+    """Return what was not read of the documents behind the answer, where it may lack it."""
+    return missed_sentences(turn, turn.citations.all())
 
 
 @register.filter
