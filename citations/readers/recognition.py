@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 
 from citations.formats.cleaning import clean
-from citations.formats.plain.typed import Typed
+from citations.formats.plain.typed import add_typed
 from citations.formats.reading import BadFile, FileReading, Note, Progress, ReadingLimits, Section
 from citations.formats.sections import Sections
 from citations.languages import language_of
@@ -60,7 +60,7 @@ def recognised(
         return
     sections = Sections(limits)
     sections.page(page)
-    Typed(text, "", sections).read()
+    add_typed(text, sections)
     yield from sections.finished("")
 
 
