@@ -18,6 +18,7 @@ from citations.index.scope import Scope
 from citations.models import Document, Passage
 from citations.models.documents import DocumentQuerySet as Documents
 from citations.models.passages import unfinished_vectors
+from citations.readers.part_sentences import unread_sentence
 from memory import audit
 from memory.conversations.listing import EPOCH, MICROSECOND, place
 from memory.errors import NotFound, Refusal
@@ -144,6 +145,11 @@ def stored_outline(document: Document) -> list[Heading]:
             case [int(level), str(heading), int() | None as page, int(position)]:
                 found.append(Heading(level, heading, page, position))
     return found
+
+
+def unread_sentences(document: Document) -> list[str]:
+    """Return what of the document was not read, one sentence for each kind and reason."""
+    return [*map(unread_sentence, document.unread_parts), *map(str, document.unread)]
 
 
 # So many documents that are still being read are named.

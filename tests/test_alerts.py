@@ -15,8 +15,6 @@ from config.metrics import gauges
 from memory.metrics.declared import METRICS, PREFIX
 from tests.surroundings import ROOT
 
-pytestmark = pytest.mark.once
-
 OPERATIONS = ROOT / "docs" / "operations"
 with_promtool = pytest.mark.skipif(not shutil.which("promtool"), reason="promtool isn't installed")
 # For each alert the series of an installation where it fires, those of one where it doesn't, and

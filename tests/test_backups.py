@@ -40,7 +40,6 @@ print(json.dumps({
 # --- The drill ------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow("an installation backed up while it works, and two others made of it")
 def test_what_is_backed_up_under_load_is_read_elsewhere_without_what_was_erased(
     start_web: Callable[..., Web], tmp_path: Path
 ) -> None:
@@ -167,7 +166,6 @@ def sealed(folder: Path, content: bytes) -> Path:
     return path
 
 
-@pytest.mark.once
 @pytest.mark.usefixtures("small_pieces")
 @pytest.mark.parametrize("length", [0, 1, 15, 16, 17, 32, 100])
 def test_what_was_written_is_read_again(tmp_path: Path, length: int) -> None:
@@ -177,7 +175,6 @@ def test_what_was_written_is_read_again(tmp_path: Path, length: int) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.once
 @pytest.mark.usefixtures("small_pieces")
 def test_a_file_that_was_cut_changed_or_put_together_anew_is_refused(tmp_path: Path) -> None:
     path = sealed(tmp_path, bytes(range(64)))
@@ -198,7 +195,6 @@ def test_a_file_that_was_cut_changed_or_put_together_anew_is_refused(tmp_path: P
 ORDERS = [(0, 1, 3), (1, 0, 2, 3), (0, 1, 2, 2, 3), (3,), (0, 2, 1, 3), (0, 1, 2)]
 
 
-@pytest.mark.once
 @pytest.mark.usefixtures("small_pieces")
 def test_another_key_opens_nothing_and_an_unfinished_file_is_gone(
     tmp_path: Path, settings: LazySettings
@@ -216,7 +212,6 @@ def test_another_key_opens_nothing_and_an_unfinished_file_is_gone(
 # --- What is refused ------------------------------------------------------------------------------
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("key", "says"), [("", "Set BACKUP_KEY"), ("c2hvcnQ=", "5 bytes"), ("ü", "base64")]
 )
@@ -229,14 +224,12 @@ def test_without_a_key_of_the_operator_nothing_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.once
 @pytest.mark.usefixtures("small_pieces")
 def test_a_backup_is_not_made_where_it_would_be_lost_with_the_data(settings: LazySettings) -> None:
     with pytest.raises(CommandError, match="inside DATA_DIR"):
         call_command("backup", str(settings.DATA_DIR / "backups"))
 
 
-@pytest.mark.once
 @pytest.mark.usefixtures("small_pieces")
 @pytest.mark.django_db
 def test_what_is_no_backup_or_of_another_kind_is_refused_before_anything_is_touched(

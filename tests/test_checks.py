@@ -185,8 +185,6 @@ def test_settings_with_a_key_that_others_can_read_are_named(
     assert ids() == set()
 
 
-@pytest.mark.once
-@pytest.mark.slow("a whole start of the product")
 def test_what_a_start_writes_is_its_owners_alone(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     done = manage(folder, "migrate", "contenttypes")  # the first of many
@@ -220,7 +218,6 @@ def production_example() -> dict[str, str]:
     return dict(re.findall(r"^([A-Z][A-Z0-9_]*)=(.*)$", text, re.MULTILINE))
 
 
-@pytest.mark.once
 def test_the_production_example_is_silent_before_a_deployment(tmp_path: Path) -> None:
     done = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **production_example())
     assert done.returncode == 0, done.stderr
@@ -228,7 +225,6 @@ def test_the_production_example_is_silent_before_a_deployment(tmp_path: Path) ->
     assert done.stderr == ""
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("name", "expected"),
     [("SECRET_KEY", "W003"), ("MASTER_KEY", "W004"), ("CERTIFICATE_KEY", "W011")],
@@ -270,7 +266,6 @@ def test_a_key_is_beside_the_data_wherever_below_and_however_named(
     assert "W013" not in found
 
 
-@pytest.mark.once
 def test_nothing_is_migrated_under_the_secrets_of_the_example(tmp_path: Path) -> None:
     for name in ("SECRET_KEY", "MASTER_KEY", "CERTIFICATE_KEY"):
         done = manage(tmp_path, "migrate", **{name: production_example()[name]})
@@ -278,7 +273,6 @@ def test_nothing_is_migrated_under_the_secrets_of_the_example(tmp_path: Path) ->
         assert "throughline.E011" in done.stderr
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("command", ["serve", "prepare"])
 def test_wrong_settings_stop_the_start(tmp_path: Path, command: str) -> None:
     done = manage(tmp_path, command, DEFAULT_TIER="gold")
@@ -287,7 +281,6 @@ def test_wrong_settings_stop_the_start(tmp_path: Path, command: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [

@@ -14,7 +14,6 @@ from memory.conversations.asking import Question, ask, create_session
 from memory.errors import TurnInProgress
 from memory.models import User
 
-pytestmark = pytest.mark.once
 PAGE = "/conversations/new"
 
 

@@ -62,13 +62,11 @@ def ask_until_acknowledged(web, session: str, key: str) -> dict:
     raise AssertionError("never acknowledged")
 
 
-@pytest.mark.slow("each kill is followed by a server's start")
 def test_p35_an_acknowledged_question_is_never_lost_or_doubled(start_web) -> None:
     never_lost_or_doubled(start_web, KILLS)
 
 
 @pytest.mark.deep
-@pytest.mark.slow("each kill is followed by a server's start")
 def test_p35_in_full(start_web) -> None:
     never_lost_or_doubled(start_web, 200)
 
@@ -94,7 +92,6 @@ def never_lost_or_doubled(start_web, kills: int) -> None:
     assert {turn["status"] for turn in turns} <= {"complete", "interrupted"}
 
 
-@pytest.mark.slow("starts a server twice")
 def test_a_killed_server_leaves_an_interrupted_turn_that_can_be_tried_again(
     start_web, model_server
 ) -> None:
@@ -130,7 +127,6 @@ def test_a_killed_server_leaves_an_interrupted_turn_that_can_be_tried_again(
         assert len(history(client, session)) == 1
 
 
-@pytest.mark.slow("two servers, one of which is started twice")
 def test_p41_an_answer_is_followed_exactly_at_another_process_and_goes_on_by_itself(
     start_web, model_server
 ) -> None:
@@ -167,7 +163,6 @@ def test_p41_an_answer_is_followed_exactly_at_another_process_and_goes_on_by_its
         other.stop()
 
 
-@pytest.mark.slow("a server is started twice")
 def test_a_server_that_is_stopped_leaves_its_answers_to_the_next_one(
     start_web, model_server
 ) -> None:
@@ -222,13 +217,11 @@ def shared(start_web) -> Web:
     return start_web(DEFAULT_TIER="research", MAX_TURNS_PER_SESSION="1000")
 
 
-@pytest.mark.slow("each key is used twenty times in parallel")
 def test_p37_one_key_used_in_parallel_makes_one_turn(shared: Web) -> None:
     one_turn_for_each_key(shared, keys=KEYS)
 
 
 @pytest.mark.deep
-@pytest.mark.slow("each key is used twenty times in parallel")
 def test_p37_in_full(shared: Web) -> None:
     one_turn_for_each_key(shared, keys=200)
 
@@ -258,13 +251,11 @@ def one_turn_for_each_key(web: Web, *, keys: int) -> None:
         assert [turn["turn_id"] for turn in history(client, session)] == firsts
 
 
-@pytest.mark.slow("two tabs ask at once, and two readers look on")
 def test_p39_parallel_questions_of_two_tabs_have_one_order(shared: Web) -> None:
     all_have_one_order(shared, questions=20)
 
 
 @pytest.mark.deep
-@pytest.mark.slow("two tabs ask at once, and two readers look on")
 def test_p39_in_full(shared: Web) -> None:
     all_have_one_order(shared, questions=50)
 
@@ -298,13 +289,11 @@ def all_have_one_order(web: Web, *, questions: int) -> None:
         assert begun == order[: len(begun)]
 
 
-@pytest.mark.slow("many questions at once, to a server of its own")
 def test_p44_a_limit_lets_exactly_as_many_through_as_it_says(start_web) -> None:
     exactly_as_many(start_web, questions=20, limit=4)
 
 
 @pytest.mark.deep
-@pytest.mark.slow("many questions at once, to a server of its own")
 def test_p44_in_full(start_web) -> None:
     exactly_as_many(start_web, questions=100, limit=20)
 
@@ -348,15 +337,11 @@ sys.exit(any([os.waitpid(child, 0)[1] for child in children]))
 POSITIONS = "SELECT position FROM memory_turn WHERE session_id = '{}' ORDER BY position"
 
 
-@pytest.mark.once  # SQLite's own trouble
-@pytest.mark.slow("sixteen processes")
 def test_p38_sixteen_processes_write_at_once(blueprint) -> None:
     all_write_at_once(blueprint, turns=5, patience=PATIENCE)  # beside other tests
 
 
 @pytest.mark.deep
-@pytest.mark.once
-@pytest.mark.slow("sixteen processes")
 def test_p38_in_full(blueprint) -> None:
     all_write_at_once(blueprint, turns=150, patience=PROMISED_SECONDS)
 
@@ -393,15 +378,11 @@ SELECT (SELECT sum(passage_count) FROM citations_document),
 UNREAD = "SELECT 1 FROM citations_document WHERE status <> 'ready'"
 
 
-@pytest.mark.xfail(reason="not stable since the rewrite: issue 35 goes on")
-@pytest.mark.once
-@pytest.mark.slow("workers are killed and started again")
 def test_p36_jobs_survive_killed_workers_and_a_wiped_broker(start_web, redis_server) -> None:
     none_lost_or_done_twice(start_web, redis_server, papers=20, kills=2)
 
 
 @pytest.mark.deep
-@pytest.mark.slow("workers are killed and started again")
 def test_p36_in_full(start_web, redis_server) -> None:
     none_lost_or_done_twice(start_web, redis_server, papers=4000, kills=60)
 
@@ -425,8 +406,6 @@ def none_lost_or_done_twice(start_web, redis_server, *, papers: int, kills: int)
     assert counted == there >= papers
 
 
-@pytest.mark.xfail(reason="not stable since the rewrite: issue 35 goes on")
-@pytest.mark.slow("starts a worker")
 def test_a_worker_is_woken_by_the_database_alone(start_web) -> None:
     """Its next look is an hour away, and the broker isn't there at all."""
     web = start_web(CELERY_BROKER_URL="redis://127.0.0.1:1/0", JOB_SWEEP_INTERVAL="3600")

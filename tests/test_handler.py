@@ -13,7 +13,6 @@ from django.urls import path
 from config.serving.bodies import Message
 from config.serving.handler import ThreadedHandler
 
-pytestmark = pytest.mark.once
 SAID: ContextVar[str] = ContextVar("said", default="")
 
 
@@ -46,7 +45,7 @@ urlpatterns += [path("failing", failing), path("forwarded", forwarded)]
 @pytest.fixture(autouse=True)
 def addresses(settings: object) -> None:
     settings.ROOT_URLCONF = __name__
-    settings.MIDDLEWARE = ["config.middleware.request_id"]
+    settings.MIDDLEWARE = ["config.middleware.envelope"]
 
 
 @pytest.fixture

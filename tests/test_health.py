@@ -122,7 +122,6 @@ def told(web: Web, different: dict[str, str]) -> httpx.Response:
     return wait_until(so, what=str(checks))
 
 
-@pytest.mark.once
 def test_without_its_broker_it_serves_and_says_so_and_the_address_stays_inside(
     start_web: Callable[..., Web], redis_server: Redis
 ) -> None:
@@ -135,7 +134,6 @@ def test_without_its_broker_it_serves_and_says_so_and_the_address_stays_inside(
     assert "Traceback" not in answer.text
 
 
-@pytest.mark.once
 def test_a_database_that_is_gone_is_not_ready(start_web: Callable[..., Web]) -> None:
     web = start_web()
     (web.data_dir / "keys.sqlite3").unlink()

@@ -89,8 +89,6 @@ def test_a_process_that_was_frozen_has_time_to_move_again(monkeypatch, looks, en
     assert bool(ended) == ends
 
 
-@pytest.mark.once
-@pytest.mark.slow("a web server of two processes is started, and one of them again")
 def test_of_two_web_processes_the_one_that_hangs_is_started_again(blueprint) -> None:
     """By the command of compose and Kubernetes, where no supervisor of ours watches."""
     place = blueprint.copy(ANSWER_LEASE="6")

@@ -21,8 +21,6 @@ from tests.people import PASSWORD
 from tests.servers import Web
 from tests.surroundings import PATIENCE
 
-pytestmark = pytest.mark.once
-
 LIMIT = 3_000_000
 LARGE = b"A line of a long text that goes on. " * 60_000  # 2.2 MB: more than other bodies may have
 TOO_LARGE = b"x" * (LIMIT + 200_000)

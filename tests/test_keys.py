@@ -163,8 +163,6 @@ print("all open")
 """
 
 
-@pytest.mark.once
-@pytest.mark.slow("a program is killed and run again")
 def test_p28_killed_in_the_middle_and_run_again_nothing_is_lost(tmp_path: Path) -> None:
     place = Installation(tmp_path / "data")
     place.data_dir.mkdir()

@@ -155,7 +155,6 @@ def test_what_celery_says_of_a_task_has_neither_arguments_nor_words(logged: Logg
     assert "Canary" not in json.dumps(line)
 
 
-@pytest.mark.once
 def test_the_servers_lines_are_json_and_carry_the_id_of_the_answer(web: Web) -> None:
     answer = web.client().get("/no-such-page?q=Canary")
     assert answer.status_code == 404

@@ -74,7 +74,6 @@ def told(text: str | None = None) -> dict[str, float]:
 # --- Counting -------------------------------------------------------------------------------------
 
 
-@pytest.mark.once
 def test_counts_of_killed_processes_stay_and_their_files_are_taken_over(afresh: Path) -> None:
     environment = clean_environment(DATA_DIR=str(afresh))
     for _ in range(2):
@@ -88,13 +87,11 @@ def test_counts_of_killed_processes_stay_and_their_files_are_taken_over(afresh: 
     assert len(list((afresh / "metrics").glob("counter_*.db"))) == 1
 
 
-@pytest.mark.once
 def test_a_label_that_is_no_code_is_not_told(afresh: Path) -> None:
     count("model_errors_total", failure='What did "Ana" say?')
     assert counted()['throughline_model_errors_total{failure="other"}'] == 1
 
 
-@pytest.mark.once
 def test_many_labels_let_no_file_grow(afresh: Path) -> None:
     for number in range(1000):
         observe("step_seconds", 1, step=f"step_number_{number:040d}")
@@ -102,7 +99,6 @@ def test_many_labels_let_no_file_grow(afresh: Path) -> None:
     assert set(sizes.values()) == set(files.BYTES.values())
 
 
-@pytest.mark.once
 def test_without_room_a_process_counts_for_itself(
     afresh: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,7 +121,6 @@ for number in range(200):
 """
 
 
-@pytest.mark.once
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small file system")
 def test_a_full_file_system_ends_no_process_that_counts(tmp_path: Path) -> None:
     small = tmp_path / "small"
@@ -205,7 +200,6 @@ def saying(status: int, **headers: str) -> App:
     return app
 
 
-@pytest.mark.once
 @pytest.mark.django_db(transaction=True)
 def test_each_response_is_counted_once_wherever_it_is_made(afresh: Path) -> None:
     small = {"content_length": "99999999"}
@@ -326,8 +320,6 @@ def test_it_can_only_be_read() -> None:
 # --- Nothing personal -----------------------------------------------------------------------------
 
 
-@pytest.mark.once
-@pytest.mark.slow("a server, a model that says and fails with canaries, and their metrics")
 def test_p20_no_metric_and_no_file_of_them_holds_a_word_or_a_name(
     start_web: Callable[..., Web], model_server: ModelServer
 ) -> None:

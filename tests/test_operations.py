@@ -31,8 +31,6 @@ from tests.surroundings import (
     wait_until,
 )
 
-pytestmark = pytest.mark.once
-
 OPERATIONS = ROOT / "docs" / "operations"
 # What is not the product's, in the images' own words.
 FOREIGN = re.compile(r"PYTHON\w+|PIP_\w+|POSTGRES_\w+")
@@ -345,7 +343,6 @@ def test_what_drains_is_not_ready_and_lives(tmp_path: Path, settings: LazySettin
     assert Client().get("/healthz").status_code == 200
 
 
-@pytest.mark.slow("starts the supervisor with all of its processes")
 def test_the_supervisor_serves_on_for_a_while_after_it_was_told_to_end(blueprint) -> None:
     import httpx
 

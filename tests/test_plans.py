@@ -133,7 +133,6 @@ def watched() -> Iterator[Watch]:
 # --- What people do -------------------------------------------------------------------------------
 
 
-@pytest.mark.slow("every page and endpoint that reads, each of its statements explained")
 def test_no_page_and_no_endpoint_reads_the_rows_of_all_people(owner: User) -> None:
     ids = belongings_of(owner).ids
     browser = Client(raise_request_exception=False)
@@ -151,7 +150,6 @@ def test_no_page_and_no_endpoint_reads_the_rows_of_all_people(owner: User) -> No
     assert watch.explained > 200
 
 
-@pytest.mark.slow("the models loaded, and every statement of two answers explained")
 def test_a_question_its_answer_and_their_end_touch_their_own_rows(
     owner: User, library: None
 ) -> None:
@@ -223,7 +221,6 @@ def test_the_admins_lists_count_no_further_than_they_show(
 # --- Indexes --------------------------------------------------------------------------------------
 
 
-@pytest.mark.once
 def test_no_foreign_key_has_an_index_that_another_begins_with() -> None:
     twice = [
         f"{model._meta.label}.{key.name}: db_index=False, as {index.name} begins with it"

@@ -3,8 +3,6 @@
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from tests.surroundings import PYTHON, ROOT, end, wait_until
 
 # Writes where the server's files are, and ends only if it is told to.
@@ -19,8 +17,6 @@ time.sleep(600)
 """
 
 
-@pytest.mark.once
-@pytest.mark.slow("a PostgreSQL of its own")
 def test_ending_it_ends_the_command_and_the_server(tmp_path: Path) -> None:
     told = tmp_path / "told"
     command = [PYTHON, "-m", "tests.postgres", "--hasty", PYTHON, "-c", COMMAND, str(told)]

@@ -16,7 +16,6 @@ from tests.surroundings import PATIENCE, ROOT, end, free_port, wait_until
 
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.skipif(NGINX is None, reason="nginx is not installed"),
     pytest.mark.skipif(not shutil.which("openssl"), reason="openssl is not installed"),
 ]

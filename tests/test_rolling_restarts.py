@@ -15,7 +15,7 @@ from tests.model_server import ModelServer
 from tests.servers import Blueprint, Web
 from tests.surroundings import end, wait_until
 
-pytestmark = [pytest.mark.deep, pytest.mark.slow("two servers, restarted under load")]
+pytestmark = pytest.mark.deep
 
 PEOPLE = 8
 ROUNDS = 3

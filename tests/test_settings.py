@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.servers import Installation
 from tests.surroundings import ROOT, documented_variables
 
@@ -21,8 +19,6 @@ print(json.dumps({name: repr(value) for name, value in same.items()}))
 """
 # Their defaults are paths in DATA_DIR, which .env.example names for people.
 PATHS = {"DATA_DIR", "DATABASE_URL", "KEYS_DATABASE_URL", "MASTER_KEY_FILE"}
-
-pytestmark = pytest.mark.once
 
 
 def read_variables() -> set[str]:

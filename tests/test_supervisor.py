@@ -17,8 +17,6 @@ from config.supervisor import Child, Service
 from tests.servers import Blueprint, Web, come_in
 from tests.surroundings import PATIENCE, PYTHON, ROOT, Program, end, free_port, run, wait_until
 
-pytestmark = pytest.mark.once
-
 ADDRESS = re.compile(r"^Throughline \S+ is running at (http://\S+/)$", re.MULTILINE)
 ANOTHER = re.compile(r"Another one: (\S+) manage\.py sign_in_link admin --reason")
 LINK = re.compile(r"^Sign in once with: (http://\S+)$", re.MULTILINE)
@@ -85,7 +83,6 @@ def serving(blueprint: Blueprint) -> Iterator[Serving]:
 
 
 @pytest.mark.deep
-@pytest.mark.slow("the whole product is started twice, and again what is killed")
 def test_a_day_with_it(serving: Serving) -> None:
     """Start in seconds, sign in by the link once, stop with Ctrl-C, start again, with one of each
     and for all the network: what dies then is started again, but for the supervisor, which nothing

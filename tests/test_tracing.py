@@ -14,8 +14,6 @@ from memory.checks.values import tracing
 from tests.servers import Web
 from tests.surroundings import wait_until
 
-pytestmark = pytest.mark.once
-
 CANARY = "Xylophonist"
 
 

@@ -60,7 +60,6 @@ def number(web: Web, query: str) -> int:
     return int(web.rows(query)[0][0])
 
 
-@pytest.mark.slow("a long document is read by a worker of its own process")
 def test_a_large_file_delays_another_s_turn_and_an_erasure_by_one_slice(
     start_web: Callable[..., Web],
 ) -> None:
@@ -89,8 +88,6 @@ def own_redis(tmp_path: Path) -> Iterator[Redis]:
     server.stop()
 
 
-@pytest.mark.once
-@pytest.mark.slow("the product with its clock, and Redis frozen and killed")
 def test_redis_frozen_and_killed_keeps_nobody_waiting(
     start_web: Callable[..., Web], own_redis: Redis
 ) -> None:

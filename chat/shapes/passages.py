@@ -8,13 +8,13 @@ from itertools import groupby
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from citations.formats.blocks import BULLET, CELLS, INDENTATION, BlockKind, Span
+from citations.formats.blocks import BODY_ROWS, BULLET, CELLS, INDENTATION, ROWS, BlockKind, Span
 from citations.models import Citation, Passage
 from memory.text.citation_markers import without_markers
 from memory.text.plain import plain_text
 
 # What stands in one list or table.
-GROUPS = {BlockKind.ITEM: "list", BlockKind.HEADER: "table", BlockKind.ROW: "table"}
+GROUPS = {BlockKind.ITEM: "list", **dict.fromkeys(ROWS, "table")}
 # It may scroll, which takes a focus.
 CODE = '<pre tabindex="0"><code>%s</code></pre>'
 TABLE = '<div class="passage-table" tabindex="0" role="group" aria-label="%s">'
@@ -141,7 +141,7 @@ def _tables(rows: Sequence[Span]) -> Iterator[list[Span]]:
     """Yield the rows of each table: a header behind a row begins another one."""
     table: list[Span] = []
     for row in rows:
-        if table and row.kind == BlockKind.HEADER and table[-1].kind == BlockKind.ROW:
+        if table and row.kind == BlockKind.HEADER and table[-1].kind in BODY_ROWS:
             yield table
             table = []
         table.append(row)
@@ -151,16 +151,12 @@ def _tables(rows: Sequence[Span]) -> Iterator[list[Span]]:
 def _table(text: str, rows: Sequence[Span], written: Write) -> str:
     cells = [list(_cells(text, row)) for row in rows]
     width = max(map(len, cells))
-    head = "".join(
-        _row(found, width, written, "th")
+    lines = [
+        (row.kind, _row(found, width, written, row.kind))
         for row, found in zip(rows, cells, strict=True)
-        if row.kind == BlockKind.HEADER
-    )
-    body = "".join(
-        _row(found, width, written, "td")
-        for row, found in zip(rows, cells, strict=True)
-        if row.kind == BlockKind.ROW
-    )
+    ]
+    head = "".join(line for kind, line in lines if kind == BlockKind.HEADER)
+    body = "".join(line for kind, line in lines if kind in BODY_ROWS)
     head = f"<thead>{head}</thead>" if head else ""
     # It scrolls inside itself, by the keyboard as well.
     opening = TABLE % escape(_("Table"))
@@ -174,8 +170,9 @@ def _cells(text: str, row: Span) -> Iterator[tuple[int, int]]:
         start += len(cell) + len(CELLS)
 
 
-def _row(cells: Sequence[tuple[int, int]], width: int, written: Write, tag: str) -> str:
-    scope = ' scope="col"' if tag == "th" else ""
+def _row(cells: Sequence[tuple[int, int]], width: int, written: Write, kind: str) -> str:
+    tag, scope = ("th", ' scope="col"') if kind == BlockKind.HEADER else ("td", "")
     filled = "".join(f"<{tag}{scope}>{written(*cell)}</{tag}>" for cell in cells)
     # A header cell without a word would be announced as one.
-    return f"<tr>{filled}{'<td></td>' * (width - len(cells))}</tr>"
+    opening = '<tr class="is-total">' if kind == BlockKind.TOTAL else "<tr>"
+    return f"{opening}{filled}{'<td></td>' * (width - len(cells))}</tr>"

@@ -11,7 +11,7 @@ from chat.shapes.passages import passage_html
 from citations import library
 from citations.formats import kinds
 from citations.models import Document
-from citations.readers import file_failures
+from citations.readers import file_failures, part_sentences
 from memory.models import Job
 
 KIND_CHOICES = {
@@ -113,5 +113,12 @@ def work_date(date: str) -> str:
     return date_format(moment, formats.get(len(date), "Y"))
 
 
+@register.filter
+def is_partly_read(document: Document) -> bool:
+    return bool(document.unread_parts or document.unread)
+
+
+register.filter("part_name", part_sentences.part_name)
+register.filter("reason", part_sentences.reason_words)
 register.filter("outline", library.stored_outline)
 register.filter("as_html", passage_html)

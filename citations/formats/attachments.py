@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from citations.formats.cleaning import clean_line
-from citations.formats.kinds import FORMATS, kind_of
+from citations.formats.kinds import format_of, kind_of
 from citations.formats.parts import PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
@@ -17,6 +17,7 @@ MOST_FILES, MOST_BYTES = 200, 100 << 20
 REASONS = {
     "encrypted": Reason.ENCRYPTED,
     "unsupported": Reason.UNSUPPORTED,
+    "old_word": Reason.UNSUPPORTED,
     "binary": Reason.UNSUPPORTED,
     "not_utf8": Reason.UNSUPPORTED,
     "empty": Reason.NO_TEXT,
@@ -72,7 +73,7 @@ def read_attachment(name: str, data: bytes, limits: ReadingLimits, *, room: int)
     if not data.strip():
         raise BadFile("empty")
     inner = replace(limits, characters=room, depth=limits.depth + 1, skipped=(), scans=False)
-    reader = importlib.import_module(f"citations.formats.{FORMATS[kind_of(data, name)]}")
+    reader = importlib.import_module(f"citations.formats.{format_of(kind_of(data, name))}")
     try:
         found: FileReading = reader.read(data, inner, silent)
     except BadFile:

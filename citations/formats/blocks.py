@@ -16,6 +16,7 @@ class BlockKind(StrEnum):
     CAPTION = "caption"  # of a table or figure
     HEADER = "header"  # a row that says what the columns are
     ROW = "row"
+    TOTAL = "total"  # a row that sums up others, or a balance
     FORMULA = "formula"
     FOOTNOTE = "footnote"
 
@@ -27,7 +28,8 @@ DEEPEST = 4
 CELLS = " | "
 # The last cell of a row that is shown without some of its cells.
 LEFT_OUT = "…"
-ROWS = (BlockKind.HEADER, BlockKind.ROW)
+BODY_ROWS = (BlockKind.ROW, BlockKind.TOTAL)
+ROWS = (BlockKind.HEADER, *BODY_ROWS)
 
 
 class Block(NamedTuple):
@@ -55,7 +57,7 @@ class Text:
 
 def gap(before: BlockKind, kind: BlockKind) -> str:
     """Return what stands between two blocks: items and rows directly below one another."""
-    together = before == kind == BlockKind.ITEM or (before in ROWS and kind == BlockKind.ROW)
+    together = before == kind == BlockKind.ITEM or (before in ROWS and kind in BODY_ROWS)
     return "\n" if together or before == kind == BlockKind.HEADER else "\n\n"
 
 

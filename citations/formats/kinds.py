@@ -43,7 +43,6 @@ class FileKind:
 KINDS = (
     FileKind("pdf", PDF, "pdf", (".pdf",)),
     FileKind("word", DOCX, "office.docx", (".docx", ".docm")),
-    FileKind("word", DOC, "office.doc", (".doc", ".dot")),
     FileKind("rtf", RTF, "office.rtf", (".rtf",)),
     FileKind("odt", ODT, "office.opendocument", (".odt",)),
     FileKind("sheet", XLSX, "office.spreadsheets.xlsx", (".xlsx", ".xlsm")),
@@ -119,7 +118,7 @@ def kind_of(data: bytes, file_name: str) -> str:
         return kind_of_archive(data, named)
     if data.startswith(OLE):
         return kind_of_old_office(data, named)
-    if named in (XLS, DOC):
+    if named == XLS:
         named = PLAIN  # programs call a page, a table or RTF so, for Office to open it
     if data.startswith(FOREIGN):
         raise BadFile("unsupported")
@@ -145,12 +144,21 @@ def kind_of(data: bytes, file_name: str) -> str:
 
 
 def kind_of_old_office(data: bytes, named: str) -> str:
-    """Return what a compound file is by its streams; its name, where it holds another's too."""
+    """Return XLS if a compound file holds a workbook, or raise BadFile."""
     found = [kind for name, kind in STREAMS if name.encode("utf-16-le") + b"\0\0" in data]
-    if not found:
-        is_locked, is_damaged = ENCRYPTED_OFFICE in data, named in (XLS, DOC)
-        raise BadFile("encrypted" if is_locked else "broken" if is_damaged else "unsupported")
-    return named if named in found else found[0]
+    if XLS in found and (named == XLS or DOC not in found):
+        return XLS
+    if DOC in found:
+        raise BadFile("old_word")
+    is_locked, is_damaged = ENCRYPTED_OFFICE in data, named == XLS
+    raise BadFile("encrypted" if is_locked else "broken" if is_damaged else "unsupported")
+
+
+def format_of(media_type: str) -> str:
+    """Return the module that reads the kind, or raise BadFile for one that was read once."""
+    if media_type not in FORMATS:
+        raise BadFile("old_word" if media_type == DOC else "unsupported")
+    return FORMATS[media_type]
 
 
 def kind_of_archive(data: bytes, named: str) -> str:

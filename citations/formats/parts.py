@@ -2,12 +2,16 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+# More of a kind, or pages, than any document has: what a file brings is not believed beyond.
+MOST, MOST_PAGES = 10_000_000, 2_000
 
 
 class PartKind(StrEnum):
     """A kind of part that a file can have beside its running text."""
 
+    TEXT = "text"  # its running text
     PAGE = "page"
     SHEET = "sheet"
     SLIDE = "slide"
@@ -42,6 +46,9 @@ class Reason(StrEnum):
     LEFT_OUT = "left_out"  # by setting
 
 
+KINDS, REASONS = frozenset(map(str, PartKind)), frozenset(map(str, Reason))
+
+
 class Part(NamedTuple):
     """Parts of one kind: how many were read, or how many were not and why."""
 
@@ -49,6 +56,20 @@ class Part(NamedTuple):
     number: int
     reason: Reason | None = None  # none: they were read
     pages: tuple[int, ...] = ()  # from 1, where known
+
+
+def unpack_parts(packed: Any) -> list[Part]:
+    """Return the parts as JSON held them, without what is none and within the bounds."""
+    parts = Parts()
+    for entry in packed if isinstance(packed, list) else ():
+        match entry:
+            case [str(kind), int(number), str() | None as reason, list(pages)] if (
+                kind in KINDS and (reason is None or reason in REASONS)
+            ):
+                unread = None if reason is None else Reason(reason)
+                shown = [page for page in pages[:MOST_PAGES] if isinstance(page, int) and page > 0]
+                parts.count(PartKind(kind), min(number, MOST), unread=unread, pages=shown)
+    return parts.found
 
 
 class Parts:

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from citations.formats.blocks import Block, BlockKind, together
-from citations.formats.parts import Part, PartKind, Reason
+from citations.formats.parts import Part, PartKind, Parts, Reason, unpack_parts
 
 # About twelve thick books; what is beyond is left out, and said. The passages of more would take
 # longer than some three seconds to write, in which nobody else could write to SQLite.
@@ -66,6 +66,15 @@ class Note:
     pages: list[int] = field(default_factory=list)
 
 
+NOTED = {
+    "cut_off": (PartKind.TEXT, Reason.BEYOND_LIMIT),
+    "hidden": (PartKind.HIDDEN_TEXT, Reason.LEFT_OUT),
+    "no_results": (PartKind.FORMULA, Reason.NO_VALUE),
+    "pages_without_text": (PartKind.PAGE, Reason.NO_TEXT),
+    "pages_too_complex": (PartKind.PAGE, Reason.BEYOND_LIMIT),
+}
+
+
 @dataclass(frozen=True)
 class FileReading:
     """A file as text, and what it says about itself; inspected only, it has no sections."""
@@ -89,6 +98,14 @@ class FileReading:
         notes = [[note.code, note.pages] for note in self.unread]
         return vars(self) | {"sections": sections, "unread": notes}
 
+    def with_notes_counted(self) -> "FileReading":
+        """Return the reading with its notes among its parts."""
+        parts = Parts()
+        for note in self.unread:
+            kind, reason = NOTED[note.code]
+            parts.count(kind, len(note.pages) or 1, unread=reason, pages=note.pages)
+        return replace(self, unread=[], parts=[*parts.found, *self.parts])
+
 
 def unpack_reading(packed: dict[str, Any]) -> FileReading:
     """Return the reading that `FileReading.packed` packed."""
@@ -97,10 +114,7 @@ def unpack_reading(packed: dict[str, Any]) -> FileReading:
         for headings, blocks, page in packed["sections"]
     ]
     unread = [Note(code, pages) for code, pages in packed["unread"]]
-    parts = [
-        Part(PartKind(kind), number, reason and Reason(reason), tuple(pages))
-        for kind, number, reason, pages in packed["parts"]
-    ]
+    parts = unpack_parts(packed["parts"])
     return FileReading(**packed | {"sections": sections, "unread": unread, "parts": parts})
 
 

@@ -118,10 +118,11 @@ class Sections:
         if text:
             self.add(BlockKind.ITEM, item_of(text, mark, level))
 
-    def row(self, cells: Sequence[str], *, is_header: bool = False) -> None:
+    def row(self, cells: Sequence[str], *, is_header: bool = False, is_total: bool = False) -> None:
         """Add a row of a table."""
         lines = [" ".join(clean(cell).split()) for cell in cells[:MAX_CELLS]]
-        self.add(BlockKind.HEADER if is_header else BlockKind.ROW, row_text(lines))
+        kind = BlockKind.TOTAL if is_total else BlockKind.ROW
+        self.add(BlockKind.HEADER if is_header else kind, row_text(lines))
 
     def add(self, kind: BlockKind, text: str) -> None:
         """Add a block; of code and rows the beginning stays as it is."""

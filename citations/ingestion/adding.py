@@ -110,7 +110,7 @@ def stored_or_known(row: Document, about: About, actor: User | None) -> Document
 def try_again(failed: Document, row: Document, about: About) -> None:
     """Put the failed document in the place of the new row; what was said about it counts on."""
     failed.status, failed.failure = Document.Status.WAITING, ""
-    changed = ["file_name", "media_type", "size", "page_count", "file", "unread", *about]
+    changed = ["file_name", "media_type", "size", "page_count", "file", "parts", "unread", *about]
     for name in changed:
         setattr(failed, name, getattr(row, name))
     failed.save(update_fields=["status", "failure", *changed])

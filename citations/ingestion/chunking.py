@@ -12,7 +12,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from citations.formats.blocks import ROWS, Block, BlockKind, Span, Text, table_spans, together
+from citations.formats.blocks import (
+    BODY_ROWS,
+    ROWS,
+    Block,
+    BlockKind,
+    Span,
+    Text,
+    table_spans,
+    together,
+)
 from citations.formats.reading import Section
 from citations.index.full_text import in_full
 from citations.ingestion.small_sections import gathered
@@ -109,11 +118,12 @@ class Stream:
         before, here = self.units[at - 1].block, self.units[at].block
         if before == here or self._strength(at) == APART:
             return True
-        kind = self.blocks[here].kind
-        if self.blocks[before].kind != kind or kind not in (BlockKind.ITEM, BlockKind.ROW):
+        kinds = self.blocks[before].kind, self.blocks[here].kind
+        is_list = kinds == (BlockKind.ITEM, BlockKind.ITEM)
+        if not is_list and not all(kind in BODY_ROWS for kind in kinds):
             return False
         is_over = self._page(at) != self._page(at - 1)
-        return not is_over or (kind == BlockKind.ITEM and self._ends_within(at, room))
+        return not is_over or (is_list and self._ends_within(at, room))
 
     def _ends_within(self, at: int, room: int) -> bool:
         """Return whether there is room for the rest of a list."""
@@ -158,11 +168,9 @@ class Stream:
         kinds = self.blocks[before.block].kind, self.blocks[here.block].kind
         if kinds[0] == BlockKind.HEADING or here.block in self._begun or self._leads(here.block):
             return APART
-        return (
-            BETWEEN_LINES
-            if kinds in ((BlockKind.ITEM, BlockKind.ITEM), (BlockKind.ROW, BlockKind.ROW))
-            else (BETWEEN_BLOCKS)
-        )
+        is_list = kinds == (BlockKind.ITEM, BlockKind.ITEM)
+        is_line = is_list or all(kind in BODY_ROWS for kind in kinds)
+        return BETWEEN_LINES if is_line else BETWEEN_BLOCKS
 
     @cached_property
     def _begun(self) -> frozenset[int]:
@@ -171,7 +179,7 @@ class Stream:
         for table in table_spans(self.blocks):
             for at in table[1:]:
                 found.add(at)
-                if self.blocks[at].kind == BlockKind.ROW:
+                if self.blocks[at].kind in BODY_ROWS:
                     break
         return frozenset(found)
 
@@ -202,7 +210,7 @@ class Stream:
         kind = self.blocks[unit.block].kind
         if first == 0:
             return []
-        if kind == BlockKind.ROW:
+        if kind in BODY_ROWS:
             return self._table_head(unit.block) or self._lead(unit.block)
         if kind in (BlockKind.ITEM, BlockKind.CODE):
             begin = unit.block
@@ -226,7 +234,7 @@ class Stream:
         most, and the last.
         """
         table = self._table_of[block]
-        heads = [at for at in table if self.blocks[at].kind != BlockKind.ROW and at < block]
+        heads = [at for at in table if self.blocks[at].kind not in BODY_ROWS and at < block]
         if not self._is_repeatable(heads):
             heads = [at for at in heads if self.blocks[at].kind == BlockKind.HEADER]
         while len(heads) > 1 and not self._is_repeatable(heads):

@@ -79,7 +79,7 @@ def _begin(document: Document, lease: Lease) -> None:
 def _go_on(document: Document, passages: list[Passage], lease: Lease) -> None:
     """Embed some more of it, and let it be found when all is there."""
     engine = embedder()
-    cut = Cut(passages, unread=[], title=document.title)
+    cut = Cut(passages, parts=[], title=document.title)
     if engine is not None:
         embedding = Embedding(document, passages, engine, lease)
         if not embedding.go_on():

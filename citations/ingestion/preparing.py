@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import transaction
 
 from citations import index
+from citations.formats.parts import Part, unpack_parts
 from citations.formats.reading import READING_VERSION
 from citations.index.full_text import in_full
 from citations.index.unit_vectors import store_units
@@ -20,7 +21,7 @@ from citations.ingestion.pacing import Pace
 from citations.ingestion.profiling import DocumentProfile, ProfiledHeading, profile_of
 from citations.library import RETITLE
 from citations.models import Document, Passage, PassageVectors
-from citations.readers import FileReading, file_failures, read_file, title_from
+from citations.readers import FileReading, read_file, title_from
 from memory.jobs import Lease, WorkClass, enqueue, kind_of_work
 from memory.text.embedding import Vectors
 from memory.text.token_counting import count_tokens
@@ -38,7 +39,7 @@ class NewReading:
     title: str
     pieces: list[Piece]
     profile: DocumentProfile
-    unread: list[str]
+    parts: list[Part]
 
     def packed(self) -> dict[str, Any]:
         """Return the reading as JSON can hold it."""
@@ -54,16 +55,16 @@ def unpack_new_reading(packed: dict[str, Any]) -> NewReading | None:
         title=packed["title"],
         pieces=[Piece(**piece) for piece in packed["pieces"]],
         profile=DocumentProfile(**packed["profile"] | {"outline": outline}),
-        unread=packed["unread"],
+        parts=unpack_parts(packed["parts"]),
     )
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A document's passages, their words and vectors, its profile, and what could not be read."""
+    """A document's passages, their words and vectors, its profile, and what parts it has."""
 
     passages: list[Passage]
-    unread: list[str]
+    parts: list[Part]
     # Under which the texts were made that were embedded and counted; empty: whatever it is.
     title: str = ""
     profile: DocumentProfile = field(default_factory=DocumentProfile)
@@ -114,14 +115,14 @@ def new_reading(document: Document, file: bytes, lease: Lease) -> NewReading:
         title,
         pieces,
         profile=profile_of(title, reading, pieces),
-        unread=[file_failures.sentence(note) for note in reading.unread],
+        parts=reading.parts,
     )
 
 
 def cut_of(document: Document, reading: NewReading, *, title: str) -> Cut:
     """Make the passages of what was read, which goes under the title."""
     passages = [passage_of(document, at, piece) for at, piece in enumerate(reading.pieces)]
-    return Cut(passages, reading.unread, title=title, profile=reading.profile)
+    return Cut(passages, reading.parts, title=title, profile=reading.profile)
 
 
 def with_words(document: Document, cut: Cut, lease: Lease) -> Cut:
@@ -187,10 +188,11 @@ def still_waiting(document: Document) -> Document | None:
 
 def write_cut(current: Document, document: Document, prepared: Cut) -> list[Passage]:
     """Write the passages and the profile; the document goes on waiting."""
-    current.unread, current.passage_count = prepared.unread, len(prepared.passages)
+    current.parts, current.unread = prepared.parts, []
+    current.passage_count = len(prepared.passages)
     is_retitled = current.title != document.title  # by someone, while the document was read
     profiled = write_profile(current, prepared, keeps_title=is_retitled)
-    current.save(update_fields=["unread", "passage_count", *profiled])
+    current.save(update_fields=["parts", "unread", "passage_count", *profiled])
     return write_passages(prepared.passages)
 
 

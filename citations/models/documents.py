@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
+from citations.formats.parts import Part, unpack_parts
 from citations.formats.reading import READING_VERSION
 from memory.classification import Handling
 from memory.fields import SealedBytesField, SealedJSONField, SealedListField, SealedTextField
@@ -58,7 +59,9 @@ class Document(models.Model):
     page_count = models.PositiveIntegerField(null=True)
     # The file until it has been read; afterwards its original is kept apart, or nothing.
     file = SealedBytesField(null=True)
-    # What could not be read, in words for people: pages that are pictures and the like.
+    # How many parts of each kind were read, or were not and why (citations.formats.parts).
+    parts = SealedListField()
+    # What a version before parts could not read, in sentences; empty since.
     unread = SealedJSONField()
     # Its profile (citations.ingestion.profiling): the code of its language; the date of the work,
     # as YYYY, YYYY-MM or YYYY-MM-DD; its headings as [level, heading, page, passage's position];
@@ -106,6 +109,15 @@ class Document(models.Model):
     def passages(self) -> "models.QuerySet[Passage]":
         """Its passages as they were read last; of `all_passages`, others may still be cited."""
         return self.all_passages.filter(replaced_at=None)
+
+    @property
+    def known_parts(self) -> list[Part]:
+        """Its parts, read and unread."""
+        return unpack_parts(self.parts)
+
+    @property
+    def unread_parts(self) -> list[Part]:
+        return [part for part in self.known_parts if part.reason]
 
     @property
     def was_read_before(self) -> bool:

@@ -14,7 +14,7 @@ from django.conf import settings
 
 from citations.formats import markdown, plain
 from citations.formats.cleaning import clean_line
-from citations.formats.kinds import BY_SUFFIX, FORMATS, MARKDOWN, PDF, PLAIN, kind_of
+from citations.formats.kinds import BY_SUFFIX, MARKDOWN, PDF, PLAIN, format_of, kind_of
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, Section, silent
 from citations.readers import file_failures, recognition
 from citations.readers.apart import inspect_apart, read_apart
@@ -80,7 +80,7 @@ def inspected(data: bytes, file_name: str, media_type: str | None) -> Inspection
         return Inspection(kind, plain.inspect(data, reading_limits()))
     if is_quick(data, kind):
         return Inspection(kind, markdown.inspect(data, reading_limits()))
-    return Inspection(kind, inspect_apart(FORMATS[kind], data, reading_limits()))
+    return Inspection(kind, inspect_apart(format_of(kind), data, reading_limits()))
 
 
 def read_file(data: bytes, media_type: str, progress: Progress = silent) -> FileReading:
@@ -91,9 +91,10 @@ def read_file(data: bytes, media_type: str, progress: Progress = silent) -> File
             quick = plain if media_type == PLAIN else markdown
             reading = quick.read(data, reading_limits(), progress)
         else:
-            reading = read_apart(FORMATS[media_type], data, reading_limits(), progress)
+            reading = read_apart(format_of(media_type), data, reading_limits(), progress)
     except BadFile as refusal:
         raise Unreadable(refusal.code) from refusal
+    reading = reading.with_notes_counted()
     if settings.OCR != "none" and media_type == PDF:
         reading = recognition.with_recognised(data, reading, reading_limits(), progress)
     if not reading.sections:

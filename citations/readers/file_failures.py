@@ -1,15 +1,8 @@
-"""Why a file could not become a document, and what of it could not be read, in words for people."""
-
-from collections.abc import Sequence
-from itertools import groupby
+"""Why a file could not become a document, in words for people."""
 
 from django.conf import settings
 from django.template.defaultfilters import filesizeformat
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
-from django.utils.translation import ngettext
-
-from citations.formats.reading import Note
 
 MESSAGES = {
     # Refused when it is added, or found when it is read.
@@ -29,6 +22,9 @@ MESSAGES = {
     "encrypted": lazy("The file is protected by a password. Remove the password and add it again."),
     "broken": lazy("The file is damaged and can't be read."),
     "mislabelled": lazy("The file isn't what its name says."),
+    "old_word": lazy(
+        "Files of Word 97 to 2003 (.doc) can't be read. Save it as .docx and add that."
+    ),
     "unsupported": lazy(
         "Files of this kind can't be read. PDF, Word, Excel, PowerPoint (.pptx), "
         "OpenDocument, RTF, EPUB, HTML, mail (.eml), CSV, Markdown, reStructuredText and plain "
@@ -49,7 +45,6 @@ MESSAGES = {
     ),
     "gave_up": lazy("Something went wrong on our side, several times. Add the file again later."),
 }
-MAX_RANGES = 12
 
 
 def failure_sentence(code: str) -> str:
@@ -57,40 +52,3 @@ def failure_sentence(code: str) -> str:
     size = filesizeformat(settings.MAX_DOCUMENT_BYTES).replace("\xa0", " ")
     words = str(MESSAGES.get(code, MESSAGES["gave_up"]))
     return words % {"size": size, "pages": settings.MAX_DOCUMENT_PAGES}
-
-
-def sentence(note: Note) -> str:
-    """Return what to tell a person about something that could not be read."""
-    if note.code == "cut_off":
-        return _("The file is very long. What is near its end was left out.")
-    if note.code == "hidden":
-        return _("What is hidden in it was left out: sheets, rows, columns or slides.")
-    if note.code == "no_results":
-        return _(
-            "Some formulas have no result in the file. Open it in a spreadsheet program, save it "
-            "and add it again."
-        )
-    number, pages = len(note.pages), page_ranges(note.pages)
-    if note.code == "pages_without_text":
-        return ngettext(
-            "Page %(pages)s holds no text: it may be a scanned picture.",
-            "Pages %(pages)s hold no text: they may be scanned pictures.",
-            number,
-        ) % {"pages": pages}
-    return ngettext(
-        "Page %(pages)s was left out: it takes too long to read.",
-        "Pages %(pages)s were left out: they take too long to read.",
-        number,
-    ) % {"pages": pages}
-
-
-def page_ranges(pages: Sequence[int]) -> str:
-    """Return the page numbers as people write them: 3, 7–9 and 12."""
-    numbered = groupby(enumerate(pages), lambda pair: pair[1] - pair[0])  # the same along a run
-    runs = [[page for _at, page in run] for _key, run in numbered]
-    parts = [str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs]
-    if len(parts) > MAX_RANGES:
-        return _("%(some)s and more") % {"some": ", ".join(parts[:MAX_RANGES])}
-    if len(parts) == 1:
-        return parts[0]
-    return _("%(some)s and %(last)s") % {"some": ", ".join(parts[:-1]), "last": parts[-1]}

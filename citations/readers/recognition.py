@@ -12,8 +12,9 @@ from dataclasses import replace
 from functools import cache
 
 from citations.formats.cleaning import clean
+from citations.formats.parts import Part, PartKind, Parts, Reason
 from citations.formats.plain.typed import add_typed
-from citations.formats.reading import BadFile, FileReading, Note, Progress, ReadingLimits, Section
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, Section
 from citations.formats.sections import Sections
 from citations.languages import language_of
 from citations.readers.apart import draw_apart
@@ -21,7 +22,6 @@ from citations.readers.apart import draw_apart
 PROGRAM = "tesseract"
 # A page takes less than a lease, and a document no more than half an hour.
 PAGE_SECONDS, SECONDS = 40.0, 1800.0
-SCANNED = "pages_without_text"
 # What the program calls languages.
 CODES = {"en": "eng", "es": "spa", "de": "deu", "fr": "fra", "pt": "por", "it": "ita", "nl": "nld"}
 CODES |= {"ru": "rus", "tr": "tur", "zh": "chi_sim", "ar": "ara", "pl": "pol", "ja": "jpn"}
@@ -31,7 +31,7 @@ def with_recognised(
     data: bytes, reading: FileReading, limits: ReadingLimits, progress: Progress
 ) -> FileReading:
     """Return the reading with the text of its scanned pages, as far as it can be recognised."""
-    scanned = [page for note in reading.unread if note.code == SCANNED for page in note.pages]
+    scanned = [page for part in reading.parts if is_scanned(part) for page in part.pages]
     if not scanned:
         return reading
     language = language_for(reading)
@@ -43,10 +43,18 @@ def with_recognised(
             break
         found += recognised(data, page, language, limits, progress)
     left = [page for page in scanned if page not in {section.page for section in found}]
-    others = [note for note in reading.unread if note.code != SCANNED]
-    notes = [Note(SCANNED, left)] if left else []
+    parts = Parts()
+    for part in reading.parts:
+        if not is_scanned(part):
+            parts.count(part.kind, part.number, unread=part.reason, pages=part.pages)
+    parts.count(PartKind.PAGE, len(scanned) - len(left))
+    parts.count(PartKind.PAGE, len(left), unread=Reason.NO_TEXT, pages=left)
     sections = sorted([*reading.sections, *found], key=lambda section: section.page or 0)
-    return replace(reading, sections=sections, unread=[*notes, *others])
+    return replace(reading, sections=sections, parts=parts.found)
+
+
+def is_scanned(part: Part) -> bool:
+    return part.kind is PartKind.PAGE and part.reason is Reason.NO_TEXT
 
 
 def recognised(

@@ -68,6 +68,7 @@ class UnitForm(StrEnum):
 FORMS = {
     BlockKind.ITEM: UnitForm.ITEM,
     BlockKind.ROW: UnitForm.ROW,
+    BlockKind.TOTAL: UnitForm.ROW,
     BlockKind.CODE: UnitForm.CODE,
     BlockKind.HEADER: UnitForm.ABOVE,
     BlockKind.CAPTION: UnitForm.ABOVE,

@@ -11,7 +11,6 @@ from memory.people.sign_in import allauth_internals as internals
 from tests.surroundings import ROOT
 
 # Rows of allauth by its own queries; each page answers on either engine in tests/migrations.
-pytestmark = pytest.mark.once
 
 CHANGED = "allauth has changed {name}: look at how memory.people calls it, and at its new code"
 # By name: how the house calls it.

@@ -13,12 +13,9 @@ from memory.people.sign_in import devices
 from tests.accounts.conftest import is_signed_in, sign_in
 from tests.people import person
 
-pytestmark = pytest.mark.asked_elsewhere
-
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("user_agent", "words"),
     [

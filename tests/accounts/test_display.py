@@ -34,7 +34,6 @@ def choose(client: Client, **choice: str) -> int:
     return client.post("/account/settings", form).status_code
 
 
-@pytest.mark.once
 def test_times_are_those_of_the_chosen_zone(client: Client, shown_time: Shown) -> None:
     assert shown_time() == "1 July 2031, 22:30:00 UTC"
     client.cookies["time_zone"] = "Asia/Kolkata"
@@ -45,7 +44,6 @@ def test_times_are_those_of_the_chosen_zone(client: Client, shown_time: Shown) -
     assert shown_time() == "2 July 2031, 04:00:00 IST"
 
 
-@pytest.mark.once
 def test_only_languages_there_are_words_for_are_offered(
     client: Client, settings: LazySettings
 ) -> None:

@@ -12,7 +12,6 @@ from tests.accounts.codes import add_app, code_of, recovery_codes
 from tests.accounts.conftest import is_signed_in, sign_in
 
 # Rows of allauth by its own queries; each page answers on either engine in tests/migrations.
-pytestmark = pytest.mark.once
 
 FULLWIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
 

@@ -12,8 +12,6 @@ from tests.accounts.conftest import is_signed_in, sign_in
 from tests.people import PASSWORD, person
 from tests.servers import Web
 
-pytestmark = pytest.mark.once
-
 PROXY, SPOOF = "192.0.2.1", "198.51.100.9"
 HEADERS = ("X_Forwarded_For", "x_forwarded_for", "X-Forwarded_For", "X_Forwarded-For")
 # Cyrillic, Greek, full width, a letter of small capitals, letters without width, and from right to

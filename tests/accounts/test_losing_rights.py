@@ -29,8 +29,6 @@ from tests.people import PASSWORD, person
 from tests.servers import Web
 from tests.surroundings import PATIENCE, wait_until
 
-pytestmark = pytest.mark.once
-
 WAYS = (
     "device",
     "everywhere",
@@ -58,7 +56,6 @@ def served(start_web: Callable[..., Web], model_server: ModelServer) -> Web:
     return start_web(**environment)
 
 
-@pytest.mark.slow("twenty people, each with what is looked at again after two seconds")
 def test_p06_whatever_is_open_ends_soon_after_the_right_to_it(
     served: Web, model_server: ModelServer
 ) -> None:
@@ -66,7 +63,6 @@ def test_p06_whatever_is_open_ends_soon_after_the_right_to_it(
 
 
 @pytest.mark.deep
-@pytest.mark.slow("two hundred people")
 def test_p06_two_hundred_times(served: Web, model_server: ModelServer) -> None:
     took: list[float] = []
     for first in range(FEW, FEW + ALL, FEW):

@@ -10,7 +10,6 @@ from tests.accounts.mail import link_in
 from tests.people import PASSWORD
 
 # Rows of allauth by its own queries; each page answers on either engine in tests/migrations.
-pytestmark = pytest.mark.once
 
 NEW = "a wholly different one"
 Post = list[EmailMessage]

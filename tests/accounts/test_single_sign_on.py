@@ -10,8 +10,6 @@ from tests.accounts.provider import CLIENT, Provider
 from tests.servers import Blueprint, Web
 from tests.surroundings import PATIENCE
 
-pytestmark = pytest.mark.once
-
 LOGIN = "/account/oidc/oidc/login/"
 
 

@@ -226,7 +226,6 @@ def test_each_address_that_is_a_secret_is_a_door_that_is_tried() -> None:
     assert set(SECRET_PATHS.values()) <= set(DOORS)
 
 
-@pytest.mark.slow("hundreds of values at ten doors")
 def test_nothing_in_a_copy_of_the_content_database_lets_anyone_in(
     before: set[str], victim: Victim
 ) -> None:

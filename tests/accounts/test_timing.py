@@ -11,7 +11,7 @@ import pytest
 
 from tests.servers import Web
 
-pytestmark = [pytest.mark.deep, pytest.mark.once]
+pytestmark = pytest.mark.deep
 
 # Each account is asked about once a door: no lock-out and no mail limit shortens an answer.
 SAMPLES = 300

@@ -71,7 +71,6 @@ def test_making_a_token_takes_a_fresh_proof(owner: User) -> None:
     "changes",
     [{"name": ""}, {"name": "x" * 81}, {"scope": "admin"}, {"scope": "all"}, {"days": "10000"}],
 )
-@pytest.mark.once
 def test_a_token_that_is_asked_for_wrongly_is_not_made(
     client: Client, changes: dict[str, str]
 ) -> None:

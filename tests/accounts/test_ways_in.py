@@ -10,8 +10,6 @@ from tests.accounts.codes import code_of
 from tests.people import PASSWORD
 from tests.servers import Web
 
-pytestmark = pytest.mark.once
-
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 

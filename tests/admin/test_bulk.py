@@ -105,7 +105,6 @@ def test_too_many_at_once_are_refused_as_a_whole(
     assert Session.objects.count() == 2
 
 
-@pytest.mark.once
 def test_who_may_only_look_is_offered_no_act_and_can_do_none(owner: User) -> None:
     ensure_roles()
     from django.contrib.auth.models import Group

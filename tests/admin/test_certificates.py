@@ -13,7 +13,7 @@ from memory.models import AuditEvent, Certificate, ErasureRequest, User
 from tests.admin.conftest import words
 
 # What the admin shows; each of its pages answers on either engine in tests/migrations.
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.admin.conftest import words
 from tests.memory.retained import expired_session_of, session_of
 
 # What the admin shows; each of its pages answers on either engine in tests/migrations.
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 ADD = reverse("admin:memory_legalhold_add")
 
 

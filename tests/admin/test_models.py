@@ -10,7 +10,7 @@ from memory.models import AuditEvent
 from tests.admin.conftest import words
 from tests.admin.test_rights import granted
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

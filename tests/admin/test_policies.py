@@ -179,7 +179,6 @@ def test_a_purge_can_be_counted_by_tier_before_it_runs(
         ("archived_lifetime_0", "", "Nothing is changed."),
     ],
 )
-@pytest.mark.once
 def test_wrong_terms_come_back_with_the_form(
     at_admin: Client, field: str, value: str, says: str
 ) -> None:

@@ -16,7 +16,7 @@ from tests.memory.retained import session_of
 from tests.people import person
 
 # What the admin shows; each of its pages answers on either engine in tests/migrations.
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 # What anyone at the admin has: its frame, their own password, and the lists of what they may see.
 FRAME = """
     index login logout password_change password_change_done autocomplete jsi18n view_on_site
@@ -45,7 +45,6 @@ def addresses_of(route: Route) -> list[str]:
     ]
 
 
-@pytest.mark.slow("every page of the admin")
 def test_staff_without_grants_see_and_do_nothing(owner: User, boss: User) -> None:
     session = session_of(owner, turns=1)
     holds.place(session, reason="A case", author=boss)

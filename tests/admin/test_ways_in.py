@@ -13,7 +13,7 @@ from tests.admin.conftest import words
 from tests.admin.test_people import acts_of, place_of
 
 # What the admin shows; each of its pages answers on either engine in tests/migrations.
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 
 def test_no_form_here_sets_a_password_or_changes_an_address(at_admin: Client, owner: User) -> None:

@@ -17,8 +17,6 @@ import pytest
 from tests.servers import Web
 from tests.surroundings import PYTHON, ROOT
 
-pytestmark = pytest.mark.once
-
 JOURNEYS = ROOT / "tests" / "clients"
 # What npm has installed stays from run to run, until the lock file changes.
 NODE = ROOT / "var" / "typescript-client"
@@ -49,7 +47,6 @@ def run(*command: str | Path, folder: Path, **environment: str) -> str:
     return done.stdout + done.stderr
 
 
-@pytest.mark.slow("a client is generated")
 def test_python(served: Web, tmp_path: Path) -> None:
     schema, settings = served.data_dir / "schema.json", JOURNEYS / "python.yml"
     made = tmp_path / "made"
@@ -78,7 +75,6 @@ def test_python(served: Web, tmp_path: Path) -> None:
     assert "The journey is over." in printed
 
 
-@pytest.mark.slow("a client is generated and compiled")
 def test_typescript(served: Web) -> None:
     if not (shutil.which("node") and shutil.which("npm")):
         pytest.skip("node and npm are not installed")

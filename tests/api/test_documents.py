@@ -56,7 +56,6 @@ def error(response: HttpResponse) -> Json:
     return json.loads(response.content)["error"]
 
 
-@pytest.mark.asked_elsewhere
 def test_a_document_has_its_profile_and_its_passages_their_layout(api: Api) -> None:
     text = (
         "# Harbour\n\n## Berths\n\nA berth pass is a permit to moor.\n\nBring:\n\n- the berth pass"
@@ -73,7 +72,6 @@ def test_a_document_has_its_profile_and_its_passages_their_layout(api: Api) -> N
     assert [part["kind"] for part in passage["layout"]] == ["paragraph", "paragraph", "item"]
 
 
-@pytest.mark.asked_elsewhere
 def test_the_progress_of_reading_is_in_pages_and_then_in_passages(api: Api) -> None:
     added = api.post("/documents", {"title": "Ledgers", "text": TEXT}).json()
     Job.objects.filter(subject=added["document_id"]).update(progress=120, total=589)
@@ -107,7 +105,6 @@ def test_a_file_is_added_read_and_found(api: Api) -> None:
     assert [source["document_id"] for source in turn["sources"]] == [document["document_id"]]
 
 
-@pytest.mark.asked_elsewhere
 def test_text_is_added_with_what_is_said_about_it(own: Json) -> None:
     assert (own["title"], own["authors"], own["year"], own["url"]) == (
         "Ledgers",
@@ -118,7 +115,6 @@ def test_text_is_added_with_what_is_said_about_it(own: Json) -> None:
     assert (own["status"], own["file_name"], own["media_type"]) == ("ready", "", "text/plain")
 
 
-@pytest.mark.asked_elsewhere
 def test_markdown_as_text_has_headings(api: Api) -> None:
     text = f"# Ledgers\n\n## Cabinet\n\n{TEXT}"
     body = {"text": text, "title": "Ledgers", "media_type": "text/markdown"}
@@ -128,7 +124,6 @@ def test_markdown_as_text_has_headings(api: Api) -> None:
     assert [(passage["heading"], passage["text"]) for passage in passages] == [("Cabinet", TEXT)]
 
 
-@pytest.mark.asked_elsewhere
 def test_the_same_file_again_is_the_same_document(api: Api, strangers_api: Api) -> None:
     first, again = send(api, TEXT.encode()), send(api, TEXT.encode(), name="copy.md")
     assert (first.status_code, again.status_code) == (201, 200)
@@ -148,7 +143,6 @@ def test_the_same_file_again_is_the_same_document(api: Api, strangers_api: Api) 
         (b"abc\x00def\x01\x02", "binary.txt", 400, "binary"),
     ],
 )
-@pytest.mark.once
 def test_a_file_that_cannot_be_read_is_refused_and_leaves_nothing(
     api: Api, data: bytes, name: str, status: int, code: str
 ) -> None:
@@ -160,7 +154,6 @@ def test_a_file_that_cannot_be_read_is_refused_and_leaves_nothing(
     assert not AuditEvent.objects.filter(subject="citations.document").exists()
 
 
-@pytest.mark.asked_elsewhere
 def test_a_file_over_the_limit_is_413(api: Api, settings: Any) -> None:
     settings.MAX_DOCUMENT_BYTES = 1000
     response = send(api, b"x" * 1001)
@@ -196,7 +189,6 @@ def test_a_file_over_the_limit_is_413(api: Api, settings: Any) -> None:
         ("status", "ready"),
     ],
 )
-@pytest.mark.once
 def test_a_wrong_field_is_named_and_nothing_is_added(api: Api, field: str, value: Any) -> None:
     body = {"text": TEXT, "title": "Ledgers", field: value}
     if value is None:
@@ -208,14 +200,12 @@ def test_a_wrong_field_is_named_and_nothing_is_added(api: Api, field: str, value
 
 
 @pytest.mark.parametrize("fields", [{"owner": UNKNOWN}, {"year": "x"}, {"shared": "perhaps"}])
-@pytest.mark.once
 def test_a_wrong_field_of_a_form_is_named(api: Api, fields: Json) -> None:
     response = send(api, TEXT.encode(), **fields)
     assert response.status_code == 400
     assert set(error(response)["fields"]) == set(fields)
 
 
-@pytest.mark.asked_elsewhere
 def test_a_form_without_a_file_is_refused(api: Api) -> None:
     response = api.client.post("/api/v1/documents", {"title": "x"}, headers=api.headers)
     assert response.status_code == 400
@@ -225,7 +215,6 @@ def test_a_form_without_a_file_is_refused(api: Api) -> None:
 # --- The shared library ------------------------------------------------------------------------
 
 
-@pytest.mark.asked_elsewhere
 def test_staff_add_for_everyone(staff: Api, api: Api) -> None:
     added = send(staff, TEXT.encode(), shared="true")
     assert added.status_code == 201
@@ -246,7 +235,6 @@ def test_staff_add_for_everyone(staff: Api, api: Api) -> None:
     ]
 
 
-@pytest.mark.asked_elsewhere
 def test_others_do_not_add_for_everyone(api: Api) -> None:
     refused = [
         send(api, TEXT.encode(), shared="true"),
@@ -256,7 +244,6 @@ def test_others_do_not_add_for_everyone(api: Api) -> None:
     assert not Document.objects.exists()
 
 
-@pytest.mark.asked_elsewhere
 def test_a_token_that_only_writes_does_not_reach_the_library(staff: Api) -> None:
     shared = add(TEXT)
     program = Api(staff.user)
@@ -294,7 +281,6 @@ def stored(owner: User | None, number: int, **fields: Any) -> Document:
     )
 
 
-@pytest.mark.asked_elsewhere
 def test_documents_are_listed_newest_first_each_once(api: Api, stranger: User) -> None:
     rows = [stored(api.user if number % 3 else None, number) for number in range(11)]
     stored(stranger, 99)
@@ -340,14 +326,12 @@ def test_documents_are_filtered_by_status(api: Api) -> None:
         "status=gone",
     ],
 )
-@pytest.mark.once
 def test_a_wrong_query_is_400(api: Api, query: str) -> None:
     response = api.get(f"/documents?{query}")
     assert response.status_code == 400
     assert query.split("=")[0] in error(response)["fields"]
 
 
-@pytest.mark.asked_elsewhere
 def test_passages_are_read_by_page(api: Api) -> None:
     document = stored(api.user, 1, passage_count=7)
     Passage.objects.bulk_create(
@@ -371,7 +355,6 @@ def test_passages_are_read_by_page(api: Api) -> None:
     assert api.get(f"{path}?cursor=6").json()["passages"] == []
 
 
-@pytest.mark.asked_elsewhere
 def test_lists_take_the_same_queries_however_long(api: Api) -> None:
     def queries(path: str) -> int:
         with CaptureQueriesContext(connection) as captured:
@@ -396,7 +379,6 @@ def test_lists_take_the_same_queries_however_long(api: Api) -> None:
 # --- Changing and removing -----------------------------------------------------------------------
 
 
-@pytest.mark.asked_elsewhere
 def test_what_is_said_about_a_document_is_changed(api: Api, own: Json) -> None:
     path = f"/documents/{own['document_id']}"
     about = {"title": "Books", "authors": [], "year": None, "url": "https://example.org/b"}
@@ -433,7 +415,6 @@ DOORS = [
 ]
 
 
-@pytest.mark.asked_elsewhere
 def test_a_private_document_is_not_there_for_a_stranger(strangers_api: Api, own: Json) -> None:
     before = all_rows_of_documents()
     for identity in (own["document_id"], UNKNOWN):
@@ -450,7 +431,6 @@ def all_rows_of_documents() -> list[Any]:
 
 
 @pytest.mark.parametrize("identity", MALFORMED, ids=lambda text: text[:20])
-@pytest.mark.once
 def test_a_malformed_id_is_an_unknown_document(api: Api, identity: str) -> None:
     for method, end, body in DOORS:
         response = api.client.generic(
@@ -466,7 +446,6 @@ def test_a_malformed_id_is_an_unknown_document(api: Api, identity: str) -> None:
 # --- document_context -----------------------------------------------------------------------------
 
 
-@pytest.mark.asked_elsewhere
 def test_a_session_is_limited_to_documents(api: Api, own: Json, library: None) -> None:
     path = api.begin(document_context=[own["document_id"]])
     assert api.get(path).json()["document_context"] == [own["document_id"]]
@@ -499,7 +478,6 @@ def test_a_limit_outlives_its_documents(api: Api, own: Json, library: None) -> N
     assert api.patch(path, {"document_context": None}).json()["document_context"] is None
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.parametrize("value", ["all", {}, [1], [None], 17, [UNKNOWN] * 101])
 def test_a_wrong_document_context_is_400(api: Api, value: Any) -> None:
     assert api.post("/sessions", {"document_context": value}).status_code == 400
@@ -515,7 +493,6 @@ def older(own: Json) -> str:
     return f"/documents/{own['document_id']}"
 
 
-@pytest.mark.asked_elsewhere
 def test_a_document_is_read_again_and_says_what_changed(api: Api, older: str) -> None:
     assert (api.get(older).json()["outdated"], api.get(older).json()["passages_changed"]) == (
         True,
@@ -541,7 +518,6 @@ def test_a_document_is_read_again_and_says_what_changed(api: Api, older: str) ->
     assert (again.status_code, error(again)["code"]) == (409, "read_already")
 
 
-@pytest.mark.asked_elsewhere
 def test_without_its_file_a_document_stays_as_it_was(api: Api, older: str) -> None:
     OriginalFile.objects.all().delete()
     response = api.post(f"{older}/reread")
@@ -549,7 +525,6 @@ def test_without_its_file_a_document_stays_as_it_was(api: Api, older: str) -> No
     assert not Job.objects.filter(kind=REREAD).exists()
 
 
-@pytest.mark.asked_elsewhere
 def test_a_failure_of_reading_again_is_told(api: Api, older: str) -> None:
     Document.objects.update(rereading_failure="too_complex")
     read = api.get(older).json()
@@ -558,7 +533,6 @@ def test_a_failure_of_reading_again_is_told(api: Api, older: str) -> None:
     assert api.post(f"{older}/reread").json()["rereading_failure"] is None
 
 
-@pytest.mark.asked_elsewhere
 def test_foreign_and_missing_documents_are_not_read_again(
     api: Api, strangers_api: Api, staff: Api, older: str
 ) -> None:
@@ -573,7 +547,6 @@ def test_foreign_and_missing_documents_are_not_read_again(
     assert staff.post(f"{shared}/reread").status_code == 202
 
 
-@pytest.mark.asked_elsewhere
 def test_a_list_with_documents_being_read_again_takes_one_query_for_all(api: Api) -> None:
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
@@ -594,7 +567,6 @@ def test_a_list_with_documents_being_read_again_takes_one_query_for_all(api: Api
 PAGE = b"<!doctype html><title>Ledger</title><script>alert(1)</script><p>The blue ledger.</p>"
 
 
-@pytest.mark.asked_elsewhere
 def test_the_file_of_a_document_is_fetched_and_never_shown(api: Api) -> None:
     added = send(api, PAGE, "Ledger \u202elmth.exe.html").json()
     path = f"/api/v1/documents/{added['document_id']}/original"

@@ -12,7 +12,7 @@ from tests.api.conftest import Api
 from tests.effort import computed_within
 from tests.people import PASSWORD, token_of
 
-pytestmark = [pytest.mark.once, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 NOT_FOUND = b'{"error":{"code":"not_found","message":"There is nothing here."}}'
 

@@ -17,7 +17,6 @@ from tests.surroundings import PYTHON
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.once
 
 MARK = "--- {} ---"
 

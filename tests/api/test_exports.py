@@ -15,7 +15,7 @@ from memory.errors import NotFound
 from memory.models import AuditEvent, Session, Turn
 from tests.api.conftest import Api
 
-pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.usefixtures("library")

@@ -29,7 +29,6 @@ def facts(api: Api, query: str = "") -> list[Json]:
     return response.json()["facts"]
 
 
-@pytest.mark.asked_elsewhere
 def test_what_was_said_is_listed_with_where_it_comes_from(api: Api) -> None:
     path = api.begin()
     turn = api.ask(path, "I live in Lisbon.")
@@ -40,7 +39,6 @@ def test_what_was_said_is_listed_with_where_it_comes_from(api: Api) -> None:
     assert turn["outcome"] == "noted"
 
 
-@pytest.mark.asked_elsewhere
 def test_a_replaced_fact_is_listed_as_past(api: Api) -> None:
     path = api.begin()
     api.ask(path, "I live in Lisbon.")
@@ -128,7 +126,6 @@ def test_earlier_sessions_are_searched_by_meaning_only_with_consent(api: Api) ->
     assert api.get("/memory/search?q=determination+date").status_code == 403
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_the_levels_count_what_there_is(api: Api) -> None:
     allow(api)

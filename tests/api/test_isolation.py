@@ -12,7 +12,7 @@ from memory.models import Session
 from tests.api.conftest import Api, Json
 from tests.api.test_errors import NOT_FOUND
 
-pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 UNKNOWN = "01970000-0000-7000-8000-00000000ffff"
 MALFORMED = [
@@ -97,7 +97,6 @@ def turn(api: Api) -> Json:
 
 
 @pytest.mark.parametrize("identity", MALFORMED, ids=lambda text: text[:20])
-@pytest.mark.once
 def test_a_malformed_id_is_an_unknown_one(api: Api, turn: Json, identity: str) -> None:
     before = all_rows()
     assert_closed_for_malformed(api, f"/sessions/{identity}", SESSION_DOORS)

@@ -33,7 +33,6 @@ def test_a_session_is_begun_and_changed_with_a_lifetime_of_its_own(api: Api) -> 
 
 
 @pytest.mark.parametrize("seconds", [86_401, 59, 0, -1, "3600", 3600.5, True])
-@pytest.mark.once
 def test_a_lifetime_that_cannot_be_is_400(api: Api, seconds: object) -> None:
     path = api.begin()
     before = api.get(path).json()

@@ -43,7 +43,6 @@ def term(api: Api, session: str) -> Json:
     return next(row for row in memory(api, session)["entities"] if row["kind"] == "term")
 
 
-@pytest.mark.asked_elsewhere
 def test_it_tells_what_was_named_and_what_was_cited(api: Api, session: str) -> None:
     remembered = memory(api, session)
     found = term(api, session)
@@ -57,13 +56,11 @@ def test_it_tells_what_was_named_and_what_was_cited(api: Api, session: str) -> N
     assert remembered["sections"][0]["heading"].endswith("Dates and periods")
 
 
-@pytest.mark.asked_elsewhere
 def test_a_session_without_turns_remembers_nothing(api: Api) -> None:
     remembered = memory(api, api.begin())
     assert (remembered["entities"], remembered["documents"], remembered["sections"]) == ([], [], [])
 
 
-@pytest.mark.asked_elsewhere
 def test_it_costs_the_same_however_much_there_is(api: Api, session: str) -> None:
     with CaptureQueriesContext(connection) as few:
         memory(api, session)
@@ -75,7 +72,6 @@ def test_it_costs_the_same_however_much_there_is(api: Api, session: str) -> None
     assert len(many) == len(few)
 
 
-@pytest.mark.asked_elsewhere
 def test_an_entity_is_written_down_corrected_and_removed(api: Api, session: str) -> None:
     written = {"name": "Backup  Servicer", "kind": "term", "snippet": "Steps in for the Servicer."}
     response = api.post(f"{session}/memory/entities", written)
@@ -95,7 +91,6 @@ def test_an_entity_is_written_down_corrected_and_removed(api: Api, session: str)
     assert [event.action.partition(".")[2] for event in actions] == ["added", "changed", "removed"]
 
 
-@pytest.mark.asked_elsewhere
 def test_what_was_removed_stays_away_until_it_is_written_down_again(api: Api, session: str) -> None:
     found = term(api, session)
     api.delete(f"{session}/memory/entities/{found['entity_id']}")
@@ -106,7 +101,6 @@ def test_what_was_removed_stays_away_until_it_is_written_down_again(api: Api, se
     assert api.post(f"{session}/memory/entities", again).json()["turn_id"] == found["turn_id"]
 
 
-@pytest.mark.asked_elsewhere
 def test_two_of_one_name_are_a_conflict(api: Api, session: str) -> None:
     found = term(api, session)
     response = api.post(f"{session}/memory/entities", {"name": "the determination DATE"})
@@ -129,14 +123,12 @@ def test_two_of_one_name_are_a_conflict(api: Api, session: str) -> None:
         {},
     ],
 )
-@pytest.mark.once
 def test_what_makes_no_sense_is_refused(api: Api, session: str, body: Json) -> None:
     before = Entity.objects.count()
     assert api.post(f"{session}/memory/entities", body).status_code == 400
     assert Entity.objects.count() == before
 
 
-@pytest.mark.asked_elsewhere
 def test_a_document_stands_as_the_person_says(api: Api, session: str) -> None:
     document = memory(api, session)["documents"][0]["document_id"]
     place = f"{session}/memory/documents/{document}"
@@ -153,7 +145,6 @@ def test_a_document_stands_as_the_person_says(api: Api, session: str) -> None:
     assert (listed[0]["last_position"], listed[0]["turns"]) == (None, 0)
 
 
-@pytest.mark.asked_elsewhere
 def test_the_effect_is_stored_with_each_passage(api: Api, session: str) -> None:
     document, required = memory(api, session)["documents"][0]["document_id"], sample("tp53.md")
     api.request("PUT", f"{session}/memory/documents/{required}", {"standing": "required"})
@@ -173,7 +164,6 @@ def test_the_effect_is_stored_with_each_passage(api: Api, session: str) -> None:
     assert all(0 <= row["score"] <= 1 and not row["carried_over"] for row in found)
 
 
-@pytest.mark.asked_elsewhere
 def test_bias_makes_no_answer_out_of_what_does_not_fit(api: Api, session: str) -> None:
     document = memory(api, session)["documents"][0]["document_id"]
     api.request("PUT", f"{session}/memory/documents/{document}", {"standing": "boosted"})
@@ -193,7 +183,6 @@ def test_the_export_brings_it_along(api: Api, session: str) -> None:
     assert "- Model Pooling and Servicing Agreement: Held back" in markdown
 
 
-@pytest.mark.asked_elsewhere
 def test_another_persons_document_or_turn_is_none(
     api: Api, strangers_api: Api, session: str
 ) -> None:
@@ -208,7 +197,6 @@ def test_another_persons_document_or_turn_is_none(
         assert api.post(f"{session}/memory/entities", body).content == NOT_FOUND
 
 
-@pytest.mark.asked_elsewhere
 def test_it_is_gone_with_an_expired_session(api: Api, session: str) -> None:
     entity = term(api, session)["entity_id"]
     Session.objects.update(expires_at="2020-01-01T00:00:00Z")
@@ -216,7 +204,6 @@ def test_it_is_gone_with_an_expired_session(api: Api, session: str) -> None:
     assert api.delete(f"{session}/memory/entities/{entity}").content == NOT_FOUND
 
 
-@pytest.mark.asked_elsewhere
 def test_a_temporary_session_remembers_as_any_other(api: Api) -> None:
     path = api.begin(temporary=True)
     api.ask(path, QUESTION)

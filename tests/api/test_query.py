@@ -61,7 +61,6 @@ def events_in(body: bytes) -> list[tuple[str, dict[str, Any]]]:
 # --- Without a session ----------------------------------------------------------------------------
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_a_question_alone_is_answered_and_nothing_is_stored(api: Api) -> None:
     before = rows()
@@ -77,7 +76,6 @@ def test_a_question_alone_is_answered_and_nothing_is_stored(api: Api) -> None:
     assert asked() == 1
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_a_follow_up_leans_on_the_history_that_the_client_brings(api: Api) -> None:
     body = {"query": FOLLOW_UP, "conversation_context": HISTORY}
@@ -87,7 +85,6 @@ def test_a_follow_up_leans_on_the_history_that_the_client_brings(api: Api) -> No
     assert api.post("/query", {"query": FOLLOW_UP}).json()["standalone_query"] == FOLLOW_UP
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_the_events_are_those_of_a_turn_without_ids_and_make_up_the_answer(api: Api) -> None:
     for style in ("inline", "footnote", "reference"):
@@ -119,7 +116,6 @@ def test_scope_limits_the_search_to_documents_that_one_may_read(
         assert (response.status_code, response.content) == (404, NOT_FOUND)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     "context",
     [
@@ -166,7 +162,6 @@ def test_whatever_a_client_has_kept_is_a_history(api: Api, context: list[dict[st
         ({"query": " "}, "query"),
     ],
 )
-@pytest.mark.once
 def test_what_is_no_query_is_refused_by_field(api: Api, body: dict[str, Any], field: str) -> None:
     response = api.post("/query", {"query": QUESTION} | body)
     assert response.status_code == 400
@@ -174,13 +169,11 @@ def test_what_is_no_query_is_refused_by_field(api: Api, body: dict[str, Any], fi
     assert asked() == 0
 
 
-@pytest.mark.asked_elsewhere
 def test_a_source_path_of_older_clients_is_ignored(api: Api) -> None:
     body = {"query": QUESTION, "source_path": "/home/me/file.py", "scope": None}
     assert api.post("/query", body).status_code == 200
 
 
-@pytest.mark.asked_elsewhere
 def test_a_question_too_long_for_the_window_is_refused(api: Api, settings: Any) -> None:
     settings.MAX_TOKENS_PER_CONTEXT = 512
     response = api.post("/query", {"query": "word " * 500})
@@ -227,7 +220,6 @@ def test_of_a_shared_document_that_is_removed_meanwhile_the_quote_stays(owner: U
     assert last.data["sources"][0]["document_id"] is None
 
 
-@pytest.mark.asked_elsewhere
 def test_the_limit_of_questions_counts_these_as_well(api: Api, settings: Any) -> None:
     settings.TURNS_PER_HOUR = 2
     statuses = [api.post("/query", {"query": QUESTION}).status_code for _ in range(3)]
@@ -237,7 +229,6 @@ def test_the_limit_of_questions_counts_these_as_well(api: Api, settings: Any) ->
 # --- In a session ---------------------------------------------------------------------------------
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_in_an_own_session_the_turn_is_stored_and_the_clients_history_wins(api: Api) -> None:
     path = api.begin(style="footnote")
@@ -258,7 +249,6 @@ def test_in_an_own_session_the_turn_is_stored_and_the_clients_history_wins(api: 
     assert context["left_out"] == [{"first": 1, "last": 1, "reason": "history_given"}]
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_without_a_history_the_sessions_own_is_used(api: Api) -> None:
     path = api.begin()
@@ -268,7 +258,6 @@ def test_without_a_history_the_sessions_own_is_used(api: Api) -> None:
     assert "Determination Date" in turn["standalone_query"]
 
 
-@pytest.mark.asked_elsewhere
 def test_an_unknown_id_begins_the_session_under_it(api: Api) -> None:
     identity = str(uuid4())
     body = {"query": QUESTION, "session_id": identity}
@@ -278,7 +267,6 @@ def test_an_unknown_id_begins_the_session_under_it(api: Api) -> None:
     assert api.get(f"/sessions/{identity}").json()["turn_count"] == 2
 
 
-@pytest.mark.asked_elsewhere
 def test_a_question_that_is_refused_begins_no_session(api: Api) -> None:
     body = {"query": QUESTION, "session_id": str(uuid4()), "scope": [str(uuid4())]}
     assert api.post("/query", body).status_code == 404
@@ -306,7 +294,6 @@ def test_a_refusal_leaves_the_turn_that_another_request_has_under_the_new_id(api
     assert not AuditEvent.objects.filter(action="session.erased").exists()
 
 
-@pytest.mark.asked_elsewhere
 def test_nobody_elses_session_and_no_malformed_one(api: Api, strangers_api: Api) -> None:
     theirs = strangers_api.begin().removeprefix("/sessions/")
     for identity in (theirs, "none", "../x"):
@@ -315,14 +302,12 @@ def test_nobody_elses_session_and_no_malformed_one(api: Api, strangers_api: Api)
     assert not Turn.objects.exists()
 
 
-@pytest.mark.asked_elsewhere
 def test_the_same_key_gives_the_same_turn(api: Api) -> None:
     body = {"query": QUESTION, "session_id": str(uuid4())}
     first, second = (api.post("/query", body, Idempotency_Key="k").json() for _ in "ab")
     assert first == second
 
 
-@pytest.mark.asked_elsewhere
 def test_a_key_is_refused_where_nothing_is_stored_that_could_be_given_again(api: Api) -> None:
     refused = api.post("/query", {"query": QUESTION}, Idempotency_Key="k")
     assert refused.status_code == 400
@@ -344,7 +329,6 @@ def client(served: Web) -> Iterator[httpx.Client]:
         yield client
 
 
-@pytest.mark.once
 def test_the_model_sees_the_clients_history_and_what_it_says_streams(
     client: httpx.Client, model_server: ModelServer
 ) -> None:
@@ -363,7 +347,6 @@ def test_the_model_sees_the_clients_history_and_what_it_says_streams(
     assert roles == ["system", "user", "assistant", "user"]
 
 
-@pytest.mark.once
 def test_the_model_is_let_go_when_the_client_leaves(
     client: httpx.Client, served: Web, model_server: ModelServer
 ) -> None:
@@ -380,7 +363,6 @@ def test_the_model_is_let_go_when_the_client_leaves(
     assert served.client("owner").get("/api/v1/sessions").json()["sessions"] == []
 
 
-@pytest.mark.once
 def test_too_many_at_once_are_refused(served: Web, model_server: ModelServer) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
@@ -407,7 +389,6 @@ def test_too_many_at_once_are_refused(served: Web, model_server: ModelServer) ->
     assert [int(now) - int(then) for now, then in zip(after, before, strict=True)] == [4, 4]
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("status", "code"), [(401, "model_key_refused"), (500, "model_server_error")]
 )
@@ -423,7 +404,6 @@ def test_a_failure_of_the_model_is_an_error(
     assert code in lines[-2]
 
 
-@pytest.mark.once
 def test_a_stream_ends_soon_after_its_token_is_taken_back(
     served: Web, model_server: ModelServer
 ) -> None:
@@ -442,7 +422,6 @@ def test_a_stream_ends_soon_after_its_token_is_taken_back(
     assert "event: done" not in rest
 
 
-@pytest.mark.once
 def test_an_answer_is_not_given_once_its_token_is_taken_back(
     served: Web, model_server: ModelServer
 ) -> None:
@@ -476,7 +455,6 @@ def test_the_id_of_a_deleted_session_is_not_used_again(api: Api) -> None:
     assert not restoring.returned()
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_an_id_whose_first_question_was_refused_is_still_free(api: Api) -> None:
     body = {"query": QUESTION, "session_id": str(uuid4())}

@@ -6,7 +6,7 @@ from memory.models import Turn
 from memory.models.conversations import Rewriting
 from tests.api.conftest import Api
 
-pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 QUESTION = "What is the Determination Date?"
 FOLLOW_UP = "And what happens if it falls on a weekend?"
@@ -38,7 +38,6 @@ def test_a_follow_up_tells_why_it_was_searched_like_that_and_from_what(api: Api,
     assert context["rewrite_reason"] == turn["rewrite"]["reason"]
 
 
-@pytest.mark.once
 def test_a_given_question_is_searched_for_in_its_place(api: Api, path: str) -> None:
     turn = asked(api, path, standalone_query=GIVEN)
     assert (turn["query"], turn["standalone_query"]) == (FOLLOW_UP, GIVEN)
@@ -52,7 +51,6 @@ def test_a_given_question_is_searched_for_in_its_place(api: Api, path: str) -> N
     assert "Business Day" in turn["response"]
 
 
-@pytest.mark.once
 def test_the_question_itself_means_exactly_as_typed(api: Api, path: str) -> None:
     turn = asked(api, path, standalone_query=FOLLOW_UP)
     assert turn["standalone_query"] == FOLLOW_UP
@@ -60,13 +58,11 @@ def test_the_question_itself_means_exactly_as_typed(api: Api, path: str) -> None
     assert turn["rewrite"]["changed"] is False
 
 
-@pytest.mark.once
 def test_null_means_as_usual(api: Api, path: str) -> None:
     assert asked(api, path, standalone_query=None)["rewrite"]["rewriting"] == "automatic"
 
 
 @pytest.mark.parametrize("given", ["", " \n", "\u200b", 7, ["x"]])
-@pytest.mark.once
 def test_what_is_no_question_is_refused_by_name(api: Api, path: str, given: object) -> None:
     response = api.post(f"{path}/turns", {"query": FOLLOW_UP, "standalone_query": given})
     assert response.status_code == 400
@@ -89,7 +85,6 @@ def test_another_given_question_under_the_same_key_is_another_request(api: Api, 
 
 
 @pytest.mark.usefixtures("library")
-@pytest.mark.once
 def test_a_question_that_nobody_stores_may_bring_one_too(api: Api) -> None:
     body = {"query": FOLLOW_UP, "standalone_query": GIVEN}
     answer = api.post("/query", body).json()

@@ -20,12 +20,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page, Request
 
 
-@pytest.mark.once
 def test_the_schema_is_valid_and_made_without_a_warning(tmp_path: object) -> None:
     call_command("spectacular", validate=True, fail_on_warn=True, file=f"{tmp_path}/schema.yml")
 
 
-@pytest.mark.once
 def test_every_door_is_described() -> None:
     described = api_schema()["paths"]
     for pattern in urls.urlpatterns:
@@ -38,7 +36,6 @@ def test_every_door_is_described() -> None:
             assert "401" in operation["responses"]
 
 
-@pytest.mark.once
 def test_the_documentation_begins_with_sessions_and_lists_every_group() -> None:
     schema = api_schema()
     listed = [tag["name"] for tag in schema["tags"]]
@@ -49,7 +46,6 @@ def test_the_documentation_begins_with_sessions_and_lists_every_group() -> None:
     assert set(listed) == used
 
 
-@pytest.mark.once
 def test_the_examples_are_what_the_schema_says() -> None:
     checked = 0
     components = {"components": api_schema()["components"]}
@@ -75,7 +71,6 @@ def operations() -> Iterator[tuple[Json, Json]]:
             yield operation, api_schema()["components"]["schemas"].get(name, {})
 
 
-@pytest.mark.once
 def test_every_list_has_its_pages_alike() -> None:
     pages = 0
     for operation, answer in operations():
@@ -89,7 +84,6 @@ def test_every_list_has_its_pages_alike() -> None:
     assert pages >= 9
 
 
-@pytest.mark.once
 def test_every_default_is_a_value_that_is_taken() -> None:
     defaults = 0
     for operation, _ in operations():
@@ -101,7 +95,6 @@ def test_every_default_is_a_value_that_is_taken() -> None:
     assert defaults > 5
 
 
-@pytest.mark.once
 def test_what_is_taken_is_closed_and_what_is_given_may_grow() -> None:
     schema = SchemaGenerator().get_schema(request=None, public=True)  # as it is published
     for name, component in schema["components"]["schemas"].items():
@@ -118,7 +111,6 @@ def test_a_search_takes_the_schemas_own_defaults(api: Api) -> None:
         assert api.get(f"/{path}?{urlencode(given)}").status_code == 200
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 def test_the_schema_is_for_people_who_are_let_in(client: Client, owner: User) -> None:
     assert client.get("/api/schema").status_code == 401
@@ -133,7 +125,6 @@ def test_the_schema_is_for_people_who_are_let_in(client: Client, owner: User) ->
         assert json.loads(response.content)["openapi"] == "3.1.0"
 
 
-@pytest.mark.once
 def test_the_docs_page_works_under_its_policy(
     page: "Page", web: Web, sign_in_by_form: Callable[["Page", str], None]
 ) -> None:

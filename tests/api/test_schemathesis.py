@@ -21,8 +21,6 @@ from tests.api.conftest import api_schema
 from tests.servers import Web
 from tests.surroundings import PATIENCE
 
-pytestmark = pytest.mark.once
-
 ROLES = ("anonymous", "person", "staff")
 
 

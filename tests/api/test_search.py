@@ -16,7 +16,7 @@ from tests.api.conftest import Api, Json
 from tests.api.test_errors import NOT_FOUND
 from tests.effort import computed_within
 
-pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 JANUARY = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

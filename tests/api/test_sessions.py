@@ -11,7 +11,7 @@ from memory.conversations.asking import create_session
 from memory.models import ApiToken, AuditEvent, Session, User
 from tests.api.conftest import Api
 
-pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def pages_of(api: Api, limit: int) -> list[list[str]]:
@@ -140,7 +140,6 @@ def test_what_is_no_choice_after_the_question_mark_is_told_the_choices(api: Api)
         assert list(fields.values()) == [[said]]
 
 
-@pytest.mark.once
 def test_a_title_turns_no_direction_round(api: Api) -> None:
     path = api.begin(title="\u202egnp.tnemeerga")
     assert api.get(path).json()["title"] == "gnp.tnemeerga"

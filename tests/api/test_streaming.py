@@ -148,7 +148,6 @@ def test_p41_a_stream_that_is_cut_anywhere_goes_on_without_gap_or_repeat(
 
 
 @pytest.mark.deep
-@pytest.mark.slow("an answer for every few of the cuts")
 def test_p41_in_full(owners: httpx.Client, model_server: ModelServer) -> None:
     cuts, chance = 0, Random(2)
     while cuts < 200:
@@ -298,7 +297,6 @@ FAILURES: list[tuple[str, Callable[[ModelServer], None]]] = [
 
 
 # The kinds differ in what the model's server does; what is stored of them is the same.
-@pytest.mark.once
 @pytest.mark.parametrize(("code", "order"), FAILURES)
 def test_a_failure_of_the_model_is_kept_with_the_question_and_can_be_tried_again(
     owners: httpx.Client,
@@ -466,7 +464,6 @@ def test_an_export_arrives_whole(owners: httpx.Client, model_server: ModelServer
     assert markdown.text.count("\n**Question:** What is the Determination Date?\n") == 3
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("begun", [False, True])
 def test_a_client_hears_of_what_goes_wrong_while_it_is_served(
     begun: bool, caplog: pytest.LogCaptureFixture

@@ -11,7 +11,6 @@ from memory.text.citation_markers import without_markers
 from tests.api.conftest import Api, Json
 
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.django_db,
     pytest.mark.usefixtures("library"),
 ]

@@ -8,7 +8,7 @@ from memory.models import AuditEvent, Session, Summary, Turn, User
 from tests.api.conftest import Api
 from tests.memory.summaries.told import condensed, told, work
 
-pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -38,7 +38,6 @@ def place(session: str, turn: Any) -> str:
     return f"{session}/turns/{turn['turn_id'] if isinstance(turn, dict) else turn.pk}"
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_a_question_is_answered_with_its_sources(api: Api) -> None:
     path = api.begin()
@@ -61,7 +60,6 @@ def test_a_question_is_answered_with_its_sources(api: Api) -> None:
     assert session["context_tokens"] > turn["usage"]["response_tokens"]
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_a_question_can_be_limited_to_documents(api: Api) -> None:
     from citations.models import Document
@@ -74,7 +72,6 @@ def test_a_question_can_be_limited_to_documents(api: Api) -> None:
     assert {passage["document_id"] for passage in context["passages"]} == {str(brca.pk)}
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_the_context_says_what_the_model_saw(api: Api) -> None:
     path = api.begin(strategy="sequential", context_window=2048)
@@ -95,13 +92,11 @@ def test_the_context_says_what_the_model_saw(api: Api) -> None:
     assert 0 < used <= 2048
 
 
-@pytest.mark.asked_elsewhere
 def test_a_turn_without_a_context_record_has_none(api: Api, owner: User) -> None:
     path = api.begin()
     assert api.get(f"{place(path, open_turn(owner, path))}/context").status_code == 404
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.parametrize("style", ["inline", "footnote", "reference"])
 def test_a_style_is_kept_with_the_turn(api: Api, style: str) -> None:
     path = api.begin()
@@ -126,7 +121,6 @@ def test_the_same_key_gives_the_same_turn(api: Api) -> None:
     assert Turn.objects.count() == Attempt.objects.count() == 1
 
 
-@pytest.mark.asked_elsewhere
 def test_the_same_key_for_another_request_is_422(api: Api) -> None:
     path, other = api.begin(), api.begin()
     api.post(f"{path}/turns", {"query": QUESTION}, Idempotency_Key="key")
@@ -141,7 +135,6 @@ def test_the_same_key_for_another_request_is_422(api: Api) -> None:
     assert Turn.objects.count() == 1
 
 
-@pytest.mark.asked_elsewhere
 def test_without_a_key_or_with_another_a_question_is_asked_again(api: Api) -> None:
     path = api.begin()
     for key in ("", "", "a", "b", "ä"):
@@ -150,7 +143,6 @@ def test_without_a_key_or_with_another_a_question_is_asked_again(api: Api) -> No
     assert Turn.objects.count() == 5
 
 
-@pytest.mark.asked_elsewhere
 def test_a_key_that_is_too_long_is_refused(api: Api) -> None:
     path = api.begin()
     response = api.post(f"{path}/turns", {"query": QUESTION}, Idempotency_Key="k" * 201)
@@ -162,7 +154,6 @@ def test_a_key_that_is_too_long_is_refused(api: Api) -> None:
 # --- Refusals -------------------------------------------------------------------------------------
 
 
-@pytest.mark.asked_elsewhere
 def test_a_full_session_takes_no_more_questions(api: Api, settings: Any) -> None:
     settings.MAX_TURNS_PER_SESSION = 1
     path = api.begin()
@@ -175,7 +166,6 @@ def test_a_full_session_takes_no_more_questions(api: Api, settings: Any) -> None
     assert again.json() == turn
 
 
-@pytest.mark.asked_elsewhere
 def test_a_session_answers_one_question_at_a_time(
     api: Api, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,7 +182,6 @@ def test_a_session_answers_one_question_at_a_time(
     assert not IdempotencyKey.objects.exists()
 
 
-@pytest.mark.asked_elsewhere
 def test_a_question_that_leaves_no_room_for_an_answer_is_refused(api: Api) -> None:
     path = api.begin(context_window=512)
     response = api.post(f"{path}/turns", {"query": "Determination " * 500})
@@ -204,7 +193,6 @@ def test_a_question_that_leaves_no_room_for_an_answer_is_refused(api: Api) -> No
 # --- Afterwards -----------------------------------------------------------------------------------
 
 
-@pytest.mark.asked_elsewhere
 def test_an_answer_is_rated_and_rated_again(api: Api) -> None:
     path = api.begin()
     turn = api.ask(path, QUESTION)
@@ -220,7 +208,6 @@ def test_an_answer_is_rated_and_rated_again(api: Api) -> None:
     assert api.get(path).json()["last_activity"] == clock
 
 
-@pytest.mark.asked_elsewhere
 def test_a_finished_answer_can_be_neither_stopped_nor_retried(api: Api) -> None:
     path = api.begin()
     turn = api.ask(path, QUESTION)
@@ -231,7 +218,6 @@ def test_a_finished_answer_can_be_neither_stopped_nor_retried(api: Api) -> None:
     assert retried.json()["error"]["code"] == "turn_not_retryable"
 
 
-@pytest.mark.asked_elsewhere
 def test_an_answer_that_is_being_written_can_be_read_and_stopped(api: Api, owner: User) -> None:
     path = api.begin()
     turn = open_turn(owner, path)

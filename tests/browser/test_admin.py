@@ -8,8 +8,6 @@ import pytest
 from tests.browser.test_every_page import violations
 from tests.servers import Web, come_in_by
 
-pytestmark = pytest.mark.once
-
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 

@@ -9,8 +9,6 @@ import pytest
 from tests.browser.test_journey import QUESTION, ask, choose
 from tests.servers import Web, come_in_by
 
-pytestmark = pytest.mark.once
-
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 

@@ -11,8 +11,6 @@ from tests.model_server import ModelServer
 from tests.servers import Web, come_in_by
 from tests.surroundings import PATIENCE
 
-pytestmark = pytest.mark.once
-
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 

@@ -10,8 +10,6 @@ import pytest
 from tests.browser.layout import SIZES, focus_faults, layout_faults
 from tests.servers import Web, come_in_by
 
-pytestmark = pytest.mark.once
-
 pytest.importorskip("playwright.sync_api")
 
 if TYPE_CHECKING:
@@ -142,7 +140,6 @@ def complaint(message: "ConsoleMessage") -> list[str]:
 
 
 @pytest.mark.deep
-@pytest.mark.slow("every page")
 def test_every_page_is_accessible_light_and_well_laid_out(
     web: Web, places: dict[str, str], pages: dict[str, "Page"], complaints: list[str]
 ) -> None:

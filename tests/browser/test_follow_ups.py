@@ -7,8 +7,6 @@ import pytest
 
 from tests.browser.test_journey import ask
 
-pytestmark = pytest.mark.once
-
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 

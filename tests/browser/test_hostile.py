@@ -15,8 +15,6 @@ from tests.chat.payloads import PAYLOADS
 from tests.model_server import ModelServer
 from tests.servers import Web
 
-pytestmark = pytest.mark.once
-
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 
@@ -101,7 +99,6 @@ def test_the_look_finds_what_would_run(browser: "Browser") -> None:
     context.close()
 
 
-@pytest.mark.slow("a browser and a server with hostile rows")
 def test_p42_no_page_runs_or_fetches_what_it_shows(
     page: "Page", sign_in: SignIn, web: Web, model_server: ModelServer, ran: list[str]
 ) -> None:
@@ -112,7 +109,6 @@ def test_p42_no_page_runs_or_fetches_what_it_shows(
 
 
 @pytest.mark.deep
-@pytest.mark.slow("every payload on every page")
 def test_p42_in_full(
     page: "Page", sign_in: SignIn, web: Web, model_server: ModelServer, ran: list[str]
 ) -> None:

@@ -8,8 +8,6 @@ import pytest
 from tests.browser.layout import layout_faults
 from tests.servers import Web
 
-pytestmark = pytest.mark.once
-
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 
@@ -50,7 +48,6 @@ def answer(page: "Page") -> str:
     return page.locator("article.turn").last.inner_text()
 
 
-@pytest.mark.slow("two conversations and the page of what is remembered")
 def test_a_second_conversation_refers_to_the_first(web: Web, page: "Page", sign_in: SignIn) -> None:
     with web.client("colleague") as api:
         api.post("/api/v1/consents", json={"purpose": "recall", "given": False})
@@ -93,7 +90,6 @@ def test_a_second_conversation_refers_to_the_first(web: Web, page: "Page", sign_
 
 
 @pytest.mark.deep
-@pytest.mark.slow("facts corrected, deleted and brought back in a browser")
 def test_what_is_corrected_and_deleted_is_brought_back(
     web: Web, page: "Page", sign_in: SignIn
 ) -> None:
@@ -151,7 +147,6 @@ for at in range(3):
 
 
 @pytest.mark.deep
-@pytest.mark.slow("what is derived, and the way to what it comes from")
 def test_what_is_derived_leads_to_where_it_was_said(
     web: Web, page: "Page", sign_in: SignIn
 ) -> None:

@@ -8,8 +8,6 @@ import pytest
 
 from tests.servers import Web
 
-pytestmark = pytest.mark.once
-
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 

@@ -8,8 +8,6 @@ import pytest
 from tests.browser.layout import layout_faults
 from tests.servers import Web
 
-pytestmark = pytest.mark.once
-
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 
@@ -30,7 +28,6 @@ MINE = "The deposit rises with each clause."
 
 
 @pytest.mark.deep
-@pytest.mark.slow("sixty turns, their summaries, and those made anew")
 def test_its_summary_is_seen_opened_edited_and_goes_with_a_turn(
     web: Web, page: "Page", sign_in: SignIn
 ) -> None:

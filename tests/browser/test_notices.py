@@ -9,8 +9,6 @@ from tests.browser.test_journey import QUESTION, ask, choose
 from tests.people import PASSWORD
 from tests.servers import Web
 
-pytestmark = pytest.mark.once
-
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 

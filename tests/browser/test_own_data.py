@@ -10,8 +10,6 @@ from tests.people import PASSWORD
 from tests.servers import Web
 from tests.surroundings import wait_until
 
-pytestmark = pytest.mark.once
-
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 

@@ -11,8 +11,6 @@ from tests.browser.test_every_page import violations
 from tests.people import PASSWORD
 from tests.servers import Web, come_in_by
 
-pytestmark = pytest.mark.once
-
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 
@@ -66,7 +64,6 @@ def confirm_with_password(page: "Page") -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.slow("a long journey through the admin")
 def test_an_admin_shortens_a_policy_and_a_hold_stops_one_of_its_sessions(
     web: Web, page: "Page"
 ) -> None:
@@ -118,7 +115,6 @@ def test_an_admin_shortens_a_policy_and_a_hold_stops_one_of_its_sessions(
     assert wrong_with(page) == []
 
 
-@pytest.mark.slow("an erasure searches all stores")
 def test_a_person_takes_their_data_erases_the_account_and_verifies_the_certificate(
     web: Web, page: "Page", sign_in: SignIn, tmp_path: Path
 ) -> None:

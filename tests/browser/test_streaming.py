@@ -9,8 +9,6 @@ import pytest
 from tests.model_server import ModelServer
 from tests.servers import Web
 
-pytestmark = pytest.mark.once
-
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 
@@ -264,7 +262,6 @@ def test_markdown_that_leads_elsewhere_is_only_text(
 
 
 @pytest.mark.deep
-@pytest.mark.slow("a server is killed and started again")
 def test_the_web_server_may_be_killed_while_it_answers(
     page: "Page", sign_in: SignIn, web: Web, model_server: ModelServer
 ) -> None:

@@ -126,7 +126,6 @@ def test_beyond_the_bound_a_question_is_refused_with_when_to_come_again() -> Non
 # --- Served ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow("a server of its own, and many clients at once")
 def test_at_three_times_the_capacity_no_accepted_answer_ends_other_than_by_itself(
     start_web, model_server
 ) -> None:

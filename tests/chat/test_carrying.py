@@ -15,7 +15,6 @@ def passages(turn: Turn) -> list[ContextPassage]:
     return list(rows.order_by("rank"))
 
 
-@pytest.mark.asked_elsewhere
 def test_more_comes_from_the_sources_of_the_answer_before(session: Session) -> None:
     first = said(session, "Which drugs target PIK3CA?")
     sources = {citation.source.document_id for citation in first.citations.all()}
@@ -30,7 +29,6 @@ def test_more_comes_from_the_sources_of_the_answer_before(session: Session) -> N
     assert known == sorted(known)  # what was quoted already comes last
 
 
-@pytest.mark.asked_elsewhere
 def test_another_question_carries_nothing_over(session: Session) -> None:
     said(session, "Which drugs target PIK3CA?")
     found = passages(said(session, "Which drugs are approved for breast cancer?"))

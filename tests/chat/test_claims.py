@@ -44,7 +44,6 @@ def replies(model: ModelServer, text: str, **how: Any) -> None:
     model.reply(text, **how)
 
 
-@pytest.mark.once
 def test_a_claim_without_a_marker_gets_the_passage_that_says_it(
     owner: User, model: ModelServer
 ) -> None:
@@ -61,7 +60,6 @@ def test_a_claim_without_a_marker_gets_the_passage_that_says_it(
     assert turn.outcome == Turn.Outcome.ANSWERED
 
 
-@pytest.mark.once
 def test_what_nothing_says_is_told_in_the_text_and_below(
     owner: User, client: Client, model: ModelServer
 ) -> None:
@@ -75,7 +73,6 @@ def test_what_nothing_says_is_told_in_the_text_and_below(
     assert "Without a source: 1" in html
 
 
-@pytest.mark.once
 def test_the_built_in_answerer_is_as_quiet_as_ever(owner: User, client: Client) -> None:
     turn = asked(owner, HELD)
     assert {claim.state for claim in turn.claims.all()} == {"supported"}
@@ -87,7 +84,6 @@ def test_the_built_in_answerer_is_as_quiet_as_ever(owner: User, client: Client) 
     assert "claim" not in html
 
 
-@pytest.mark.asked_elsewhere
 def test_a_conversation_has_no_numbers_twice(owner: User, model: ModelServer) -> None:
     session = create_session(owner)
     for reply in (f"{SAID}.", f"{SAID} [1].", f"{INVENTED} {SAID}."):
@@ -97,7 +93,6 @@ def test_a_conversation_has_no_numbers_twice(owner: User, model: ModelServer) ->
     assert list(numbers) == list(range(1, len(numbers) + 1))
 
 
-@pytest.mark.asked_elsewhere
 def test_another_attempt_takes_the_claims_with_the_text(owner: User, model: ModelServer) -> None:
     replies(model, f"{SAID}. {INVENTED}")
     turn = asked(owner, HELD)
@@ -111,7 +106,6 @@ def test_another_attempt_takes_the_claims_with_the_text(owner: User, model: Mode
     assert Claim.objects.count() == 1
 
 
-@pytest.mark.asked_elsewhere
 def test_what_streams_is_what_is_told_later(api: Api, model: ModelServer) -> None:
     replies(model, f"{SAID}. {INVENTED} (Passage 9)")
     path = api.begin()
@@ -135,7 +129,6 @@ def test_what_streams_is_what_is_told_later(api: Api, model: ModelServer) -> Non
 
 
 @pytest.mark.parametrize("style", ["inline", "footnote", "reference"])
-@pytest.mark.once
 def test_claims_are_found_in_each_style(api: Api, model: ModelServer, style: str) -> None:
     replies(model, f"{SAID} [1]. {INVENTED} And {SAID} [1].")
     turn = api.ask(api.begin(style=style), HELD)
@@ -144,7 +137,6 @@ def test_claims_are_found_in_each_style(api: Api, model: ModelServer, style: str
         assert re.sub(r" ?\[\^?\d\]", "", stretch) == claim["text"]
 
 
-@pytest.mark.once
 def test_a_question_that_nobody_keeps_is_checked_as_well(api: Api, model: ModelServer) -> None:
     replies(model, f"{SAID}. {INVENTED}")
     claims = Claim.objects.count()
@@ -155,7 +147,6 @@ def test_a_question_that_nobody_keeps_is_checked_as_well(api: Api, model: ModelS
     assert Claim.objects.count() == claims
 
 
-@pytest.mark.once
 def test_a_copy_and_an_export_have_the_numbers_that_were_added(
     owner: User, client: Client, model: ModelServer
 ) -> None:
@@ -168,7 +159,6 @@ def test_a_copy_and_an_export_have_the_numbers_that_were_added(
     assert f"{SAID} [1]. {INVENTED}" in b"".join(export).decode()
 
 
-@pytest.mark.once
 def test_a_wrong_marker_leads_to_the_passage_of_its_document_that_says_it(
     owner: User, model: ModelServer
 ) -> None:
@@ -211,7 +201,6 @@ def _offered(turn: Turn) -> list[Any]:
 # --- Whatever a model writes ----------------------------------------------------------------------
 
 
-@pytest.mark.asked_elsewhere
 def test_an_answer_of_1500_markers_is_kept_with_a_bounded_number_of_queries(
     owner: User, model: ModelServer
 ) -> None:
@@ -255,7 +244,6 @@ def _with_a_broken_check(owner: User) -> Turn:
         return asked(owner, HELD)
 
 
-@pytest.mark.once
 def test_an_answer_that_broke_off_is_checked_as_far_as_it_goes(
     owner: User, model: ModelServer, settings: LazySettings
 ) -> None:
@@ -264,46 +252,3 @@ def test_an_answer_that_broke_off_is_checked_as_far_as_it_goes(
     turn = answer_now(take_turn(create_session(owner), Question(HELD)).attempt)
     assert turn.status == "failed"
     assert turn.claims.filter(state="supported").count() == 1
-
-
-# --- A second judge -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("opinion", "states"),
-    [
-        ("No.", ["unsupported", "uncited"]),
-        ("Partly", ["partly", "uncited"]),
-        ("Yes", ["supported", "uncited"]),
-        ("I can't tell", ["supported", "uncited"]),
-    ],
-)
-@pytest.mark.once
-def test_a_model_as_second_judge_can_only_lower(
-    owner: User, model: ModelServer, settings: LazySettings, opinion: str, states: list[str]
-) -> None:
-    settings.CITATION_JUDGE = "model"
-    replies(model, f"{SAID} [1-9]. {INVENTED}")
-    model.reply(opinion)
-    turn = asked(owner, HELD)
-    assert [claim.state for claim in turn.claims.all()] == states
-    assert len(model.requests) >= 2
-
-
-@pytest.mark.once
-def test_a_judge_that_fails_is_asked_no_more(
-    owner: User, model: ModelServer, settings: LazySettings
-) -> None:
-    settings.CITATION_JUDGE, settings.LLM_RETRIES = "model", 0
-    replies(model, f"{SAID} [1-9]. {SAID} [1-9].")
-    model.fail(401)
-    turn = asked(owner, HELD)
-    assert {claim.state for claim in turn.claims.all()} == {"supported"}
-    assert len(model.requests) == 2
-
-
-@pytest.mark.once
-def test_without_the_setting_no_model_judges(owner: User, model: ModelServer) -> None:
-    replies(model, f"{SAID} [1-9].")
-    asked(owner, HELD)
-    assert len(model.requests) == 1

@@ -17,7 +17,6 @@ def migrated(target: list[tuple[str, str]]) -> object:
     return executor.migrate(target).apps
 
 
-@pytest.mark.slow("an app is migrated there and back")
 @pytest.mark.django_db(transaction=True)
 def test_parts_gaps_and_steps_of_old_records_are_carried_over(owner: User) -> None:
     turns = [said(create_session(owner), "What is the Determination Date?") for _ in range(2)]

@@ -35,7 +35,6 @@ def recalled(turn: Turn) -> set[object]:
     return {row.turn.session_id for row in ContextEarlier.objects.filter(answer=turn)}
 
 
-@pytest.mark.asked_elsewhere
 def test_what_was_said_is_told_with_its_day_and_shown(first: Session, consenting: User) -> None:
     turn = said(create_session(consenting), AGAIN)
     assert turn.outcome == "about_conversation"
@@ -47,7 +46,6 @@ def test_what_was_said_is_told_with_its_day_and_shown(first: Session, consenting
     assert 0 < record.earlier_confidence <= 1
 
 
-@pytest.mark.asked_elsewhere
 def test_a_model_reads_it_as_data_behind_its_day(
     first: Session, consenting: User, model_server: ModelServer, settings: Any
 ) -> None:
@@ -74,7 +72,6 @@ def test_without_consent_nothing_is_recalled_from_the_moment_of_its_withdrawal(
     assert turn.context_records.get().earlier_confidence is None
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.parametrize("how", ["archived", "own", "erased", "temporary asks", "own asks"])
 def test_what_is_kept_apart_is_never_recalled(first: Session, consenting: User, how: str) -> None:
     asking: dict[str, Any] = {}
@@ -112,7 +109,6 @@ def test_deleting_a_session_takes_its_turns_out_of_the_records_of_others(
 POINTS = "Who computes the date we talked about last week?"
 
 
-@pytest.mark.asked_elsewhere
 def test_what_is_pointed_at_in_an_earlier_session_is_searched_with(
     first: Session, consenting: User
 ) -> None:
@@ -125,7 +121,6 @@ def test_what_is_pointed_at_in_an_earlier_session_is_searched_with(
     assert turn.outcome == "answered"
 
 
-@pytest.mark.asked_elsewhere
 def test_without_consent_what_is_pointed_at_elsewhere_is_not_searched_with(
     first: Session, consenting: User
 ) -> None:
@@ -147,7 +142,6 @@ def test_how_it_was_searched_for_goes_with_the_session_that_it_was_made_of(
     assert turn.response == ""
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("question", "calls", "asks"),
     [

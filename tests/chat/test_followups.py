@@ -12,7 +12,6 @@ from tests.citations.documents import add
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
 
 
-@pytest.mark.once
 def test_the_frontend_one_is_the_frontend_role(session: Session) -> None:
     said(session, "What does the backend role require?")
     chip = SAMPLE_NEXT["Role descriptions: backend engineer and frontend engineer"]
@@ -32,8 +31,6 @@ def test_what_one_says_of_oneself_is_learned_and_not_searched_for(session: Sessi
     assert "tom" not in str(following.standalone_query).lower()
 
 
-@pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
-@pytest.mark.once
 def test_shorter_is_one_sentence_of_the_answer_before(session: Session) -> None:
     before = said(session, "What does the backend role require?")
     turn = said(session, "in one sentence please")
@@ -44,7 +41,6 @@ def test_shorter_is_one_sentence_of_the_answer_before(session: Session) -> None:
     assert said(session, "shorter").outcome == Turn.Outcome.ANSWERED
 
 
-@pytest.mark.once
 def test_what_takes_a_language_model_is_said_to(session: Session) -> None:
     said(session, "What is the Determination Date?")
     turn = said(session, "translate that to german")
@@ -56,7 +52,6 @@ def test_what_takes_a_language_model_is_said_to(session: Session) -> None:
     assert "Determination Date" in following.standalone_query
 
 
-@pytest.mark.once
 def test_what_an_answer_stands_on_is_told(session: Session) -> None:
     before = said(session, "What is the Determination Date?")
     turn = said(session, "where does it say that?")
@@ -75,7 +70,6 @@ def test_the_documents_are_told(session: Session) -> None:
     assert "(yours)" not in turn.response
 
 
-@pytest.mark.asked_elsewhere
 def test_which_documents_are_ones_own_is_told(session: Session) -> None:
     add("The slate roof needs a new gutter.", title="Our roof", owner=session.owner)
     turn = said(session, "which documents did i add")
@@ -83,8 +77,6 @@ def test_which_documents_are_ones_own_is_told(session: Session) -> None:
     assert turn.response.count("(yours)") == 1
 
 
-@pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
-@pytest.mark.once
 def test_why_reads_what_the_answer_cites_first(session: Session) -> None:
     before = said(session, "Which drug is approved for PIK3CA-mutated breast cancer?")
     turn = said(session, "why?")
@@ -96,8 +88,6 @@ def test_why_reads_what_the_answer_cites_first(session: Session) -> None:
     assert first.passage_id in cited
 
 
-@pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
-@pytest.mark.asked_elsewhere
 def test_this_is_the_one_document_that_is_asked_about(session: Session) -> None:
     documents = Document.objects.ready()
     roles = next(each.pk for each in documents if each.title.startswith("Role descriptions"))

@@ -9,8 +9,6 @@ from chat.turns import live as answers
 from chat.turns.live import Live, merge_seconds
 from memory.models import Attempt
 
-pytestmark = pytest.mark.once
-
 
 def test_words_are_merged_for_longer_where_many_answers_are_written() -> None:
     assert merge_seconds(1) == merge_seconds(10) == 0.05

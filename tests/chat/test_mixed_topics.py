@@ -8,7 +8,6 @@ from memory.models import Session, User
 from tests.chat.remembered import said_and_kept
 
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.django_db,
     pytest.mark.usefixtures("library"),
 ]
@@ -48,7 +47,6 @@ DOCUMENTS = [
 ]
 
 
-@pytest.mark.slow("asks a question of every document in turn")
 def test_questions_of_many_documents_in_turn_are_never_rewritten(
     session: Session, owner: User
 ) -> None:

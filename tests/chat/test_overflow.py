@@ -23,7 +23,7 @@ from memory.text.token_counting import count_tokens
 from tests.chat.test_prompts import exact
 from tests.citations.documents import add
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 QUESTION = "Which of the herons at the western pond did we speak about before?"
 SENTENCE = "The heron of the western pond stands in the shallow water and waits for fish [1]. "

@@ -9,8 +9,6 @@ from citations.formats.blocks import Block, BlockKind, spans_of, together
 from citations.models import Citation
 from memory.models import Turn
 
-pytestmark = pytest.mark.once
-
 
 def shown(*blocks: tuple[BlockKind, str], quote: str = "") -> str:
     text = together(Block(*block) for block in blocks)

@@ -27,8 +27,6 @@ from memory.text.citation_markers import without_markers
 from memory.text.embedding import Embedded
 from memory.text.token_counting import count_tokens
 
-pytestmark = pytest.mark.once
-
 TEXTS = [
     "word",
     "The Determination Date is the fifteenth day of each month [1]. " * 4,
@@ -112,7 +110,6 @@ texts = st.lists(st.sampled_from(TEXTS) | st.text(max_size=200), min_size=1, max
     passages=texts,
     question=st.sampled_from(TEXTS[:6]) | st.text(min_size=1, max_size=500),
 )
-@pytest.mark.slow("prompts of any shape and size")
 def test_it_never_exceeds_the_window(
     window: int,
     history: list[str],

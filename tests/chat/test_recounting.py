@@ -28,7 +28,6 @@ def past_of(session: Session) -> Stored:
         "What have we discussed?",
     ],
 )
-@pytest.mark.once
 def test_a_long_conversation_is_summarised_from_its_summaries(owner: User, question: str) -> None:
     session = told(owner, 33)
     condensed(session)
@@ -39,7 +38,6 @@ def test_a_long_conversation_is_summarised_from_its_summaries(owner: User, quest
     assert "[1]" not in said
 
 
-@pytest.mark.asked_elsewhere
 def test_a_short_one_is_summarised_turn_by_turn(owner: User) -> None:
     said = reply("Summarise our conversation", past_of(told(owner, 2)))
     assert "Turn 1: “What does clause 1 of the Fernhill agreement say" in said
@@ -49,7 +47,6 @@ def test_a_short_one_is_summarised_turn_by_turn(owner: User) -> None:
     assert empty == "You have asked nothing in this conversation yet."
 
 
-@pytest.mark.asked_elsewhere
 def test_where_a_quotation_stands_is_no_sentence_of_a_summary(owner: User) -> None:
     answers = "> Gates open at six. [1]", "| Gate | Opens |\n| --- | --- |\n| North | at six | [1]"
     talk = [
@@ -64,7 +61,6 @@ def test_where_a_quotation_stands_is_no_sentence_of_a_summary(owner: User) -> No
     assert "›" not in said
 
 
-@pytest.mark.asked_elsewhere
 def test_what_was_asked_about_something_is_told_with_the_turns(owner: User) -> None:
     talk = [("When does the heron hatch?", "In May."), ("And who pays the deposit?", "The tenant.")]
     past = past_of(told(owner, 2, said=talk))
@@ -87,13 +83,11 @@ def test_the_last_answer_and_question_are_repeated(owner: User) -> None:
     assert reply("how many questions did i ask", nothing).startswith("You have asked nothing")
 
 
-@pytest.mark.asked_elsewhere
 def test_what_a_client_brings_is_recounted_as_well() -> None:
     past = Given([Exchange("When does the heron hatch?", "In May, on 3 May 2024.", 1)])
     assert "3 May 2024" in reply("Summarise so far", past)
 
 
-@pytest.mark.once
 def test_a_subject_is_what_was_asked_about_and_nothing_else() -> None:
     assert find_subject("What did I ask about the deposit?") == "the deposit"
     assert find_subject("¿Qué te pregunté sobre el depósito?") == "el depósito"

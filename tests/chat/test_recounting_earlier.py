@@ -20,7 +20,6 @@ WEDNESDAY = date(2026, 11, 25)
 LAST_WEEK = date(2026, 11, 16), date(2026, 11, 22)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("question", "when"),
     [
@@ -51,7 +50,6 @@ def test_what_was_said_is_asked_for_by_when(question: str, when: object) -> None
     assert ((found.first, found.last) if isinstance(found, Span) else found) == when
 
 
-@pytest.mark.once
 def test_before_a_first_question_were_other_conversations() -> None:
     for question in ("what did we talk about before?", "Worüber haben wir bisher gesprochen?"):
         assert asked_span(question, WEDNESDAY, is_first=True) == Which.NEWEST
@@ -76,7 +74,6 @@ def told(person: User, question: str) -> str:
     return turn.response
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 def test_what_was_asked_last_week_is_told_and_nothing_else(
     sessions: list[Session], consenting: User
@@ -132,7 +129,6 @@ def test_conversations_of_then_are_told_by_the_time_of_their_person_the_newest_f
     assert newest < oldest
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 def test_where_there_is_no_other_conversation_of_today_this_one_is_summed_up(
     consenting: User, library: object
@@ -145,7 +141,6 @@ def test_where_there_is_no_other_conversation_of_today_this_one_is_summed_up(
     assert list(recounts_of_turns(Turn.objects.filter(pk=first.pk))) == [summed]
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("question", "begins"),
@@ -186,7 +181,6 @@ def test_what_was_asked_here_and_elsewhere_is_told_together_and_goes_with_either
     assert refused.response.startswith("You have asked nothing about “tp53”, neither")
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 def test_what_an_answer_said_in_another_conversation_is_told(
     sessions: list[Session], consenting: User
@@ -197,7 +191,6 @@ def test_what_an_answer_said_in_another_conversation_is_told(
     assert answer.startswith("In your conversation of ")
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 def test_what_only_tells_of_this_conversation_shows_no_other(
     sessions: list[Session], consenting: User

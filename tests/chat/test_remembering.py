@@ -45,7 +45,6 @@ def test_a_wish_holds_in_its_session_without_any_consent(session: Session, owner
     assert texts(create_session(owner)) == []
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.parametrize(
     ("wish", "caveat"),
     [
@@ -67,14 +66,12 @@ def test_what_quotations_can_not_meet_is_said_when_it_is_noted(
     assert "Without a language model" not in said(session, wish).response
 
 
-@pytest.mark.once
 def test_what_quotations_can_not_meet_is_said_in_the_language_of_the_wish(session: Session) -> None:
     told = said(session, "antworte auf deutsch").response
     assert told.startswith("Ich merke mir, was du gesagt hast")
     assert "in ihrer eigenen Sprache und kann sie nicht übersetzen" in told
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_a_wish_that_quotations_can_not_meet_is_not_shown_as_used(session: Session) -> None:
     for wish in ("always answer in German", "bullet points from now on"):
@@ -83,7 +80,6 @@ def test_a_wish_that_quotations_can_not_meet_is_not_shown_as_used(session: Sessi
     assert [row.fact.subject for row in ContextFact.objects.filter(answer=turn)] == ["format"]
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_a_wish_stands_in_each_prompt_s_beginning_and_in_the_record(
     session: Session, model_server: ModelServer, settings: Any
@@ -100,7 +96,6 @@ def test_a_wish_stands_in_each_prompt_s_beginning_and_in_the_record(
 
 
 @pytest.mark.usefixtures("library")
-@pytest.mark.once
 def test_the_built_in_answerer_honours_bullets_until_they_are_taken_back(session: Session) -> None:
     said(session, "please use bulletpoints")
     turn = said(session, "What is the Determination Date?")
@@ -112,7 +107,6 @@ def test_the_built_in_answerer_honours_bullets_until_they_are_taken_back(session
 
 
 @pytest.mark.usefixtures("library")
-@pytest.mark.once
 def test_a_wish_beside_a_question_holds_for_its_answer_and_is_not_searched_for(
     session: Session, owner: User
 ) -> None:
@@ -126,7 +120,6 @@ def test_a_wish_beside_a_question_holds_for_its_answer_and_is_not_searched_for(
 
 
 @pytest.mark.usefixtures("library")
-@pytest.mark.once
 def test_what_was_said_stands_beside_an_answer_that_it_bears_on_alone(
     session: Session, model_server: ModelServer, settings: Any
 ) -> None:
@@ -157,7 +150,6 @@ def test_what_was_said_stands_beside_an_answer_that_it_bears_on_alone(
         "what am i allergic to?",
     ],
 )
-@pytest.mark.once
 def test_of_oneself_nothing_known_is_said_plainly_and_nothing_searched(
     session: Session, question: str
 ) -> None:
@@ -171,7 +163,6 @@ def test_of_oneself_nothing_known_is_said_plainly_and_nothing_searched(
 
 
 @pytest.mark.usefixtures("library")
-@pytest.mark.once
 def test_where_one_works_is_no_documents_to_say_once_it_is_taken_back(session: Session) -> None:
     said(session, "I work at Siemens")
     assert "Siemens" in said(session, "where do i work?").response
@@ -181,14 +172,12 @@ def test_where_one_works_is_no_documents_to_say_once_it_is_taken_back(session: S
     assert not turn.citations.exists()
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.usefixtures("library")
 def test_what_a_document_may_tell_is_looked_for(session: Session) -> None:
     assert said(session, "what is our budget?").outcome != "about_conversation"
 
 
 @pytest.mark.usefixtures("library")
-@pytest.mark.once
 def test_who_greets_disturbs_neither_the_question_nor_the_next_one(session: Session) -> None:
     first = said(session, "hi im Tom, I live in Konstanz and what is the Determination Date?")
     assert texts(session) == ["im Tom", "I live in Konstanz"]
@@ -198,7 +187,6 @@ def test_who_greets_disturbs_neither_the_question_nor_the_next_one(session: Sess
         assert word not in (second.standalone_query or "")
 
 
-@pytest.mark.asked_elsewhere
 def test_a_new_value_replaces_the_old_one_and_both_keep_their_times(session: Session) -> None:
     said(session, "I live in Lisbon")
     said(session, "I moved to Porto")
@@ -210,7 +198,6 @@ def test_a_new_value_replaces_the_old_one_and_both_keep_their_times(session: Ses
     assert "Before that" in answer
 
 
-@pytest.mark.asked_elsewhere
 def test_what_is_said_again_is_one_fact(session: Session) -> None:
     said(session, "I'm vegetarian.")
     said(session, "I'm vegetarian!")
@@ -282,7 +269,6 @@ def test_a_later_word_takes_back_or_replaces_what_was_said(
         assert texts(session) == left
 
 
-@pytest.mark.asked_elsewhere
 def test_what_is_never_wanted_is_told_a_model_in_its_person_s_words(
     session: Session, library: Any, model_server: ModelServer, settings: LazySettings
 ) -> None:
@@ -296,7 +282,6 @@ def test_what_is_never_wanted_is_told_a_model_in_its_person_s_words(
     assert "Put what can be compared in a table" not in system["content"]
 
 
-@pytest.mark.asked_elsewhere
 def test_what_is_corrected_is_not_said_to_have_been_told_in_a_turn(consenting: User) -> None:
     session = create_session(consenting)
     turn = said(session, "I live in Konstanz")
@@ -311,7 +296,6 @@ def test_what_is_corrected_is_not_said_to_have_been_told_in_a_turn(consenting: U
     assert (confirmed.origin, confirmed.said_in) == ("said", turn.pk), "it says the same"
 
 
-@pytest.mark.asked_elsewhere
 def test_a_wish_that_is_written_down_replaces_its_opposite(consenting: User) -> None:
     session = create_session(consenting)
     said(session, "Always mention the page number.")
@@ -325,7 +309,6 @@ def test_never_mind_takes_back_the_wish_just_made(session: Session) -> None:
     assert texts(session) == []
 
 
-@pytest.mark.asked_elsewhere
 def test_what_ends_and_what_begins_may_be_said_at_once(session: Session) -> None:
     said(session, "We use MySQL 8")
     said(session, "we migrated from MySQL to PostgreSQL")
@@ -333,14 +316,12 @@ def test_what_ends_and_what_begins_may_be_said_at_once(session: Session) -> None
 
 
 @pytest.mark.usefixtures("library")
-@pytest.mark.once
 def test_a_question_about_a_document_is_not_taken_for_one_about_the_person(
     session: Session,
 ) -> None:
     assert said(session, "What is my determination date?").outcome != "about_conversation"
 
 
-@pytest.mark.asked_elsewhere
 def test_a_question_that_tells_nothing_costs_no_statement_when_it_is_asked(
     session: Session,
 ) -> None:
@@ -407,7 +388,6 @@ def test_a_session_that_keeps_to_itself_takes_nothing(consenting: User) -> None:
     assert texts(create_session(consenting)) == ["I live in Lisbon"]
 
 
-@pytest.mark.asked_elsewhere
 def test_what_one_person_says_is_nothing_to_another(consenting: User, stranger: User) -> None:
     consent.decide(stranger, {Purpose.RECALL: True}, source=Consent.Source.API)
     said(create_session(consenting), "I live in Lisbon")
@@ -460,7 +440,6 @@ def test_confirming_and_writing_down_take_the_consent(session: Session, owner: U
     )
 
 
-@pytest.mark.asked_elsewhere
 def test_what_is_written_down_replaces_what_was_said(consenting: User) -> None:
     session = create_session(consenting)
     said(session, "I live in Lisbon")

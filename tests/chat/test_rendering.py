@@ -11,8 +11,6 @@ from chat.shapes.inert import inert_markdown
 from citations.models import Citation, Claim, Source
 from tests.chat.payloads import E_URL, FIRST, PAYLOADS
 
-pytestmark = pytest.mark.once
-
 SECOND = UUID("01999999-0000-7000-8000-000000000002")
 OURS = {f"/citations/{FIRST}", f"/citations/{SECOND}"}
 

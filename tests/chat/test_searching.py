@@ -13,7 +13,7 @@ from memory.recall.budget import limits_of
 from tests.citations.documents import add
 from tests.model_server import ModelServer
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 HERONS = "The heron of the western pond stands in the shallow water and eats fish."
 FEES = "The harbour master asks 22 euros a night of every boat that lies at a berth."
@@ -100,7 +100,6 @@ def test_a_question_that_is_clear_is_not_asked_about(
     assert not rewrites(model_server)
 
 
-@pytest.mark.slow("a window of thousands of tokens")
 def test_a_larger_window_of_a_model_is_filled_from_further_down(session: Session) -> None:
     for number in range(30):
         add(f"Heron {number} of the western pond stands in the shallow water and eats fish. " * 8)

@@ -3,7 +3,6 @@
 import re
 from uuid import UUID
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,8 +12,6 @@ from citations.attribution.citing import Citing, Offer
 from citations.models import Passage
 from memory.text.citation_markers import stored_markers, without_markers
 from tests.effort import computed_within
-
-pytestmark = pytest.mark.once
 
 STYLES = ("inline", "footnote", "reference")
 # What a model might write: words, markers, brackets that are none, and code around them.

@@ -18,7 +18,6 @@ Outcome = Turn.Outcome
 UNKNOWN = "Who won the chess championship of Reykjavik?"
 
 
-@pytest.mark.asked_elsewhere
 def test_an_answer_is_marked_as_one(session: Session) -> None:
     turn = said_and_kept(session, "What is the Determination Date?")
     assert turn.outcome == Outcome.ANSWERED
@@ -26,7 +25,6 @@ def test_an_answer_is_marked_as_one(session: Session) -> None:
     assert 0 < turn.answerability <= 1
 
 
-@pytest.mark.once
 def test_nothing_is_made_shorter_where_nothing_was_found(session: Session) -> None:
     said_and_kept(session, UNKNOWN)
     turn = said_and_kept(session, "make it shorter")
@@ -35,7 +33,6 @@ def test_nothing_is_made_shorter_where_nothing_was_found(session: Session) -> No
 
 
 @pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
-@pytest.mark.once
 @pytest.mark.parametrize(
     "other",
     ["weather in paris today", "best pizza in naples", "play some music", "recipe for soup"],
@@ -48,7 +45,6 @@ def test_a_question_of_another_matter_is_declined_like_a_first_one(
     assert turn.outcome == Outcome.NOTHING_FOUND
 
 
-@pytest.mark.once
 def test_what_came_closest_while_documents_were_read_can_be_spoken_of(session: Session) -> None:
     turn = said_and_kept(session, "What is the Determination Date?")
     assert turn.citations.exists()
@@ -57,7 +53,6 @@ def test_what_came_closest_while_documents_were_read_can_be_spoken_of(session: S
     assert told.response.startswith("The answer before stands on these words")
 
 
-@pytest.mark.once
 def test_that_nothing_was_read_yet_is_neither_shown_nor_summed_up(session: Session) -> None:
     turn = said_and_kept(session, UNKNOWN)
     turn.outcome, turn.response = Outcome.NOT_READ_YET, "Nothing was found yet. 1 document is read."
@@ -70,8 +65,6 @@ def test_that_nothing_was_read_yet_is_neither_shown_nor_summed_up(session: Sessi
     assert "Nothing was found yet" not in told
 
 
-@pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
-@pytest.mark.once
 def test_what_was_only_told_is_no_subject_of_what_follows(session: Session) -> None:
     said_and_kept(session, "What is the Determination Date?")
     assert said_and_kept(session, "I am 34 and live in Munich").outcome == Outcome.NOTED
@@ -79,7 +72,6 @@ def test_what_was_only_told_is_no_subject_of_what_follows(session: Session) -> N
     assert turn.standalone_query == "And what happens if the Determination Date falls on a weekend?"
 
 
-@pytest.mark.once
 def test_small_talk_is_answered_without_a_search(session: Session) -> None:
     turn = said_and_kept(session, "Hello!")
     assert turn.response.startswith("Hello!")
@@ -88,8 +80,6 @@ def test_small_talk_is_answered_without_a_search(session: Session) -> None:
     assert not turn.context_records.get().passages.exists()
 
 
-@pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
-@pytest.mark.asked_elsewhere
 def test_small_talk_is_not_remembered(session: Session) -> None:
     said_and_kept(session, "What is the Determination Date?")
     said_and_kept(session, "Thanks!")
@@ -99,7 +89,6 @@ def test_small_talk_is_not_remembered(session: Session) -> None:
     assert not ContextTurn.objects.filter(position=2).exists()
 
 
-@pytest.mark.asked_elsewhere
 def test_a_refusal_is_not_remembered(session: Session) -> None:
     refused = said_and_kept(session, UNKNOWN)
     assert refused.outcome == Outcome.NOTHING_FOUND
@@ -109,7 +98,6 @@ def test_a_refusal_is_not_remembered(session: Session) -> None:
     assert not session.entities.filter(turn=refused).exists()
 
 
-@pytest.mark.once
 def test_a_refusal_from_before_outcomes_is_known_by_its_text(session: Session) -> None:
     said_and_kept(session, UNKNOWN)
     Turn.objects.update(outcome="")
@@ -117,14 +105,12 @@ def test_a_refusal_from_before_outcomes_is_known_by_its_text(session: Session) -
     assert not ContextTurn.objects.filter(position=1).exists()
 
 
-@pytest.mark.once
 def test_what_was_asked_without_an_answer_can_be_followed_up(session: Session) -> None:
     said_and_kept(session, "Who won the chess championship of Reykjavik?")
     turn = said_and_kept(session, "And the year before that?")
     assert "library" not in str(turn.standalone_query)
 
 
-@pytest.mark.once
 def test_the_questions_of_a_conversation_are_told(session: Session) -> None:
     said_and_kept(session, "Hi")
     said_and_kept(session, "What is the Determination Date?")
@@ -139,7 +125,6 @@ def test_the_questions_of_a_conversation_are_told(session: Session) -> None:
     assert [line[:11] for line in listed.response.splitlines()] == ["- In turn 2", "- In turn 3"]
 
 
-@pytest.mark.once
 def test_the_sources_of_a_conversation_are_told(session: Session) -> None:
     nothing = said_and_kept(session, "Which sources have you used so far?")
     assert nothing.response == "No document has been cited in this conversation yet."
@@ -150,7 +135,6 @@ def test_the_sources_of_a_conversation_are_told(session: Session) -> None:
     assert f"- {cited.source.document.title}" in told.response
 
 
-@pytest.mark.once
 def test_small_talk_needs_no_model(
     session: Session, model_server: ModelServer, settings: Any
 ) -> None:
@@ -161,8 +145,6 @@ def test_small_talk_needs_no_model(
     assert not model_server.requests
 
 
-@pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
-@pytest.mark.once
 def test_what_an_answer_said_of_something_is_quoted_from_the_conversation(session: Session) -> None:
     said_and_kept(session, "What is the Determination Date?")
     said_and_kept(session, "What does TP53 do?")
@@ -175,7 +157,6 @@ def test_what_an_answer_said_of_something_is_quoted_from_the_conversation(sessio
     assert nothing.response == "Nothing was said about “hamsters” in this conversation."
 
 
-@pytest.mark.once
 def test_small_talk_that_is_to_be_searched_as_typed_is_searched(session: Session) -> None:
     asked = take_turn(session, Question("Hello", standalone="Hello"))
     assert asked.attempt

@@ -23,12 +23,12 @@ WORDED = (
     *(ROOT / "chat/turns/replies").glob("*.py"),
     *(ROOT / "chat/extractive").rglob("*.py"),
     ROOT / "chat/turns/personal/telling.py",
+    ROOT / "citations/readers/part_sentences.py",
 )
-CALLED = ("_", "gettext", "gettext_lazy", "gettext_noop", "ngettext")
+CALLED = ("_", "lazy", "plural", "gettext", "gettext_lazy", "gettext_noop", "ngettext")
 ENTRY = re.compile(r'^msgid (".*")\n(?:msgid_plural ".*"\n)?msgstr(?:\[0\])? (".*")$', re.MULTILINE)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("question", "language"),
     [
@@ -51,7 +51,6 @@ def test_the_language_of_a_question_is_told_without_accents_too(
     assert tongue_of(question) == language
 
 
-@pytest.mark.once
 def test_a_word_that_tells_no_language_is_in_that_of_the_question_before() -> None:
     assert tongue_of("TP53?", ["Probezeit?", "was ist das?", "who is it?"]) == "de"
     with translation.override("nl"):  # a page that is translated into what isn't told apart
@@ -66,7 +65,6 @@ def worded() -> Iterator[tuple[str, ...]]:
                 yield tuple(each for each in said if isinstance(each, str))
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("language", TONGUES)
 def test_every_sentence_of_answers_is_translated_and_its_catalog_is_up_to_date(
     language: str,
@@ -88,7 +86,6 @@ def test_every_sentence_of_answers_is_translated_and_its_catalog_is_up_to_date(
             assert told in (catalog.gettext(written), catalog.ngettext(written, written, 1))
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("tells", "noted", "asks", "told"),

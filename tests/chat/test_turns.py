@@ -25,7 +25,6 @@ from tests.chat.remembered import said
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
 
 
-@pytest.mark.asked_elsewhere
 def test_it_answers_from_the_library_with_a_checked_citation(session: Session) -> None:
     turn = said(session, "What is the Determination Date?")
     assert turn.status == "complete"
@@ -44,7 +43,6 @@ def test_a_follow_up_finds_the_business_day_convention(session: Session) -> None
     assert "Determination Date" in turn.standalone_query
 
 
-@pytest.mark.asked_elsewhere
 def test_a_document_keeps_its_number_through_the_session(session: Session) -> None:
     said(session, "What is the Determination Date?")
     said(session, "Which drugs target PIK3CA directly?")
@@ -62,7 +60,6 @@ def test_it_says_plainly_that_the_library_holds_nothing(session: Session) -> Non
     assert not turn.citations.exists()
 
 
-@pytest.mark.asked_elsewhere
 def test_the_hash_of_a_prompt_is_one_s_own(owner: User, colleague: User) -> None:
     hashes = []
     for someone in (owner, owner, colleague):
@@ -83,7 +80,6 @@ def test_the_vector_of_a_finished_turn_is_stored_by_a_job(session: Session) -> N
     assert block.last_position == 2
 
 
-@pytest.mark.asked_elsewhere
 def test_without_embedding_words_are_enough(session: Session, settings) -> None:
     settings.EMBEDDING = "none"
     assert "fifteenth day" in said(session, "What is the Determination Date?").response
@@ -100,7 +96,6 @@ def test_the_first_event_says_in_how_many_documents_is_searched(session: Session
     assert stored_snapshot(turn, seen=Cursor(1, 2)).turn["documents"] is None
 
 
-@pytest.mark.asked_elsewhere
 def test_the_shape_of_turns_takes_six_queries(session: Session) -> None:
     for _ in range(3):
         said(session, "What is the Determination Date?")
@@ -112,7 +107,6 @@ def test_the_shape_of_turns_takes_six_queries(session: Session) -> None:
     assert len(queries) == 6
 
 
-@pytest.mark.asked_elsewhere
 def test_one_turn_is_shown_as_it_is_among_others(session: Session) -> None:
     said(session, "What is the Determination Date?")
     one = said(session, "And what happens if it falls on a weekend?")
@@ -122,7 +116,6 @@ def test_one_turn_is_shown_as_it_is_among_others(session: Session) -> None:
     assert listed.citations.all()
 
 
-@pytest.mark.asked_elsewhere
 def test_the_queries_of_a_turn_do_not_grow_with_the_session(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,7 +135,6 @@ def test_the_queries_of_a_turn_do_not_grow_with_the_session(
     assert queries_of_a_turn() == few
 
 
-@pytest.mark.asked_elsewhere
 def test_a_turn_asks_the_database_little_and_nothing_twice(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

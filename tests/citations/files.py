@@ -1,7 +1,6 @@
 """Files of each kind, made on the spot: small and whole, to be read or to be broken."""
 
 import gzip
-import struct
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
@@ -184,87 +183,3 @@ SECTOR = 512
 def old_office(name: str) -> bytes:
     """Return a file that an Office of long ago wrote."""
     return gzip.decompress((OLD_OFFICE / f"{name}.gz").read_bytes())
-
-
-def compound(streams: Mapping[str, bytes]) -> bytes:
-    """Return a compound file of streams, each long enough for sectors of its own."""
-    entries = [directory_entry("Root Entry", 5, child=1)]
-    content, chain = b"", [0xFFFFFFFD, 0xFFFFFFFE]  # the table of sectors, and the directory
-    for at, (name, data) in enumerate(streams.items(), 1):
-        data += bytes(max(-len(data) % SECTOR, 4096 - len(data)))
-        right = at + 1 if at < len(streams) else 0xFFFFFFFF
-        entries.append(directory_entry(name, 2, right=right, start=len(chain), size=len(data)))
-        chain += [*range(len(chain) + 1, len(chain) + len(data) // SECTOR), 0xFFFFFFFE]
-        content += data
-    chain += [0xFFFFFFFF] * (128 - len(chain))
-    head = struct.pack(
-        "<8s16xHHHHH10xII4xIIIII",
-        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-        0x3E,
-        3,
-        0xFFFE,
-        9,
-        6,
-        1,
-        1,
-        4096,
-        0xFFFFFFFE,
-        0,
-        0xFFFFFFFE,
-        0,
-    )
-    head += struct.pack("<109I", 0, *[0xFFFFFFFF] * 108)
-    directory = b"".join(entries).ljust(SECTOR, b"\0")
-    return head + struct.pack("<128I", *chain) + directory + content
-
-
-def directory_entry(
-    name: str,
-    kind: int,
-    *,
-    right: int = 0xFFFFFFFF,
-    child: int = 0xFFFFFFFF,
-    start: int = 0xFFFFFFFE,
-    size: int = 0,
-) -> bytes:
-    said = name.encode("utf-16-le")
-    return said.ljust(64, b"\0") + struct.pack(
-        "<HBBIII36xIII", len(said) + 2, kind, 1, 0xFFFFFFFF, right, child, start, size, 0
-    )
-
-
-def old_word(*said: tuple[str, int, bytes], version: int = 0xC1) -> bytes:
-    """Return a file of Word 97: each paragraph with its mark, its style and what it says of itself.
-
-    Of the styles 0 is the body's, 1 and 2 are headings, 3 is the title's and 4 one of a list.
-    """
-    text = "".join(each for each, _, _ in said)
-    begin = 1024
-    page, at = bytearray(SECTOR), SECTOR - 1
-    ends = [begin]
-    for number, (each, style, own) in enumerate(said):
-        ends.append(ends[-1] + 2 * len(each))
-        look = struct.pack("<H", style) + own
-        look = look if len(look) % 2 else look + b"\0"
-        at = (at - len(look) - 1) // 2 * 2
-        page[at : at + 1 + len(look)] = bytes([(len(look) + 1) // 2]) + look
-        page[4 * (len(said) + 1) + 13 * number] = at // 2
-    page[: 4 * len(ends)] = struct.pack(f"<{len(ends)}I", *ends)
-    page[-1] = len(said)
-    kinds = [struct.pack("<HHH", 4, kind, 0xFFF0) for kind in (0, 1, 2, 62, 48)]
-    styles = struct.pack("<HI", 4, 5) + b"".join(kinds)
-    looks = struct.pack("<III", begin, ends[-1], 1)
-    pieces = b"\x02" + struct.pack("<IIIHIH", 16, 0, len(text), 0, begin, 0)
-    tables = styles + looks + pieces
-    main = bytearray(SECTOR)
-    struct.pack_into("<HH", main, 0, 0xA5EC, version)
-    struct.pack_into("<I", main, 0x4C, len(text))
-    for place, part, offset in (
-        (0xA2, styles, 0),
-        (0x102, looks, len(styles)),
-        (0x1A2, pieces, len(styles + looks)),
-    ):
-        struct.pack_into("<II", main, place, offset, len(part))
-    return compound(
-        {"WordDocument": bytes(main + page) + text.encode("utf-16-le"), "0Table": tables}
-    )

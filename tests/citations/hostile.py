@@ -471,7 +471,7 @@ def bytes_called_text() -> bytes:
     return b"text\x00more"
 
 
-@hostile("old.doc", "broken")
+@hostile("old.doc", "unsupported")
 def old_word() -> bytes:
     return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
 
@@ -515,12 +515,6 @@ def workbook_of_long_ago_whose_sheets_are_noise() -> bytes:
     data = bytearray(files.old_office("deaths.xls"))
     data[2048:9000:7] = bytes(len(data[2048:9000:7]))
     return bytes(data)
-
-
-@hostile("endless.doc", "broken empty read")
-def text_of_long_ago_that_says_it_goes_on_for_ever() -> bytes:
-    data = files.old_word((f"{TEXT}\r", 0, b""))
-    return data.replace(struct.pack("<I", len(TEXT) + 1), b"\xff\xff\xff\x7f")
 
 
 @hostile("deep.jsonl", "broken empty too_complex read")

@@ -1,6 +1,6 @@
 """Files of Excel, PowerPoint, OpenDocument and EPUB, made of the XML that they are about."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from tests.citations import files
@@ -10,6 +10,7 @@ OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 SLIDE = "http://schemas.openxmlformats.org/presentationml/2006/main"
 DRAWN = "http://schemas.openxmlformats.org/drawingml/2006/main"
+CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
 OASIS = "urn:oasis:names:tc:opendocument:xmlns:"
 NAMES = "office text table style draw:drawing presentation fo:xsl-fo-compatible".split()
 SPACES = " ".join(
@@ -25,6 +26,25 @@ def related(*targets: tuple[str, str]) -> str:
         for at, (kind, target) in enumerate(targets, 1)
     )
     return f'<Relationships xmlns="{PACKAGE}">{made}</Relationships>'
+
+
+def chart(title: str, series: Mapping[str, Sequence[float]], categories: Sequence[str]) -> str:
+    """Make a chart of series that have a value for each category."""
+
+    def points(values: Sequence[object]) -> str:
+        return "".join(
+            f'<c:pt idx="{at}"><c:v>{each}</c:v></c:pt>' for at, each in enumerate(values)
+        )
+
+    made = "".join(
+        f"<c:ser><c:tx><c:v>{name}</c:v></c:tx><c:cat><c:strLit>{points(categories)}</c:strLit>"
+        f"</c:cat><c:val><c:numLit>{points(values)}</c:numLit></c:val></c:ser>"
+        for name, values in series.items()
+    )
+    return (
+        f'<c:chartSpace xmlns:c="{CHART}" xmlns:a="{DRAWN}"><c:chart>'
+        f"<c:title>{drawn(title)}</c:title><c:plotArea><c:barChart>{made}</c:barChart></c:plotArea></c:chart></c:chartSpace>"
+    )
 
 
 # --- Excel ---------------------------------------------------------------------------------------

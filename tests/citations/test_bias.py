@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from citations.models import Document, Passage
 from citations.retrieval import FOUND, Found, Scope
-from citations.session_focus.active import Use, set_standing
+from citations.session_focus.active import Use, session_standings, set_standing
 from citations.session_focus.bias import Leaning, active, biased, biased_passages, leaning_of, moved
 from memory.models import Session
 from tests.citations.test_active import cite, document
@@ -48,7 +48,6 @@ class Library:
 # --- Ranks ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.once
 def test_an_active_document_comes_first_among_equals_and_nothing_is_lost() -> None:
     found = [hit(1, 0.6, ONE), hit(2, 0.58, TWO), hit(3, 0.2, THREE)]
     moved = biased(found, {TWO: 1.15})
@@ -58,12 +57,10 @@ def test_an_active_document_comes_first_among_equals_and_nothing_is_lost() -> No
     assert [each.bias for each in moved] == [1.15, 1.0, 1.0]
 
 
-@pytest.mark.once
 def test_a_passage_that_fits_much_better_stays_above() -> None:
     assert keys(biased([hit(1, 0.9, ONE), hit(2, 0.6, TWO)], {TWO: 1.15})) == [1, 2]
 
 
-@pytest.mark.once
 @given(
     st.lists(st.tuples(st.floats(0, 1), st.sampled_from([ONE, TWO, THREE])), max_size=20),
     st.floats(0.1, 3),
@@ -78,7 +75,6 @@ def test_bias_only_changes_the_order(rows: list[tuple[float, UUID]], factor: flo
     assert all(0 <= moved(each.score, each.bias) <= 1 for each in after)
 
 
-@pytest.mark.once
 def test_the_bias_fades_with_the_turns_since_the_last_citation(settings: object) -> None:
     factors = [active(distance) for distance in range(1, 16)]
     assert factors[0] == settings.DOCUMENT_BIAS == 1.15
@@ -88,7 +84,6 @@ def test_the_bias_fades_with_the_turns_since_the_last_citation(settings: object)
     assert active(1) == 1.0
 
 
-@pytest.mark.once
 def test_without_a_leaning_only_what_is_needed_is_found(settings: object) -> None:
     library = Library(*(hit(pk, 0.5) for pk in range(1, 40)))
     settings.MAX_CITATIONS = 3  # of an answer, not of what is found for it
@@ -96,21 +91,18 @@ def test_without_a_leaning_only_what_is_needed_is_found(settings: object) -> Non
     assert library.asked == [(None, FOUND)]
 
 
-@pytest.mark.once
 def test_a_preferred_document_comes_up_from_below_those_wanted() -> None:
     library = Library(*(hit(pk, 0.6 - pk / 1000, ONE) for pk in range(1, 31)), hit(40, 0.55, TWO))
     assert 40 not in keys(biased_passages(library, Scope(), Leaning()))
     assert keys(biased_passages(library, Scope(), Leaning({TWO: 1.6})))[0] == 40
 
 
-@pytest.mark.once
 def test_a_document_held_back_is_below_the_others_and_still_there() -> None:
     library = Library(hit(1, 0.9, ONE), hit(2, 0.7, TWO))
     assert keys(biased_passages(library, Scope(), Leaning({ONE: 0.4}))) == [2, 1]
     assert keys(biased_passages(Library(hit(1, 0.9, ONE)), Scope(), Leaning({ONE: 0.4}))) == [1]
 
 
-@pytest.mark.once
 def test_a_required_document_has_a_passage_if_any_fits_at_all() -> None:
     hits = [hit(pk, 0.9 - pk / 1000, ONE) for pk in range(1, 60)]
     library = Library(*hits, hit(90, 0.1, TWO), hit(91, 0.001, THREE))
@@ -126,7 +118,6 @@ def test_a_required_document_has_a_passage_if_any_fits_at_all() -> None:
 # --- More of the same ----------------------------------------------------------------------------
 
 
-@pytest.mark.once
 def test_more_is_looked_for_beside_what_was_quoted_first_and_labelled() -> None:
     quoted, beside = hit(1, 0.9, ONE, position=4), hit(2, 0.1, ONE, position=5)
     elsewhere, off = hit(3, 0.5, ONE, position=9), hit(4, 0.01, ONE, position=12)
@@ -139,7 +130,6 @@ def test_more_is_looked_for_beside_what_was_quoted_first_and_labelled() -> None:
     assert keys(biased_passages(library, Scope(), leaning)) == [5, 1, 3, 2, 4]
 
 
-@pytest.mark.once
 def test_more_of_an_answer_without_sources_is_an_ordinary_question() -> None:
     library = Library(hit(1, 0.9), hit(2, 0.8, TWO))
     assert keys(biased_passages(library, Scope(), Leaning(), more=True)) == [1, 2]
@@ -161,7 +151,7 @@ def test_a_session_leans_to_what_it_cited_and_to_what_the_person_said(session: S
     set_standing(session, two.document_id, "muted")
     set_standing(session, three.document_id, "required")
     with CaptureQueriesContext(connection) as queries:
-        leaning = leaning_of(session, 3)
+        leaning = leaning_of(session, 3, session_standings(session))
     assert len(queries) == 2  # what is cited, what was said
     assert leaning.factors == {one.document_id: active(2), two.document_id: 0.4}
     assert leaning.required == {three.document_id}
@@ -172,5 +162,5 @@ def test_a_new_topic_keeps_only_what_the_person_said(session: Session) -> None:
     one, two = document("One"), document("Two")
     cite(session, one, two)
     set_standing(session, two.document_id, "boosted")
-    leaning = leaning_of(session, 2, new_topic=True)
+    leaning = leaning_of(session, 2, session_standings(session), new_topic=True)
     assert (leaning.factors, leaning.uses) == ({two.document_id: 1.6}, [])

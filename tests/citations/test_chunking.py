@@ -12,8 +12,6 @@ from citations.index.full_text import in_full
 from citations.ingestion.chunking import Piece, chunked
 from citations.ingestion.units import Measure
 
-pytestmark = pytest.mark.once
-
 SENTENCE = "The trustee pays the holders of class A certificates on the distribution date. "
 MEASURE = Measure.by_the_embedder()
 # In words, so that a test can count along.

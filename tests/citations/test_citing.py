@@ -11,8 +11,6 @@ from citations.attribution.statements.lines import best_sentence
 from citations.models import Passage
 from memory.text.citation_markers import without_markers
 
-pytestmark = pytest.mark.once
-
 FIRST, SECOND = uuid7(), uuid7()
 
 

@@ -13,19 +13,16 @@ from memory.models import User
 WRONG = ["http://[x", "https://[::1", "http://]/", "https://?q", "javascript:alert(1)", ""]
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("text", ["https://example.org/a?b=c#d", "http://[::1]/", "HTTP://x"])
 def test_an_address_of_the_web_stays(text: str) -> None:
     assert http_address(text) == conversations.web_address(text) == text
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("text", [*WRONG, "https://example.org/" + "a" * MAX_URL])
 def test_what_nothing_can_open_is_no_address(text: str) -> None:
     assert http_address(text) == ""
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     "program",
     [
@@ -56,13 +53,11 @@ def test_a_page_of_a_document_with_a_wrong_address_is_shown(
     assert b'href="http://[' not in answer.content
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("text", ["Zu\u0308rich", "nai\u0308ve", "か\u3099", "ཀ\u0f73", "🎉" * 40])
 def test_marks_of_real_text_stay(text: str) -> None:
     assert clean(text) == unicodedata.normalize("NFC", text)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("marks", ["\u0301\u0323", "\U0001d165\U0001d16d", "\U0001d165\u0323"])
 def test_a_pile_of_marks_is_made_lower(marks: str) -> None:
     text = clean("a" + marks * 1000 + "b")

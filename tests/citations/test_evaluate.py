@@ -65,7 +65,6 @@ def ranked(files: Path, rewriter: str, turns: list[object]) -> list[object]:
     return [line["ranked"] for line in out(files)]
 
 
-@pytest.mark.once
 @pytest.mark.django_db(transaction=True)
 def test_history_of_any_shape_leads_to_passages_and_as_typed_uses_none(files):
     query = {"query": "What does it cost to keep them fed?", "rewrite": None}
@@ -81,13 +80,11 @@ def test_history_of_any_shape_leads_to_passages_and_as_typed_uses_none(files):
 @pytest.mark.parametrize(
     "rewriter",
     [
-        pytest.param("human", marks=pytest.mark.once),
-        pytest.param("none", marks=pytest.mark.once),
+        "human",
+        "none",
         "builtin",
     ],
 )
-@pytest.mark.once
-@pytest.mark.slow("a corpus is embedded and ranked")
 def test_passages_are_ranked_and_the_real_database_stays_as_it_is(files, rewriter):
     before = Document.objects.create(
         title="Here before", authors=[], media_type="text/plain", checksum="0"

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from chat.evaluation.scoring import answer_has, passage_holds
 from tests.model_server import ModelServer
 
-pytestmark = [pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 FEES = "The fee for a berth is 22 euros a night. Dogs are welcome on the pier."
 DOCUMENTS = [

@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-pytestmark = pytest.mark.once
-
 PASSAGE = "The fee for a berth is 22 euros a night. Dogs are welcome on the pier."
 TRUE = {"id": "1", "claim": "A berth costs 22 euros a night.", "passage": PASSAGE}
 FALSE = {"id": "2", "claim": "The fee for a berth is 24 euros a night.", "passage": PASSAGE}

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from chat.extractive.answerability import SURE
 from citations.models import Document
 
-pytestmark = [pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 FEES = "The fee for a berth is 22 euros a night. Dogs are welcome on the pier."
 HERONS = "The heron eats fish in shallow water. It nests in the crowns of old trees."

@@ -8,8 +8,6 @@ from citations.formats.reading import Note
 from citations.readers import file_failures
 from tests.surroundings import ROOT
 
-pytestmark = pytest.mark.once
-
 
 def test_every_code_that_the_code_uses_has_words():
     folders = [ROOT / "citations", ROOT / "memory" / "text" / "embedding"]

@@ -47,7 +47,6 @@ def passages_of(document: Document) -> list[Passage]:
     return list(document.passages.order_by("position"))
 
 
-@pytest.mark.asked_elsewhere
 def test_a_file_becomes_a_waiting_document_and_then_passages_under_its_headings():
     document = add_document(NOTE, file_name="note.md")
     assert document.status == Document.Status.WAITING
@@ -66,13 +65,11 @@ def test_a_file_becomes_a_waiting_document_and_then_passages_under_its_headings(
     assert (document.title, document.authors, document.year) == ("A note", ["Doe, Jane"], 2001)
 
 
-@pytest.mark.asked_elsewhere
 def test_what_the_adder_says_about_it_counts_more_than_the_file():
     document = add_document(NOTE, file_name="note.md", title="Mine", year=None)
     assert (document.title, document.year, document.authors) == ("Mine", None, ["Doe, Jane"])
 
 
-@pytest.mark.asked_elsewhere
 def test_the_layout_is_stored_with_the_passage(owner):
     document = add_document(b"Do:\n\n- a\n- b", file_name="note.md", owner=owner)
     queue.run_due()
@@ -83,7 +80,6 @@ def test_the_layout_is_stored_with_the_passage(owner):
     assert document.passages.get().spans == []
 
 
-@pytest.mark.asked_elsewhere
 def test_the_same_file_again_is_the_same_document_and_no_more_work():
     first = add_document(NOTE, file_name="note.md")
     assert add_document(NOTE, file_name="other-name.md") == first
@@ -93,14 +89,12 @@ def test_the_same_file_again_is_the_same_document_and_no_more_work():
     assert Passage.objects.count() == 2
 
 
-@pytest.mark.asked_elsewhere
 def test_a_changed_file_is_another_document():
     assert add_document(NOTE, file_name="note.md") != add_document(
         NOTE + b" More.", file_name="n.md"
     )
 
 
-@pytest.mark.asked_elsewhere
 def test_the_same_file_of_two_people_and_the_library_is_three_documents(owner, colleague):
     added = [add_document(NOTE, file_name="n.md", owner=who) for who in (owner, colleague, None)]
     assert len({document.checksum for document in added}) == 3
@@ -187,7 +181,6 @@ def test_an_engine_that_stays_down_fails_the_document_and_adding_it_again_retrie
     assert (document.status, document.failure) == (Document.Status.READY, "")
 
 
-@pytest.mark.asked_elsewhere
 def test_without_an_engine_documents_have_words_alone(settings):
     settings.EMBEDDING = "none"
     document = add_document(NOTE, file_name="note.md")
@@ -198,7 +191,6 @@ def test_without_an_engine_documents_have_words_alone(settings):
     assert not PassageVectors.objects.exists()
 
 
-@pytest.mark.asked_elsewhere
 def test_private_words_and_vectors_are_sealed(owner):
     text = b"# Secret\n\nThe xylophone of Queen Zenobia was repossessed."
     document = add_document(text, file_name="zenobia-letter.md", owner=owner)
@@ -231,7 +223,6 @@ def as_bytes(value: object) -> bytes:
     return bytes(value) if isinstance(value, bytes | memoryview) else str(value).encode()
 
 
-@pytest.mark.asked_elsewhere
 def test_an_unreadable_file_leaves_no_row():
     with pytest.raises(Unreadable):
         add_document(b"", file_name="empty.md")
@@ -253,13 +244,14 @@ def test_a_pdf_is_found_again_on_its_page(owner):
     assert document.file is None
 
 
-@pytest.mark.asked_elsewhere
 def test_what_could_not_be_read_is_said_in_words(owner):
     data = files.pdf_with_pictures(["One.", b"/X Do", "Three."], on=[1])
     document = add_document(data, file_name="a.pdf", owner=owner)
     queue.run_due()
     document.refresh_from_db()
-    assert document.unread == ["Page 2 holds no text: it may be a scanned picture."]
+    assert library.unread_sentences(document) == [
+        "Page 2 was not read: no text, perhaps a scanned picture."
+    ]
 
 
 def test_a_file_that_turns_out_to_be_unreadable_fails_and_is_let_go(monkeypatch, owner):
@@ -327,7 +319,6 @@ def test_the_progress_of_the_job_is_in_pages_and_then_in_passages(monkeypatch):
     ]
 
 
-@pytest.mark.asked_elsewhere
 def test_the_characters_of_a_text_are_never_told_as_passages(monkeypatch):
     told: list[tuple[int, int]] = []
     cut_of = preparing.cut_of
@@ -472,7 +463,6 @@ def test_a_document_renamed_between_two_slices_is_embedded_under_its_new_name(sl
     assert list(found_by_words("Zanzibar", Scope(owner=owner.pk))) == [book.pk]
 
 
-@pytest.mark.asked_elsewhere
 def test_a_ready_document_renamed_twice_is_embedded_under_its_last_name(sliced, owner):
     book = add_document(BOOK, file_name="book.md", owner=owner)
     queue.run_due()
@@ -535,7 +525,6 @@ def test_small_documents_and_what_is_urgent_are_done_while_a_long_file_is_read(
     assert Document.objects.ready().count() == 2
 
 
-@pytest.mark.asked_elsewhere
 def test_what_is_still_being_read_is_told_in_scope_in_one_query(
     owner, colleague, django_assert_num_queries
 ):
@@ -551,7 +540,6 @@ def test_what_is_still_being_read_is_told_in_scope_in_one_query(
     assert library.unread_in_scope(scope) == []
 
 
-@pytest.mark.asked_elsewhere
 def test_adding_is_recorded_once_with_who_did_it(owner, colleague):
     for _ in range(2):
         mine = add_document(NOTE, file_name="note.md", owner=owner)
@@ -563,7 +551,6 @@ def test_adding_is_recorded_once_with_who_did_it(owner, colleague):
     ]
 
 
-@pytest.mark.asked_elsewhere
 def test_text_from_a_program_is_what_it_is_said_to_be(owner):
     text = b"<!doctype html><p>Shown as it is.</p>"
     about = {"title": "A page\nof\u202e text", "authors": ["Doe,\tJane"]}
@@ -573,7 +560,6 @@ def test_text_from_a_program_is_what_it_is_said_to_be(owner):
     assert passages_of(document)[0].text == text.decode()
 
 
-@pytest.mark.asked_elsewhere
 def test_names_and_text_lose_what_nobody_sees(owner):
     hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
     text = f"# Ti\u200btle{hidden}\n\nA\u202e fact{hidden}.".encode()
@@ -583,7 +569,6 @@ def test_names_and_text_lose_what_nobody_sees(owner):
     assert passages_of(document)[0].text == "A fact."
 
 
-@pytest.mark.asked_elsewhere
 def test_the_sample_library_is_loaded_into_an_empty_library_only():
     added = load_sample_library()
     assert len(added) >= 10
@@ -602,7 +587,6 @@ def fail_once(monkeypatch: pytest.MonkeyPatch) -> None:
         queue.run_due()
 
 
-@pytest.mark.asked_elsewhere
 def test_a_failed_file_that_is_added_again_is_new_and_takes_what_is_said_now(monkeypatch, owner):
     data = files.pdf(["One."], title="A fund")
     first = uploading.add_upload(data, file_name="a.pdf", actor=owner, shared=False, year=1999)
@@ -626,7 +610,6 @@ def test_a_failed_file_that_is_added_again_is_new_and_takes_what_is_said_now(mon
     assert added.count() == 2
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.parametrize("private", [True, False])
 def test_a_title_given_while_the_document_is_read_is_indexed(monkeypatch, owner, private):
     owner.is_staff = not private
@@ -652,7 +635,6 @@ def test_a_title_given_while_the_document_is_read_is_indexed(monkeypatch, owner,
     assert not found_by_words("Zanzibar", scope)
 
 
-@pytest.mark.asked_elsewhere
 def test_what_can_be_made_before_is_not_made_in_the_transaction(monkeypatch, owner):
     """Of a thick book it takes many seconds, in which nobody else could write to SQLite."""
     document = add_document(NOTE, file_name="note.md", owner=owner)

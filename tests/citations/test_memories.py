@@ -49,7 +49,6 @@ def ids(lines: list[dict[str, Any]]) -> list[list[str]]:
     return [[line["turn_id"] for _, line in sorted(pair.items())] for pair in pairs(lines)]
 
 
-@pytest.mark.once
 @pytest.mark.django_db(transaction=True)
 def test_messages_are_ranked_and_the_real_database_stays_as_it_is(
     tmp_path: Path, owner: User
@@ -72,7 +71,6 @@ def test_messages_are_ranked_and_the_real_database_stays_as_it_is(
     assert not Session.objects.exists()
 
 
-@pytest.mark.once
 @pytest.mark.django_db(transaction=True)
 def test_what_somebody_told_an_assistant_is_ranked_over_their_sessions_and_embedded_once(
     tmp_path: Path,
@@ -100,7 +98,6 @@ def test_what_somebody_told_an_assistant_is_ranked_over_their_sessions_and_embed
     assert written[0] == written[1]  # there was nothing new to embed
 
 
-@pytest.mark.once
 def test_a_message_and_its_reply_are_one_turn() -> None:
     assert ids(TURNS[:3]) == [["D1:1", "D1:2"], ["D1:3"]]
     chat = [
@@ -113,7 +110,6 @@ def test_a_message_and_its_reply_are_one_turn() -> None:
     assert ids(chat) == [["1"], ["2"], ["3", "4"], ["5"]]
 
 
-@pytest.mark.once
 def test_a_turn_has_the_time_of_its_sitting_or_sittings_are_days_apart() -> None:
     times = [moment for _, moment in timed(TURNS[:5])]
     assert [time.date().isoformat() for time in times] == ["2023-05-08"] * 2 + ["2023-06-02"]
@@ -125,7 +121,6 @@ def test_a_turn_has_the_time_of_its_sitting_or_sittings_are_days_apart() -> None
     )
 
 
-@pytest.mark.once
 def test_names_and_captions_are_part_of_the_text_and_roles_are_not() -> None:
     assert text_of_turn(TURNS[2]) == "Bob: Look!\na photo of a blue dinghy"
     assert text_of_turn(TURNS[5]) == "How do I bake bread?"

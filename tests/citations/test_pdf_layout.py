@@ -12,8 +12,6 @@ from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
 from tests.citations.files import column, placed
 
-pytestmark = pytest.mark.once
-
 PROSE = [
     "The committee may appoint a member of the public to serve",
     "until the next general meeting, which elects a successor by",

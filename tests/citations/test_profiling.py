@@ -64,7 +64,6 @@ def profiled(data: bytes, name: str = "a.md") -> DocumentProfile:
     return profile_of(title, reading, list(chunked(reading.sections, title=title)))
 
 
-@pytest.mark.once
 def test_a_profile_tells_language_date_outline_and_what_it_is_about():
     found = profiled(NOTE)
     assert (found.language, found.date) == ("en", "2022-03-26")
@@ -79,7 +78,6 @@ def test_a_profile_tells_language_date_outline_and_what_it_is_about():
     ]
 
 
-@pytest.mark.once
 def test_its_questions_name_what_they_ask_for():
     assert profiled(NOTE).questions[:3] == [
         "Who may moor at the pier?",
@@ -91,7 +89,6 @@ def test_its_questions_name_what_they_ask_for():
     assert found.questions[:2] == ["¿Cómo avisar de una fuga?", "¿Qué es el pase de amarre?"]
 
 
-@pytest.mark.once
 def test_a_document_that_defines_nothing_is_asked_for_its_headings_in_its_language():
     text = (
         "# Hafenregeln\n\n## Liegeplätze\n\n"
@@ -100,7 +97,6 @@ def test_a_document_that_defines_nothing_is_asked_for_its_headings_in_its_langua
     assert profiled(text.encode()).questions == ["Was sollte ich über „Liegeplätze“ wissen?"]
 
 
-@pytest.mark.once
 def test_nothing_is_asked_that_any_document_could_be_asked():
     long = (
         "The output is a list that a program writes, and the output is read by whoever waits. " * 5
@@ -111,7 +107,6 @@ def test_nothing_is_asked_that_any_document_could_be_asked():
     assert "What is the Ledger?" in profiled(named.encode()).questions
 
 
-@pytest.mark.once
 def test_a_heading_is_asked_as_people_write_it():
     long = "The crane lifts what the harbour master says, and the rest waits at the quay. " * 4
     headings = "G3. It drips/I found a leak. Who mends it?", "Q2: Who may use the crane?", "WHY???"
@@ -125,7 +120,6 @@ def test_a_heading_is_asked_as_people_write_it():
     assert told == ["Was sollte ich über „Heben des Hakens“ wissen?"]
 
 
-@pytest.mark.once
 def test_a_sheet_is_asked_for_a_cell_and_for_the_most():
     sheet = b"port,seat,berth_count\nFaro,Olhao,12\nSines,Porto Covo,40\nLagos,Odiaxere,7\n"
     told = profiled(sheet, "ports.csv").questions
@@ -133,7 +127,6 @@ def test_a_sheet_is_asked_for_a_cell_and_for_the_most():
     assert "Which port has the highest berth count?" in told
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("head", ["first_name,last_name", "last name,first name"])
 def test_a_sheet_of_people_is_asked_for_who_they_are(head: str) -> None:
     names = [("Ann", "Lee"), ("Bo", "Diaz")][:: 1 if head.startswith("first") else -1]
@@ -146,7 +139,6 @@ def test_a_sheet_of_people_is_asked_for_who_they_are(head: str) -> None:
     assert not any("name" in each for each in told)
 
 
-@pytest.mark.once
 def test_a_heading_that_points_around_itself_or_says_nothing_is_not_asked() -> None:
     long = "The crane lifts what the harbour master says, and the rest waits at the quay. " * 4
     headings = "What is this FAQ about?", "Behaviour", "Misc.", "Cranes and hooks"
@@ -154,7 +146,6 @@ def test_a_heading_that_points_around_itself_or_says_nothing_is_not_asked() -> N
     assert profiled(text.encode()).questions == ["What should I know about cranes and hooks?"]
 
 
-@pytest.mark.once
 def test_a_figure_of_a_table_is_asked_for_by_its_row_and_year():
     table = "| | 2023 | 2022 |\n|-|-|-|\n| Net sales | 14,694 | 14,544 |\n"
     text = (
@@ -165,7 +156,6 @@ def test_a_figure_of_a_table_is_asked_for_by_its_row_and_year():
     )
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("text", "date"),
     [
@@ -188,7 +178,6 @@ def test_the_date_is_the_one_that_is_said_to_be_the_work_s(text, date):
     assert stated_date(text) == date
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("text", "code"),
     [

@@ -23,8 +23,6 @@ from citations.formats.kinds import (
 from citations.readers import FileReading, Unreadable, inspect_file, read_file, title_from
 from tests.citations import files, office_files
 
-pytestmark = pytest.mark.once
-
 TEXT = "The only sentence."
 SHEET = office_files.workbook(office_files.rows([TEXT]))
 SLIDE = (

@@ -3,11 +3,11 @@
 import pytest
 
 from citations.formats.office import docx
+from citations.formats.parts import Part, PartKind, Reason
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
-from tests.citations.files import WORD, paragraph, word_of
-
-pytestmark = pytest.mark.once
+from tests.citations.files import WORD, paragraph, with_part, word_of
+from tests.citations.office_files import OFFICE, chart, related
 
 LIMITS = ReadingLimits(pages=10)
 
@@ -77,17 +77,10 @@ def test_a_style_based_on_a_heading_is_one_and_so_is_an_outline_level():
     assert [part.headings for part in found.sections] == [[], ["Chapter", "Deep"]]
 
 
-def test_what_stands_in_content_controls_and_accepted_changes_is_read():
-    control = f"<w:sdt><w:sdtContent>{paragraph('Control')}</w:sdtContent></w:sdt>"
-    added = "<w:p><w:ins><w:r><w:t>Added</w:t></w:r></w:ins></w:p>"
-    assert texts(control + added) == ["Control\n\nAdded"]
-
-
 @pytest.mark.parametrize(
     "hidden",
     [
         "<w:del><w:r><w:delText>ghost</w:delText><w:t>ghost</w:t></w:r></w:del>",
-        "<w:r><w:rPr><w:vanish/></w:rPr><w:t>ghost</w:t></w:r>",
         "<w:r><w:instrText>ghost</w:instrText></w:r>",
         "<!-- ghost -->",
     ],
@@ -106,13 +99,13 @@ def test_an_inner_table_is_part_of_its_cell_and_rows_are_lines():
         f"<w:tbl><w:tr><w:tc>{paragraph('in')}</w:tc><w:tc>{paragraph('ner')}</w:tc></w:tr></w:tbl>"
     )
     row = f"<w:tr><w:tc>{paragraph('a')}</w:tc><w:tc>{inner}</w:tc></w:tr>"
-    assert texts(f"<w:tbl>{row}{row}</w:tbl>") == ["a | in ner\na | in ner"]
+    assert texts(f"<w:tbl>{row}{row}</w:tbl>") == ["a | in, ner\na | in, ner"]
 
 
 def test_footnotes_are_read_last():
     note = f"<w:footnote>{paragraph('A note.')}</w:footnote>"
     notes = f'<w:footnotes xmlns:w="{WORD}">{note}</w:footnotes>'
-    assert texts(paragraph("Text."), word__footnotes=notes) == ["Text.\n\nA note."]
+    assert texts(paragraph("Text."), word__footnotes=notes) == ["Text.\n\n[1] A note."]
 
 
 def test_the_strict_variant_reads_the_same():
@@ -206,12 +199,111 @@ def test_a_table_has_its_header_rows_its_caption_and_its_columns():
     wide = f'<w:tcPr><w:gridSpan w:val="2"/></w:tcPr>{paragraph("Year")}'
     head = row(paragraph("k"), wide, properties="<w:tblHeader/>")
     goes_on = f"<w:tcPr><w:vMerge/></w:tcPr>{paragraph('')}"
-    rows = row(*map(paragraph, "a12")) + row(goes_on, *map(paragraph, "34"))
+    begun = f'<w:tcPr><w:vMerge w:val="restart"/></w:tcPr>{paragraph("a")}'
+    rows = row(begun, *map(paragraph, "12")) + row(goes_on, *map(paragraph, "34"))
     assert blocks(paragraph("Table 1: Sales") + f"<w:tbl>{head}{rows}</w:tbl>") == [
         ("caption", "Table 1: Sales"),
-        ("header", "k | Year"),
+        ("header", "k | Year | Year"),
         ("row", "a | 1 | 2"),
-        ("row", " | 3 | 4"),
+        ("row", "a | 3 | 4"),
+    ]
+
+
+DRAWN = (
+    'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" '
+    'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
+    'xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" '
+    f'xmlns:r="{OFFICE}" xmlns:v="urn:schemas-microsoft-com:vml" '
+    'xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml" '
+    'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+)
+
+
+def run(inside: str, look: str = "") -> str:
+    return f"<w:r {DRAWN}><w:rPr>{look}</w:rPr>{inside}</w:r>"
+
+
+def control(kind: str, shown: str = "x") -> str:
+    inside = run(f"<w:t>{shown}</w:t>")
+    return f"<w:sdt><w:sdtPr {DRAWN}>{kind}</w:sdtPr><w:sdtContent>{inside}</w:sdtContent></w:sdt>"
+
+
+def legacy(field: str) -> str:
+    return run(f'<w:fldChar w:fldCharType="begin"><w:ffData>{field}</w:ffData></w:fldChar>')
+
+
+BOX = f"<w:txbxContent>{paragraph('In a box.')}</w:txbxContent>"
+SHAPE = f"<w:pict><v:shape><v:textbox>{BOX}</v:textbox></v:shape></w:pict>"
+CHOICE = f"<mc:Choice><w:drawing>{BOX}</w:drawing></mc:Choice><mc:Fallback>{SHAPE}</mc:Fallback>"
+ENTRIES = '<w:listEntry w:val="oak"/><w:listEntry w:val="ash"/>'
+CHANGES = "<w:ins><w:r><w:t>new</w:t></w:r></w:ins><w:del><w:r><w:t>old</w:t></w:r></w:del>"
+BOXED = "Said\n\nIn a box."
+PICTURED = "Said [Image: A red kiln]"
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected", "part"),
+    [
+        (control('<w14:checkbox><w14:checked w14:val="1"/></w14:checkbox>'), "Said ☒", "field"),
+        (control('<w14:checkbox><w14:checked w14:val="0"/></w14:checkbox>'), "Said ☐", "field"),
+        (control("<w:dropDownList/>", "pine"), "Said pine", "field"),
+        (control("<w:text/><w:showingPlcHdr/>", "name"), "Said [name]", "field"),
+        (legacy("<w:checkBox><w:checked/></w:checkBox>"), "Said ☒", "field"),
+        (legacy('<w:checkBox><w:default w:val="1"/></w:checkBox>'), "Said ☒", "field"),
+        (legacy('<w:checkBox><w:checked w:val="0"/></w:checkBox>'), "Said ☐", "field"),
+        (legacy(f'<w:ddList><w:result w:val="1"/>{ENTRIES}</w:ddList>'), "Said ash", "field"),
+        (run(f"<w:drawing>{BOX}</w:drawing>"), BOXED, "text_box"),
+        (run(SHAPE), BOXED, "text_box"),
+        (run(f"<mc:AlternateContent>{CHOICE}</mc:AlternateContent>"), BOXED, "text_box"),
+        (run('<wp:docPr descr="A red kiln"/><pic:pic/>'), PICTURED, "image"),
+        (run('<v:shape alt="A red kiln"><v:imagedata/></v:shape>'), PICTURED, "image"),
+        (run("<w:drawing><wp:docPr/><pic:pic/></w:drawing>"), "Said", "image no_text"),
+        (run("<w:t>ghost</w:t>", "<w:vanish/>"), "Said [hidden: ghost]", "hidden_text"),
+        (CHANGES, "Said new", "change"),
+    ],
+)
+def test_what_stands_in_or_beside_a_paragraph_is_read_there_and_counted(inside, expected, part):
+    found = read(word_of(f"<w:p><w:r><w:t>Said </w:t></w:r>{inside}</w:p>"))
+    assert found.sections[0].text == expected
+    assert {" ".join(filter(None, each[::2])) for each in found.parts} == {part}
+
+
+def test_hidden_text_is_left_out_by_setting_and_counted():
+    said = f"<w:p><w:r><w:t>Said</w:t></w:r>{run('<w:t>ghost</w:t>', '<w:vanish/>')}</w:p>"
+    found = docx.read(word_of(said), ReadingLimits(pages=10, hidden=False), silent)
+    assert found.sections[0].text == "Said"
+    assert found.parts == [Part(PartKind.HIDDEN_TEXT, 1, Reason.LEFT_OUT)]
+
+
+def test_headers_comments_charts_and_files_stand_where_they_belong():
+    margin = f'<w:hdr xmlns:w="{WORD}">{paragraph("Contract KV-7")}</w:hdr>'
+    comments = f"""<w:comments xmlns:w="{WORD}"><w:comment w:id="7" w:author="Ida Voss">
+    {paragraph("Too dear.")}</w:comment></w:comments>"""
+    first = paragraph("Said.").replace("</w:p>", run('<w:commentReference w:id="7"/>') + "</w:p>")
+    drawing = run('<w:drawing><c:chart r:id="r4"/></w:drawing>')
+    data = word_of(
+        first + f"<w:p>{drawing}</w:p>",
+        word__comments=comments,
+        word__header1=margin,
+        word__header2=margin,
+        word__footer1=margin.replace("Contract KV-7", "Page"),
+        word__chart1=chart("Milk", {"Litres": [1210, 1335.5]}, ["April", "May"]),
+        word__a="\0",
+    )
+    named = [("header", "header1.xml"), ("header", "header2.xml"), ("footer", "footer1.xml")]
+    named += [("chart", "chart1.xml"), ("oleObject", "a.xml")]
+    data = with_part(data, "word/_rels/document.xml.rels", related(*named))
+    found = read(data)
+    assert [section.text for section in found.sections] == [
+        "Header: Contract KV-7\n\nSaid.\n\nComment of Ida Voss: Too dear.\n\nChart: Milk\n\n"
+        "Category | Litres\nApril | 1210\nMay | 1335.5",
+        "Footer: Page",
+    ]
+    assert [(each.kind, each.number, each.reason) for each in found.parts] == [
+        ("header", 2, None),
+        ("comment", 1, None),
+        ("chart", 1, None),
+        ("attachment", 1, "unsupported"),
     ]
 
 

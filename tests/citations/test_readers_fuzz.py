@@ -18,8 +18,6 @@ from citations.readers import (
 )
 from tests.citations import files, office_files
 
-pytestmark = pytest.mark.once
-
 
 def seeds() -> dict[str, bytes]:
     made = files.word(title="Title", author="Jane Doe")
@@ -121,7 +119,6 @@ def outcome_of(
         return refusal
 
 
-@pytest.mark.slow("many files")
 @given(name=st.sampled_from(CHILDREN), seed=st.integers(0, 2**32))
 @settings(max_examples=20)
 def test_mutated_files_are_read_or_refused(name, seed):
@@ -134,7 +131,6 @@ def test_mutated_text_is_read_or_refused(name, seed):
     only_a_reading_or_a_refusal(mutated(name, seed), name)
 
 
-@pytest.mark.slow("many files")
 @given(data=st.binary(max_size=400), name=st.sampled_from([*SEEDS, "a", "a.zip"]))
 @settings(max_examples=50)
 def test_any_bytes_are_read_or_refused(data, name):

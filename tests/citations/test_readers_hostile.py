@@ -58,7 +58,6 @@ def computed() -> float:
     return sum(os.times()[:4])
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("hostile", FILES.values(), ids=FILES)
 def test_p44_a_hostile_file_is_refused_soon_and_in_words(hostile: Hostile):
     data = hostile.make()
@@ -92,7 +91,6 @@ def test_a_refused_file_leaves_nothing(name, owner):
     assert not AuditEvent.objects.filter(action__startswith="document").exists()
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     "text",
     [
@@ -113,7 +111,6 @@ def test_text_made_to_be_slow_is_read_or_refused_soon(text):
                 assert refusal_of(begin.encode(), kind) in ("", "empty", "too_complex")
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("name", SLOW)
 def test_bytes_made_to_be_slow_are_told_and_read_soon(name):
     data, media_type = SLOW[name]
@@ -142,7 +139,6 @@ def refusal_of(data: bytes, kind: str) -> str:
     return ""
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("text", ["A. " * 300_000, "." * 900_000, "a" * 900_000, "a.\n" * 300_000])
 def test_text_made_to_be_slow_is_cut_into_sentences_soon(text):
     with bounded():
@@ -186,7 +182,6 @@ def act(tmp_path, monkeypatch):
     return run
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("code", "refusal"),
     [
@@ -209,7 +204,6 @@ def test_a_parser_that_goes_wrong_is_ended_and_leaves_no_process(act, code, refu
     assert set(psutil.Process().children(recursive=True)) <= before
 
 
-@pytest.mark.once
 def test_the_child_knows_neither_our_environment_nor_django_nor_the_file_s_name(act, monkeypatch):
     monkeypatch.setenv("MASTER_KEY", "canary-key")
     reading = act(LOOK)
@@ -232,7 +226,6 @@ def inspect(*_):
 """
 
 
-@pytest.mark.once
 def test_one_long_line_is_put_together_in_little_time(act, monkeypatch):
     bounds = apart.ChildBounds(memory=1 << 29, seconds=20, patience=PATIENCE, answer=100 << 20)
     monkeypatch.setattr(apart, "INSPECTION", bounds)
@@ -240,7 +233,6 @@ def test_one_long_line_is_put_together_in_little_time(act, monkeypatch):
     assert len(told.title) == 30_000_000
 
 
-@pytest.mark.once
 def test_a_lease_is_held_while_one_line_goes_on_and_on(act, monkeypatch):
     told = []
     monkeypatch.setattr(apart, "TICK", 0.2)
@@ -289,7 +281,6 @@ def test_who_waits_for_a_place_holds_no_connection_and_is_told_that_it_is_busy(
     assert not Document.objects.exists()
 
 
-@pytest.mark.once
 def test_a_job_waits_for_its_place_and_holds_its_lease(no_place):
     told = []
 
@@ -303,7 +294,6 @@ def test_a_job_waits_for_its_place_and_holds_its_lease(no_place):
     assert told[:3] == [(0, 0)] * 3
 
 
-@pytest.mark.once
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child of its parent's end")
 def test_the_child_ends_with_its_parent(act, tmp_path):
     (tmp_path / "citations" / "formats" / "x.py").write_text(HANG)

@@ -6,8 +6,6 @@ from citations.formats import mail
 from citations.formats.kinds import MAIL, PLAIN, kind_of
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
 
-pytestmark = pytest.mark.once
-
 HEAD = b"""Return-Path: <jo@example.org>
 Received: from mx.example.org; Tue, 5 May 2026 10:00:00 +0200
 From: =?utf-8?q?J=C3=B6rg_Roe?= <jo@example.org>

@@ -5,8 +5,6 @@ import pytest
 from citations.formats import markdown
 from citations.formats.reading import BadFile, ReadingLimits, silent
 
-pytestmark = pytest.mark.once
-
 LIMITS = ReadingLimits(pages=10)
 NOTE = b"""---
 title: Notes on TP53

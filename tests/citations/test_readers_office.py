@@ -10,8 +10,6 @@ from tests.citations import files
 from tests.citations.office_files import book, deck, drawn, shape
 from tests.citations.office_files import opendocument as made_of
 
-pytestmark = pytest.mark.once
-
 LIMITS = ReadingLimits(pages=10)
 
 

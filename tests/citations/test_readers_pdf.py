@@ -2,15 +2,12 @@
 
 import pytest
 
-from citations import readers
 from citations.formats import pdf
-from citations.formats.kinds import PDF
+from citations.formats.kinds import FORMATS, PDF
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from citations.readers import Unreadable, inspect_file, read_file
 from tests.citations import files
 from tests.surroundings import ROOT
-
-pytestmark = pytest.mark.once
 
 LIMITS = ReadingLimits(pages=100)
 
@@ -107,7 +104,7 @@ def page_seconds(tmp_path, monkeypatch):
     for name in ("citations", "citations/formats"):
         (tmp_path / name / "__init__.py").write_text(f"__path__ += [{str(ROOT / name)!r}]\n")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(readers, "FORMATS", readers.FORMATS | {PDF: "hasty"})
+    monkeypatch.setitem(FORMATS, PDF, "hasty")
 
     def write(seconds: float) -> None:
         code = (

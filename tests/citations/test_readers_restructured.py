@@ -6,8 +6,6 @@ from citations.formats import restructured
 from citations.formats.kinds import PLAIN, RST, kind_of
 from citations.formats.reading import FileReading, ReadingLimits, silent
 
-pytestmark = pytest.mark.once
-
 LIMITS = ReadingLimits(pages=10)
 README = """
 |Logo|

@@ -6,8 +6,6 @@ from citations.formats.kinds import RTF, kind_of
 from citations.formats.office import rtf
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
 
-pytestmark = pytest.mark.once
-
 WORD = r"""{\rtf1\ansi\ansicpg1252\uc1\deff0
 {\fonttbl{\f0\froman\fcharset0\fprq2 Times New Roman;}
 {\f1\fswiss\fcharset204 Arial Cyr;}{\f2\fnil\fcharset2 Symbol;}}

@@ -9,8 +9,6 @@ from citations.formats.plain import settings
 from citations.formats.reading import ReadingLimits, silent
 from citations.readers import inspect_file, read_file
 
-pytestmark = pytest.mark.once
-
 CONF = """\
 # How often the server is asked,
 # in seconds.

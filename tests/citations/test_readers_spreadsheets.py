@@ -8,8 +8,6 @@ from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations.office_files import opendocument as made_of
 from tests.citations.office_files import rows, workbook
 
-pytestmark = pytest.mark.once
-
 LIMITS = ReadingLimits(pages=10)
 PRICES = "Name;Colour;Price\nCup;blue;3,50 €\nBowl;red;4,20 €\n"
 HEADER = ("header", "Name | Colour | Price")

@@ -10,10 +10,11 @@ from pypdf.generic import DictionaryObject, NameObject, NumberObject, StreamObje
 
 from citations.formats import drawing
 from citations.formats.kinds import PDF
+from citations.formats.parts import Part, PartKind, Reason
+from citations.formats.reading import FileReading
 from citations.readers import Unreadable, inspect_file, read_file
 from tests.citations import files
 
-pytestmark = pytest.mark.once
 TESSERACT = pytest.mark.skipif(not shutil.which("tesseract"), reason="tesseract isn't installed")
 SAID = "THE HARBOUR MASTER SELLS BERTH PASSES"
 
@@ -40,11 +41,15 @@ def scan(text: str, *, before: str = "") -> bytes:
     return files.saved(writer)
 
 
+def unread(reading: FileReading) -> list[Part]:
+    return [part for part in reading.parts if part.reason]
+
+
 def test_a_scan_is_refused_when_it_comes_in_and_a_scanned_page_is_named():
     with pytest.raises(Unreadable, match="OCR"):
         inspect_file(scan(SAID), "a.pdf")
     reading = read_file(scan(SAID, before="Text."), PDF)
-    assert [(note.code, note.pages) for note in reading.unread] == [("pages_without_text", [2])]
+    assert unread(reading) == [Part(PartKind.PAGE, 1, Reason.NO_TEXT, (2,))]
 
 
 @TESSERACT
@@ -55,14 +60,14 @@ def test_with_a_program_for_it_scanned_pages_are_read(settings):
     assert (section.page, section.text) == (1, SAID)
     reading = read_file(scan(SAID, before="Text."), PDF)
     assert [(part.page, part.text) for part in reading.sections] == [(1, "Text."), (2, SAID)]
-    assert reading.unread == []
+    assert unread(reading) == []
 
 
 def test_a_page_that_the_program_cannot_read_stays_among_the_unread(settings, monkeypatch):
     settings.OCR = "tesseract"
     monkeypatch.setattr("citations.readers.recognition.PROGRAM", "no-such-program")
     reading = read_file(scan(SAID, before="Text."), PDF)
-    assert [(note.code, note.pages) for note in reading.unread] == [("pages_without_text", [2])]
+    assert unread(reading) == [Part(PartKind.PAGE, 1, Reason.NO_TEXT, (2,))]
     with pytest.raises(Unreadable) as refusal:
         read_file(scan(SAID), PDF)
     assert refusal.value.code == "no_text"

@@ -153,21 +153,18 @@ def hit(rank: int, fit: float, **marks: bool) -> Found:
     return Found(Passage(pk=rank), rank, fit, fit, None, None, fit, **marks)
 
 
-@pytest.mark.once
 def test_what_fits_much_worse_than_the_best_is_not_offered():
     few = [hit(rank, 0.9) for rank in range(1, FEWEST + 1)]
     near, far = hit(FEWEST + 1, 0.9 - FLOOR + 0.01), hit(FEWEST + 2, 0.9 - FLOOR - 0.01)
     assert worth_offering([*few, near, far]) == [*few, near]
 
 
-@pytest.mark.once
 def test_a_few_are_offered_however_they_fit():
     found = [hit(1, 0.9), *(hit(rank, 0.0) for rank in range(2, 10))]
     assert [each.rank for each in worth_offering(found)] == list(range(1, FEWEST + 1))
     assert worth_offering([]) == []
 
 
-@pytest.mark.once
 def test_what_is_required_or_carried_over_is_offered_however_it_fits():
     found = [hit(rank, 0.9) for rank in range(1, 6)]
     wanted = [hit(6, 0.1, is_required=True), hit(7, 0.1, carried_over=True)]
@@ -177,7 +174,6 @@ def test_what_is_required_or_carried_over_is_offered_however_it_fits():
 # --- Words and vectors on one scale ---------------------------------------------------------------
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("embedding", ["e5", "minilm"])
 def test_a_passage_that_words_and_vector_found_is_above_what_one_of_them_found(settings, embedding):
     settings.EMBEDDING = embedding
@@ -188,7 +184,6 @@ def test_a_passage_that_words_and_vector_found_is_above_what_one_of_them_found(s
     assert both[0].fit > by_words.fit  # at most as near as the farthest that the vectors found
 
 
-@pytest.mark.once
 def test_each_engine_has_a_curve_of_its_own(settings):
     curves = []
     for embedding in ("e5", "minilm", "none"):
@@ -227,7 +222,6 @@ IN_ANOTHER_LANGUAGE = [
 ]
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(("question", "answer", "other"), IN_ANOTHER_LANGUAGE)
 def test_what_answers_in_another_language_is_nearer_than_what_is_only_in_the_questions(
     settings, question, answer, other

@@ -14,7 +14,6 @@ from citations.readers.apart import OPTIONS
 from tests.surroundings import ROOT
 
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.skipif(not sandbox.landlock_version(), reason="the kernel has no Landlock"),
 ]
 TRIES = """

@@ -7,8 +7,6 @@ from citations.models import Passage
 from citations.retrieval.units import UnitForm, units_of
 from tests.effort import computed_within
 
-pytestmark = pytest.mark.once
-
 SECONDS = 2
 
 

@@ -2,11 +2,7 @@
 
 import re
 
-import pytest
-
 from tests.examination.__main__ import HALVES, holds, questions, sources
-
-pytestmark = pytest.mark.once
 
 
 def test_each_question_is_of_a_listed_document_and_says_what_it_wants() -> None:

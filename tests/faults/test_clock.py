@@ -25,7 +25,6 @@ with warnings.catch_warnings(action="ignore"):  # it says where it keeps what it
 
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 pytestmark = [
-    pytest.mark.asked_elsewhere,
     pytest.mark.skipif(FAKETIME is None, reason="libfaketime is not installed"),
 ]
 
@@ -102,7 +101,6 @@ def is_ready(api: httpx.Client, document: str) -> bool:
     return bool(api.get(f"/api/v1/documents/{document}").json()["status"] == "ready")
 
 
-@pytest.mark.slow("a server and a worker by another clock")
 def test_a_clock_that_goes_back_by_an_hour_puts_nothing_off_and_opens_nothing(
     clocked: Clocked,
 ) -> None:
@@ -121,7 +119,6 @@ def test_a_clock_that_goes_back_by_an_hour_puts_nothing_off_and_opens_nothing(
     assert "4711" in answer.json()["response"]
 
 
-@pytest.mark.slow("a server and a worker by another clock")
 def test_a_clock_that_goes_forward_by_a_day_ends_what_lasts_a_day_and_nothing_else(
     clocked: Clocked,
 ) -> None:
@@ -144,7 +141,6 @@ def test_a_clock_that_goes_forward_by_a_day_ends_what_lasts_a_day_and_nothing_el
 
 
 @pytest.mark.deep
-@pytest.mark.slow("a server and a worker by another clock")
 def test_p40_a_clock_that_jumps_by_an_hour_thirty_times(blueprint: Blueprint) -> None:
     clocked = Clocked(blueprint, **ROOMY)
     try:
@@ -155,9 +151,7 @@ def test_p40_a_clock_that_jumps_by_an_hour_thirty_times(blueprint: Blueprint) ->
 
 
 @pytest.mark.deep
-@pytest.mark.once
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL is started here, too")
-@pytest.mark.slow("a PostgreSQL by another clock")
 def test_p40_a_clock_of_the_database_that_jumps_by_an_hour_thirty_times(tmp_path: Path) -> None:
     # Not in pytest's folder, which PostgreSQL's own account may not enter.
     with TemporaryDirectory(prefix="throughline-postgres-") as folder:

@@ -128,7 +128,6 @@ def away(links: dict[str, Link], *, fault: str, over: str) -> Iterator[None]:
 
 @pytest.mark.deep
 @on_postgresql
-@pytest.mark.slow("thirty times the databases are away until it is told")
 @pytest.mark.parametrize(("fault", "over"), [("cut", "mend"), ("freeze", "thaw")])
 def test_p40_databases_that_are_away_thirty_times(
     linked: tuple[Web, dict[str, Link]], fault: str, over: str
@@ -167,7 +166,6 @@ HELD_UP = 10
 
 
 @on_sqlite
-@pytest.mark.slow("waits for SQLite's lock as long as the product does")
 def test_a_database_that_another_holds_answers_503_and_reading_goes_on(web: Web) -> None:
     api, page = web.client("owner"), web.client()
     assert come_in(page, web.sign_in_link("owner")).status_code == 200

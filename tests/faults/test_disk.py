@@ -110,7 +110,6 @@ def all_there(web: Web, begun: list[str]) -> None:
         assert api.get(f"{API}/{session}").status_code == 200
 
 
-@pytest.mark.slow("fills a disk")
 def test_a_full_disk_is_told_loses_nothing_and_serves_again_once_there_is_room(
     on_a_small_disk: Web,
 ) -> None:
@@ -147,8 +146,6 @@ def full(disk: Path, client: Careful) -> Iterator[None]:
 
 
 @pytest.mark.deep
-@pytest.mark.once
-@pytest.mark.slow("fills a disk, thirty times")
 def test_p40_a_disk_that_is_full_thirty_times(on_a_small_disk: Web) -> None:
     client = Careful(on_a_small_disk)
     client.endures(lambda: full(on_a_small_disk.data_dir, client))
@@ -166,8 +163,6 @@ def started(server: PostgresServer) -> bool:
 
 
 @pytest.mark.deep
-@pytest.mark.once
-@pytest.mark.slow("a PostgreSQL of its own")
 def test_a_full_disk_under_postgresql_is_told_and_loses_nothing(
     beside_postgresql: tuple[Web, PostgresServer],
 ) -> None:
@@ -193,8 +188,6 @@ def test_a_full_disk_under_postgresql_is_told_and_loses_nothing(
 
 
 @pytest.mark.deep
-@pytest.mark.once
-@pytest.mark.slow("a PostgreSQL of its own, whose disk is full thirty times")
 def test_p40_a_disk_under_postgresql_that_is_full_thirty_times(
     beside_postgresql: tuple[Web, PostgresServer],
 ) -> None:
@@ -222,8 +215,6 @@ def ended(server: PostgresServer, how: signal.Signals) -> Iterator[None]:
 
 
 @pytest.mark.deep
-@pytest.mark.once
-@pytest.mark.slow("a PostgreSQL of its own, started thirty times")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGQUIT, signal.SIGINT])
 def test_p40_a_database_that_is_restarted_thirty_times(
     beside_postgresql: tuple[Web, PostgresServer], how: signal.Signals
@@ -239,9 +230,7 @@ by_strace = pytest.mark.skipif(not shutil.which("strace"), reason="strace is not
 
 
 @pytest.mark.deep
-@pytest.mark.once
 @by_strace
-@pytest.mark.slow("the product's disk fails")
 def test_a_disk_that_fails_to_keep_what_is_written_is_told(start_web: Callable[..., Web]) -> None:
     """Each `fsync` fails for a while: what was acknowledged is there, after `kill -9` too."""
     web = start_web()
@@ -264,9 +253,7 @@ def test_a_disk_that_fails_to_keep_what_is_written_is_told(start_web: Callable[.
 
 
 @pytest.mark.deep
-@pytest.mark.once
 @by_strace
-@pytest.mark.slow("a PostgreSQL of its own, whose disk fails")
 def test_what_postgresql_cannot_keep_is_told_and_each_question_is_there_once(
     beside_postgresql: tuple[Web, PostgresServer],
 ) -> None:

@@ -98,7 +98,6 @@ def apart(blueprint: Blueprint, tmp_path: Path) -> Iterator[tuple[Web, Path]]:
 
 @on_sqlite
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a small disk")
-@pytest.mark.slow("fills a disk")
 def test_a_full_disk_of_the_keys_refuses_new_ones_and_nothing_else(
     apart: tuple[Web, Path],
 ) -> None:
@@ -111,7 +110,6 @@ def test_a_full_disk_of_the_keys_refuses_new_ones_and_nothing_else(
 
 
 @on_sqlite
-@pytest.mark.slow("waits for SQLite's lock as long as the product does")
 def test_keys_that_another_holds_are_read_and_no_new_ones_are_made(
     start_web: Callable[..., Web],
 ) -> None:
@@ -187,7 +185,6 @@ def seconds_of(web: Web, page: str) -> float:
 
 
 @on_postgresql
-@pytest.mark.slow("a crowd whose keys are slow")
 @pytest.mark.parametrize(
     "delay", [1, *(pytest.param(each, marks=pytest.mark.deep) for each in (0.2, 2, 10))]
 )
@@ -253,9 +250,7 @@ SELECT gen_random_uuid(), 1, '', 'nobody', now() FROM generate_series(1, 100000)
 
 @on_sqlite  # PostgreSQL is started here
 @pytest.mark.deep
-@pytest.mark.once
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a small disk")
-@pytest.mark.slow("two PostgreSQLs of its own")
 def test_a_full_disk_under_postgresql_refuses_new_keys_and_nothing_else(
     full_of_keys: tuple[Web, PostgresServer],
 ) -> None:

@@ -11,7 +11,6 @@ from tests.faults.careful import QUESTION, ROOMY, TIMES, Careful
 from tests.model_server import ModelServer
 from tests.servers import Web
 
-pytestmark = pytest.mark.once
 SAID = "The Determination Date is the second Business Day [1]."
 SOON = {
     "LLM_RETRIES": "0",
@@ -53,7 +52,6 @@ def broken(model: ModelServer, order: Callable[[ModelServer], Any]) -> Iterator[
 
 
 @pytest.mark.deep
-@pytest.mark.slow("each model is asked thirty times")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_p40_a_model_that_breaks_thirty_times_is_told_and_asked_again(
     start_web: Callable[..., Web], model_server: ModelServer, fault: str

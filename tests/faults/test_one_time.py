@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-
 from tests.servers import Web
 
 AT_ONCE = 12
@@ -23,7 +21,6 @@ print(package.pk)
 """
 
 
-@pytest.mark.slow("a server of its own, and many clients at once")
 def test_of_many_who_open_a_package_by_its_link_one_has_it(start_web: Callable[..., Web]) -> None:
     web = start_web()
     package = web.python(PACKAGE).split()[-1]

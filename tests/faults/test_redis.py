@@ -17,7 +17,6 @@ from tests.people import PASSWORD
 from tests.servers import Redis, Web
 from tests.surroundings import end, wait_until
 
-pytestmark = pytest.mark.once
 GUESSES, LIMIT = 50, 5
 REFUSAL = "Too many failed login attempts"
 
@@ -37,7 +36,6 @@ def guess(client: httpx.Client, token: str, password: str) -> httpx.Response:
 
 
 @pytest.mark.parametrize("fault", ["cut", "freeze", "slow"])
-@pytest.mark.slow("fifty guesses at a real server")
 def test_of_fifty_guesses_the_sixth_is_refused_and_none_waits(
     linked: tuple[Web, Link], fault: str
 ) -> None:
@@ -174,7 +172,6 @@ def away(link: Link, *, fault: str, over: str) -> Iterator[None]:
 
 
 @pytest.mark.deep
-@pytest.mark.slow("thirty times a worker and a server without Redis")
 @pytest.mark.parametrize(("fault", "over"), [("cut", "mend"), ("freeze", "thaw")])
 def test_p40_without_redis_thirty_times_all_is_answered_and_read(
     linked: tuple[Web, Link], fault: str, over: str

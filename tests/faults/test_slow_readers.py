@@ -67,7 +67,6 @@ def reading_nothing(web: Web, request: bytes) -> socket.socket:
 
 
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has no pool")
-@pytest.mark.slow("downloads that stall")
 def test_who_reads_a_file_slowly_holds_no_connection_to_the_database(
     start_web: Callable[..., Web],
 ) -> None:
@@ -82,7 +81,6 @@ def test_who_reads_a_file_slowly_holds_no_connection_to_the_database(
 
 
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has no pool")
-@pytest.mark.slow("many downloads at once")
 def test_downloads_that_begin_at_once_give_their_connections_back(
     start_web: Callable[..., Web],
 ) -> None:
@@ -103,7 +101,6 @@ FEW = 8
 REQUESTS = 60
 
 
-@pytest.mark.slow("twenty readers of an answer")
 def test_p41_who_reads_an_answer_byte_by_byte_hurts_nobody(
     start_web: Callable[..., Web], model_server: ModelServer
 ) -> None:
@@ -111,7 +108,6 @@ def test_p41_who_reads_an_answer_byte_by_byte_hurts_nobody(
 
 
 @pytest.mark.deep
-@pytest.mark.slow("two hundred readers of an answer")
 def test_p41_two_hundred_who_read_a_byte_a_second_hurt_nobody(
     start_web: Callable[..., Web], model_server: ModelServer
 ) -> None:

@@ -8,8 +8,6 @@ import pytest
 
 from tests.house.papers import ROOT, code, dead_links, packages, rows
 
-pytestmark = pytest.mark.once
-
 PAGE = ROOT / "docs" / "architecture.md"
 PAPERS = [*sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("*.md"))]
 

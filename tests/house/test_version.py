@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from django.conf import settings
 from django.test import Client
 
@@ -14,7 +13,6 @@ ROOT = Path(__file__).parents[2]
 RELEASE = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)$", re.MULTILINE)
 
 
-@pytest.mark.once
 def test_the_newest_entry_of_the_changelog_is_of_this_version() -> None:
     releases = RELEASE.findall((ROOT / "CHANGELOG.md").read_text())
     assert releases[0][0] == __version__
@@ -24,7 +22,6 @@ def test_the_newest_entry_of_the_changelog_is_of_this_version() -> None:
     assert len({version for version, _ in releases}) == len(releases)
 
 
-@pytest.mark.once
 def test_nothing_else_says_the_version() -> None:
     said = re.compile(rf"[\"']{re.escape(__version__)}[\"']")
     files = [
@@ -35,13 +32,11 @@ def test_nothing_else_says_the_version() -> None:
     assert [path.name for path in files if said.search(path.read_text())] == ["version.py"]
 
 
-@pytest.mark.once
 def test_the_schema_is_of_this_version(owner: User, client: Client) -> None:
     client.force_login(owner)
     assert client.get("/api/schema").json()["info"]["version"] == __version__
 
 
-@pytest.mark.once
 def test_the_admin_says_which_version_runs(owner: User, client: Client) -> None:
     owner.is_staff = owner.is_superuser = True
     owner.save()

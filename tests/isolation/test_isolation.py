@@ -26,7 +26,7 @@ from tests.isolation.belongings import CANARY, KEY, QUESTION, Belongings, belong
 from tests.isolation.routes import CLASSES, OWN, PERSON, STAFF, Route, routes
 from tests.people import person, token_of
 
-pytestmark = [pytest.mark.once, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
 # Those who get furthest: signed in, and with a program that may write. Whoever else there is has
@@ -116,7 +116,6 @@ def test_nothing_is_classed_that_is_not_there() -> None:
     assert not set(CLASSES) - {route.name for route in routes()}
 
 
-@pytest.mark.slow("every route as everyone: thousands of requests")
 def test_no_route_lets_anyone_reach_what_is_anothers(
     belongings: Belongings, others: dict[str, Browser]
 ) -> None:
@@ -125,7 +124,6 @@ def test_no_route_lets_anyone_reach_what_is_anothers(
 
 
 @pytest.mark.deep
-@pytest.mark.slow("every route as everyone by every method")
 def test_no_route_lets_anyone_reach_what_is_anothers_by_any_method(
     belongings: Belongings, others: dict[str, Browser]
 ) -> None:
@@ -249,7 +247,6 @@ def test_nothing_can_be_attached_or_retrieved_that_may_not_be_read(
 # --- Those who run the place see states and counts, never text (P07) ----------------------------
 
 
-@pytest.mark.slow("opens every page of the admin")
 def test_no_page_of_the_admin_shows_anyones_words(belongings: Belongings) -> None:
     boss = person("boss", is_staff=True, is_superuser=True)
     run_the_place(boss, belongings)
@@ -317,7 +314,6 @@ def identities(route: Route) -> list[Any]:
 # --- What every answer carries (P45) -----------------------------------------------------------
 
 
-@pytest.mark.slow("asks for every route")
 def test_every_answer_to_the_owner_is_private_and_under_a_strict_policy(
     belongings: Belongings,
 ) -> None:

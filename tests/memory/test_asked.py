@@ -5,8 +5,6 @@ import pytest
 from memory.errors import ModelError
 from memory.recall.rewriting import Exchange, Known, ReadQuestion, rewrite
 
-pytestmark = pytest.mark.once
-
 DATE = Exchange("What is the Determination Date?", "The fifteenth day of each month [1].", 1)
 FOLLOW_UP = "And if it falls on a weekend?"
 GOOD = "And if the Determination Date falls on a weekend?"

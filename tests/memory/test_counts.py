@@ -1,13 +1,10 @@
 """Words, counted: what comes out of the bytes is what went in."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.text.word_counts import MOST_COUNTED, WordCounts
-
-pytestmark = pytest.mark.once
 
 texts = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=30), max_size=12)
 

@@ -44,7 +44,6 @@ def names(session: Session) -> list[str]:
     return [each.entity.name for each in remembered(session)]
 
 
-@pytest.mark.asked_elsewhere
 def test_a_term_is_kept_with_the_sentence_that_resolved_it(session: Session) -> None:
     turn = turn_of(session, "What is the Determination Date?", DEFINITION)
     (entity,) = Entity.objects.all()
@@ -68,7 +67,6 @@ def test_what_it_holds_is_sealed(session: Session) -> None:
     assert "fifteenth" not in stored
 
 
-@pytest.mark.asked_elsewhere
 def test_a_better_sentence_takes_the_place_of_none(session: Session) -> None:
     turn_of(session, "What of the Determination Date?", "The library holds nothing on this.")
     second = turn_of(session, "the Determination Date?", DEFINITION)
@@ -83,7 +81,6 @@ def test_the_same_turn_is_counted_once_however_often_its_job_runs(session: Sessi
     assert Entity.objects.get().mentions == 1
 
 
-@pytest.mark.asked_elsewhere
 def test_what_is_mentioned_fades_unless_it_is_mentioned_again(session: Session) -> None:
     turn_of(session, "Who is Maria Garcia?")
     turn_of(session, "Who is Tomasz Nowak?")
@@ -98,7 +95,6 @@ def test_what_is_mentioned_fades_unless_it_is_mentioned_again(session: Session) 
     assert len(set(weights)) == 3
 
 
-@pytest.mark.asked_elsewhere
 def test_a_new_topic_lets_what_was_before_fade_faster(session: Session) -> None:
     turn_of(session, "Who is Maria Garcia?")
     for _ in range(3):
@@ -113,7 +109,6 @@ def test_a_new_topic_lets_what_was_before_fade_faster(session: Session) -> None:
     assert [each.name for each in known(session, 5)] == ["Maria Garcia"]
 
 
-@pytest.mark.asked_elsewhere
 def test_only_what_was_said_before_is_known_and_the_most_present_come_first(
     session: Session,
 ) -> None:
@@ -126,7 +121,6 @@ def test_only_what_was_said_before_is_known_and_the_most_present_come_first(
     assert [each.weight for each in later] == sorted((w.weight for w in later), reverse=True)
 
 
-@pytest.mark.asked_elsewhere
 def test_where_an_answer_comes_from_is_not_what_a_question_means(session: Session) -> None:
     turn = turn_of(session, "Who is Maria Garcia?")
     remember(turn, named_in("", "", [Place("Some Agreement", "Section 2.1 Dates")]))
@@ -136,7 +130,6 @@ def test_where_an_answer_comes_from_is_not_what_a_question_means(session: Sessio
     assert {each.name for each in known(session, 2)} == {"Maria Garcia", "Section 9.9"}
 
 
-@pytest.mark.asked_elsewhere
 def test_knowing_takes_one_query_however_much_there_is(session: Session) -> None:
     for number in range(12):
         turn_of(session, f"Who is Person{number} Smith?", new_topic=number == 5)
@@ -174,7 +167,6 @@ def test_nothing_survives_the_answer_it_came_from(session: Session) -> None:
     assert names(session) == []
 
 
-@pytest.mark.asked_elsewhere
 def test_what_another_turn_mentioned_as_well_falls_back_to_it(session: Session) -> None:
     first = turn_of(session, "Tell me of Maria Garcia.")
     second = turn_of(session, "And Maria Garcia?", "Maria Garcia knows Python.")
@@ -228,7 +220,6 @@ def test_what_was_removed_can_be_added_again(session: Session) -> None:
     assert names(session) == []
 
 
-@pytest.mark.asked_elsewhere
 def test_a_correction_stays_whatever_later_answers_say(session: Session) -> None:
     turn_of(session, "Who is Maria?")
     turn_of(session, "Is it Maria Garcia?")
@@ -242,7 +233,6 @@ def test_a_correction_stays_whatever_later_answers_say(session: Session) -> None
     assert entity.mentions == 2
 
 
-@pytest.mark.asked_elsewhere
 def test_two_things_of_a_session_do_not_share_a_name(session: Session, colleague: User) -> None:
     one = entity_corrections.add(session, name="Maria", kind="name")
     two = entity_corrections.add(session, name="Tomasz", kind="name")
@@ -255,7 +245,6 @@ def test_two_things_of_a_session_do_not_share_a_name(session: Session, colleague
     assert theirs.fingerprint != one.fingerprint
 
 
-@pytest.mark.asked_elsewhere
 def test_a_session_remembers_only_so_much(session: Session) -> None:
     for number in range(entities.MOST):
         entity_corrections.add(session, name=f"Person{number}", kind="name")
@@ -263,7 +252,6 @@ def test_a_session_remembers_only_so_much(session: Session) -> None:
         entity_corrections.add(session, name="One more", kind="name")
 
 
-@pytest.mark.asked_elsewhere
 def test_each_act_of_the_person_is_in_the_audit_by_id(session: Session) -> None:
     entity = entity_corrections.add(session, name="Maria", kind="name")
     entity_corrections.change(entity, snippet="Someone.")

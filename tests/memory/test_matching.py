@@ -6,8 +6,6 @@ from hypothesis import strategies as st
 
 from memory.text.highlighting import SNIPPET, folded, has_all, snippet, spans, wanted_words
 
-pytestmark = pytest.mark.once
-
 LETTERS = st.text(alphabet="aAéÉeßẞSsİiıﬁfﬀ가각ñn\u0303 .", max_size=40)
 
 

@@ -8,8 +8,6 @@ from django.utils import timezone
 from memory.templatetags import moments
 from memory.templatetags.moments import when
 
-pytestmark = pytest.mark.once
-
 NOW = datetime(2026, 11, 22, 10, 30, tzinfo=UTC)  # a Sunday
 
 

@@ -5,8 +5,6 @@ import pytest
 from memory.recall.naming import LONGEST_NAME, MOST, Place, named_in, normal
 from tests.effort import computed_within
 
-pytestmark = pytest.mark.once
-
 DEFINITION = "“Determination Date” means the fifteenth day of each month (Section 3.04)."
 
 

@@ -55,7 +55,6 @@ def of_sqlite(code: int) -> Exception:
         (None, False),
     ],
 )
-@pytest.mark.once
 def test_only_what_says_nothing_of_the_rows_passes(error: Exception | None, passes: bool) -> None:
     assert is_passing(error) is passes
 
@@ -97,7 +96,6 @@ def test_a_deletion_that_has_to_give_in_is_tried_again(monkeypatch: pytest.Monke
     assert turn.response == ""
 
 
-@pytest.mark.once
 def test_the_order_of_locks_is_held_against_what_a_transaction_has() -> None:
     assert taken_too_late("memory_user", ["memory_session", "memory_attempt"]) == []
     assert taken_too_late("memory_session", ["memory_user"]) == ["memory_user"]
@@ -108,7 +106,6 @@ def test_the_order_of_locks_is_held_against_what_a_transaction_has() -> None:
     assert taken_too_late(ORDER[-1], ORDER) == []
 
 
-@pytest.mark.once
 def test_what_is_locked_has_a_place_in_the_order() -> None:
     sql = 'SELECT 1 FROM "memory_session" INNER JOIN "memory_attempt" ON (1) FOR UPDATE'
     assert strangers(sql, tables(sql)[0]) == []
@@ -118,7 +115,6 @@ def test_what_is_locked_has_a_place_in_the_order() -> None:
     assert strangers(sql, tables(sql)[0]) == []
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("sql", "found"),
     [

@@ -4,8 +4,6 @@ import pytest
 
 from memory.text.plain import plain_text
 
-pytestmark = pytest.mark.once
-
 
 @pytest.mark.parametrize(
     ("markdown", "plain"),

@@ -26,7 +26,6 @@ SAID = [
 ]
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("question", "rest"),
     [

@@ -80,8 +80,6 @@ def test_rows_that_are_left_are_not_verified(
 
 
 @pytest.mark.parametrize("address", ["someone-unusual-99@example.org", "an@b.co"])
-@pytest.mark.slow("all stores are searched")
-@pytest.mark.once
 def test_a_row_that_the_deletion_forgot_is_found(
     owner: User, colleague: User, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,7 +97,6 @@ def test_a_row_that_the_deletion_forgot_is_found(
     assert request.status == Status.VERIFIED
 
 
-@pytest.mark.once
 def test_others_may_have_the_same_name_and_the_library_the_same_words(
     owner: User, colleague: User
 ) -> None:
@@ -115,8 +112,6 @@ def test_others_may_have_the_same_name_and_the_library_the_same_words(
 # --- Samples --------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow("all stores are searched")
-@pytest.mark.once
 def test_no_sample_can_be_read_once_it_is_verified(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,7 +149,6 @@ def test_a_key_that_an_ended_request_left_is_swept(owner: User) -> None:
     assert not ErasureRequest.objects.ended_lately(timezone.now() + timedelta(hours=1)).exists()
 
 
-@pytest.mark.once
 def test_short_names_are_looked_for_and_counted(db: None) -> None:
     anna = User.objects.create_user("anna", "an@b.co", "x" * 20)
     create_session(anna, title="Hi")
@@ -182,7 +176,6 @@ def test_what_others_are_named_by_and_what_ids_and_times_are_is_no_sample(
 # --- Files of others ------------------------------------------------------------------------------
 
 
-@pytest.mark.once
 def test_a_file_that_is_said_not_to_be_ours_holds_a_certificate_up_no_more(owner: User) -> None:
     at_admin = Client()
     boss = person("boss", is_staff=True, is_superuser=True)
@@ -218,7 +211,6 @@ def test_a_file_that_is_said_not_to_be_ours_holds_a_certificate_up_no_more(owner
     assert "manual.txt" not in document
 
 
-@pytest.mark.once
 def test_temporary_files_are_searched_where_this_installation_wrote_them(
     owner: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

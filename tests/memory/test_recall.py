@@ -14,7 +14,7 @@ from memory.recall.rewriting import Rewrite
 from memory.text.embedding import Embedded, embedder
 from tests.pages.conversations import turn_of
 
-pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 SAID = {
     1: ("Which agreements do we have?", "A lease and a sale."),

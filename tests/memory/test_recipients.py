@@ -50,7 +50,6 @@ def test_it_is_noted_with_the_question(owner: User, settings: LazySettings) -> N
     assert get_recipients(owner.pk) == [host]
 
 
-@pytest.mark.slow("all stores are searched, twice")
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("stores_of_its_own")
 def test_the_certificate_names_them_after_all_is_gone(

@@ -17,8 +17,6 @@ from memory.recall.index.relevance import Comparison, named_speakers, relevance,
 from memory.recall.rewriting import Exchange
 from memory.text.embedding import Embedded
 
-pytestmark = pytest.mark.once
-
 MORNING = datetime(2026, 5, 8, 9, tzinfo=UTC)
 TALK = [
     "The heron stands in shallow water.",

@@ -61,7 +61,6 @@ def engine(model_server: ModelServer) -> Remote:
     return Remote(model_server.base_url, "far", "")
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("wrong", WRONG)
 def test_whatever_is_answered_that_is_no_vectors_is_one_error(
     engine: Remote, model_server: ModelServer, wrong: str
@@ -73,7 +72,6 @@ def test_whatever_is_answered_that_is_no_vectors_is_one_error(
     assert engine.embed(["one", "two"]).shape == (2, 8)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("status", [302, 400, 401, 404, 429, 500, 503])
 def test_an_engine_that_refuses_is_asked_once_and_again_the_next_time(
     engine: Remote, model_server: ModelServer, status: int
@@ -86,7 +84,6 @@ def test_an_engine_that_refuses_is_asked_once_and_again_the_next_time(
     assert engine.embed(["one"]).shape == (1, 8)
 
 
-@pytest.mark.once
 def test_vectors_are_in_the_order_of_their_places(
     engine: Remote, model_server: ModelServer
 ) -> None:
@@ -95,7 +92,6 @@ def test_vectors_are_in_the_order_of_their_places(
     assert engine.embed(["one", "two"]).tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
-@pytest.mark.once
 def test_another_width_is_a_mistake_until_it_is_another_engine(
     engine: Remote, model_server: ModelServer
 ) -> None:
@@ -107,7 +103,6 @@ def test_another_width_is_a_mistake_until_it_is_another_engine(
     assert engine.embed(["one"]).shape == (1, 5)
 
 
-@pytest.mark.once
 def test_nobody_waits_for_a_frozen_engine_but_who_asks_first(
     engine: Remote, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,7 +120,6 @@ def test_nobody_waits_for_a_frozen_engine_but_who_asks_first(
     assert engine.embed(["one"]).shape == (1, 8)
 
 
-@pytest.mark.once
 def test_after_a_pause_one_tries_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(breaker.time, "monotonic", lambda: now[0])
@@ -140,7 +134,6 @@ def test_after_a_pause_one_tries_for_all(monkeypatch: pytest.MonkeyPatch) -> Non
     assert tried.may_try()
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 @pytest.mark.parametrize("wrong", ["a page", "ragged", "NaN", "null", "another width", "grows"])
 def test_a_question_goes_on_by_words_whatever_its_engine_answers(

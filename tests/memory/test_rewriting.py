@@ -11,8 +11,6 @@ from memory.text.languages import detect_language
 from memory.text.words import terms
 from tests.effort import computed_within
 
-pytestmark = pytest.mark.once
-
 Turn = tuple[str, str] | str
 
 DATE = (

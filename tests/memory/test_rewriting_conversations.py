@@ -1,11 +1,7 @@
 """Histories of any shape, as clients and data sets send them."""
 
-import pytest
-
 from chat.evaluation.conversations import Retold, exchanges, subjects
 from memory.recall.rewriting import Exchange, Known, ReadQuestion, Rewrite
-
-pytestmark = pytest.mark.once
 
 
 def said(*messages: tuple[str, str]) -> list[dict[str, str]]:

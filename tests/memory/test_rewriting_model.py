@@ -10,8 +10,6 @@ from memory.recall.rewriting.selection.mentions import ReadConversation
 from memory.text.trees import Forest
 from tests.effort import computed_within
 
-pytestmark = pytest.mark.once
-
 
 def test_trees_are_walked_to_their_leaves_and_averaged_over_seeds() -> None:
     # Two trees of one seed: column 0 at most 1.5 is -1, else +1; a leaf alone adds 2.

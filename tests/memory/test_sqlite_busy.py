@@ -18,7 +18,6 @@ from memory.sqlite import patience as waiting
 from memory.sqlite.patience import long_patience, patience
 
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL has many writers"),
     pytest.mark.django_db(transaction=True),
 ]

@@ -9,8 +9,6 @@ from memory.recall.rewriting import Exchange, ReadQuestion
 from memory.recall.topics import Topic, find_topic
 from memory.text.embedding import Embedded, Vectors, embed_message
 
-pytestmark = pytest.mark.once
-
 DATES = Exchange(
     "What is the Determination Date?",
     "It is the fifteenth day of each calendar month, when the Servicer calculates the payments.",

@@ -4,8 +4,6 @@ import pytest
 
 from memory.text.words import symbols
 
-pytestmark = pytest.mark.once
-
 
 @pytest.mark.parametrize(
     ("text", "found"),

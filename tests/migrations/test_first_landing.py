@@ -15,7 +15,6 @@ from tests.migrations.schema import schema_of
 LANDED = {"chat": "0001", "citations": "0002", "memory": "0001"}
 
 
-@pytest.mark.once
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="what Django can't read is SQLite's SQL")
 def test_an_installation_of_the_first_landing_is_updated(
     tmp_path: Path, django_db_setup: None, django_db_blocker: DjangoDbBlocker

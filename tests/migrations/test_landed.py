@@ -5,7 +5,6 @@ import pytest
 from tests.migrations.landed import RULE, changed, listed, present
 from tests.migrations.releases import releases
 
-pytestmark = pytest.mark.once
 
 
 def test_no_landed_migration_was_edited_or_removed() -> None:

@@ -21,7 +21,6 @@ LANDED = {tuple(path.removesuffix(".py").split("/migrations/")) for path in list
 CHECK = models.CheckConstraint(condition=models.Q(position__gte=0), name="position_is_natural")
 
 
-@pytest.mark.once
 def test_no_new_migration_keeps_people_waiting() -> None:
     loader = MigrationLoader(None)
     new = [key for key in loader.graph.nodes if key[0] in APPS and key not in LANDED]
@@ -50,7 +49,6 @@ def nothing(apps: object, schema_editor: object) -> None:
     pass
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("operation", "reason"),
     [
@@ -92,7 +90,6 @@ def test_what_keeps_people_waiting_is_told_with_its_remedy(
     assert all("memory.0099_next: " in each and ". Instead: " in each for each in found)
 
 
-@pytest.mark.once
 def test_what_keeps_nobody_waiting_is_let_through() -> None:
     own = operations.CreateModel("Note", [("id", models.BigAutoField(primary_key=True))])
     assert not of(

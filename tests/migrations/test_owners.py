@@ -47,7 +47,6 @@ def version_before() -> Iterator[None]:
         MigrationExecutor(connection).migrate(newest)
 
 
-@pytest.mark.slow("three apps migrated there and back, and the models loaded")
 @pytest.mark.django_db(transaction=True)
 def test_rows_from_before_get_the_owner_of_what_they_hang_on(
     owner: User, library: None, monkeypatch: pytest.MonkeyPatch

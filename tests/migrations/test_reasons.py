@@ -54,7 +54,6 @@ def alias_of(url: str) -> Iterator[str]:
         del known["other"]
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("url", "reason"),
     [
@@ -76,7 +75,6 @@ def test_what_cannot_be_reached_or_opened_is_said(
     assert reason in refusal(url.format(folder=tmp_path))
 
 
-@pytest.mark.once
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be someone else for a moment")
 def test_a_file_that_may_only_be_read_is_said(refusal: Refusal) -> None:
     # Not in the folder of pytest, which is its owner's alone.
@@ -93,7 +91,6 @@ def test_a_file_that_may_only_be_read_is_said(refusal: Refusal) -> None:
             os.seteuid(0)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("command", ["prepare", "migrate"])
 def test_a_command_ends_with_one_and_without_a_traceback(tmp_path: Path, command: str) -> None:
     said = ended(command, tmp_path, KEYS_DATABASE_URL=f"postgres://me:{PASSWORD}@127.0.0.1:1/x")

@@ -101,7 +101,6 @@ def test_what_is_written_once_still_is(updated: Updated) -> None:
 
 
 
-@pytest.mark.slow("every page")
 def test_every_page_and_every_route_of_the_api_answers(updated: Updated) -> None:
     owner = User.objects.get(username="owner")
     ids = FIXED | ids_of(owner)
@@ -146,7 +145,6 @@ def ids_of(owner: User) -> dict[str, Any]:
     } | {name: getattr(owner, rows).latest("pk").pk for name, rows in own.items()}
 
 
-@pytest.mark.slow("every page")
 def test_every_page_of_the_admin_answers(updated: Updated) -> None:
     browser = Client()
     browser.force_login(User.objects.get(username="boss"))
@@ -161,7 +159,6 @@ def test_every_page_of_the_admin_answers(updated: Updated) -> None:
 
 
 
-@pytest.mark.slow("an erasure searches all stores")
 def test_a_person_is_erased_with_a_certificate(updated: Updated) -> None:
     person = User.objects.get(tier=Tier.ENTERPRISE)
     request = requests.ask(person, ErasureRequest.Scope.ACCOUNT, actor=person.pk)

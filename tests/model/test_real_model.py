@@ -20,7 +20,7 @@ from memory.models import Session, Turn, User
 from memory.text.words import terms
 from tests.real_model import CONTEXT, MODEL
 
-pytestmark = [pytest.mark.django_db, pytest.mark.deep, pytest.mark.once]
+pytestmark = [pytest.mark.django_db, pytest.mark.deep]
 
 QUESTION = "What is the Determination Date?"
 FOLLOW_UP = "And what happens if it falls on a weekend?"

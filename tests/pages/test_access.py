@@ -12,7 +12,6 @@ from memory.models import Session, Turn, User
 from tests.pages.conversations import HTMX, QUESTION, STREAM, page, text, turn_of
 
 # What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
-pytestmark = pytest.mark.once
 
 
 def doors(session: Session, turn: Turn, citation: Citation) -> list[tuple[str, str]]:

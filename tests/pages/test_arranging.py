@@ -18,7 +18,7 @@ from memory.jobs import enqueue, run_due
 from memory.models import AuditEvent, Session, Turn, User
 from tests.pages.conversations import HTMX, MISSING, page, text, turn_of
 
-pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def arrange(client: Client, session: Session, how: str) -> str:

@@ -14,8 +14,6 @@ from chat.turns.admission import Admission
 from memory.models import Session, Turn, User
 from tests.pages.conversations import QUESTION, STREAM, page, text, turn_of
 
-pytestmark = pytest.mark.asked_elsewhere
-
 FOLLOW_UP = "And what happens if it falls on a weekend?"
 
 

@@ -8,7 +8,6 @@ from memory.models import Session
 from tests.pages.conversations import HTMX, page, text, turn_of
 
 # What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
-pytestmark = pytest.mark.once
 
 
 def test_a_name_turns_no_direction_round(client: Client, session: Session) -> None:

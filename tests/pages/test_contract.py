@@ -11,7 +11,7 @@ from memory.models import Attempt, Session, Turn, User
 from tests.api.conftest import Api
 from tests.pages.conversations import page, text, turn_of
 
-pytestmark = [pytest.mark.once, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 THOUGHT = "First I look at <b>section</b> two [1]."
 

@@ -27,7 +27,6 @@ from tests.pages.test_library import stored
 from tests.people import person
 
 # What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
-pytestmark = pytest.mark.once
 
 
 def document_with_passages(owner: User | None, count: int) -> Document:
@@ -104,9 +103,13 @@ def test_a_place_that_is_none_breaks_nothing(client: Client, long: Document, que
 
 
 def test_what_could_not_be_read_is_said(client: Client, owner: User) -> None:
-    document = stored(owner, 1, unread=["Page 3 holds no text."], url="javascript:alert(1)")
+    packed = [["comment", 2, None, []], ["page", 1, "no_text", [3]], ["chart", 1, "<b>", []]]
+    document = stored(owner, 1, parts=packed, url="javascript:alert(1)")
     shown = text(client.get(page("document", document.pk)))
-    assert "Page 3 holds no text." in shown
+    assert [said in shown for said in ("2 comments", "Page 3", "Not read: no text")] == [True] * 3
+    assert f'href="/library/{document.pk}#parts"' in text(client.get(page("library")))
+    stored(owner, 3, unread=["Page 3 holds no text."])
+    assert text(client.get(page("library"))).count("Not all read") == 2
     assert "javascript:" not in shown
     failed = stored(owner, 2, status="failed", failure="too_complex")
     shown = text(client.get(page("document", failed.pk)))

@@ -8,8 +8,6 @@ from citations.models import Document, Passage
 from memory.models import Session, Turn, User
 from tests.pages.conversations import QUESTION, page, text, turn_of
 
-pytestmark = pytest.mark.once
-
 
 @pytest.mark.usefixtures("library")
 def test_the_first_page_suggests_questions(client: Client) -> None:

@@ -12,7 +12,6 @@ from memory.recall import entity_corrections
 from tests.pages.conversations import HTMX, page, text, turn_of
 
 # What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
-pytestmark = pytest.mark.once
 
 KEPT = "nothing goes before it ends. If you delete it now, that is noted, and done then."
 WHY = "A legal hold is on this: it can&#x27;t be changed until the hold ends."

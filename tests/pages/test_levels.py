@@ -16,7 +16,6 @@ from memory.recall.facts import undoing
 from tests.pages.conversations import page, text
 
 # What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
-pytestmark = pytest.mark.once
 
 FACT = "I live in <Lisbon>"
 

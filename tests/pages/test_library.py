@@ -20,8 +20,6 @@ from memory.models import AuditEvent, Job, User
 from tests.pages.conversations import HTMX, MISSING, page, text
 from tests.people import person
 
-pytestmark = pytest.mark.asked_elsewhere
-
 TEXT = b"The notary keeps the blue ledger in the north cabinet."
 
 

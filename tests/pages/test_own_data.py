@@ -12,7 +12,6 @@ from tests.accounts.conftest import prove, sign_in
 from tests.pages.conversations import HTMX, QUESTION, page, text, turn_of
 
 # What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
-pytestmark = pytest.mark.once
 
 Queries = Any
 

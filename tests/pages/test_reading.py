@@ -14,8 +14,6 @@ from citations.models import Passage
 from memory.models import Session, Turn, User
 from tests.pages.conversations import HTMX, QUESTION, STREAM, page, text, turn_of
 
-pytestmark = pytest.mark.once
-
 NOTHING = Turn.Outcome.NOTHING_FOUND
 
 

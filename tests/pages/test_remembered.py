@@ -14,7 +14,6 @@ from memory.recall.naming import named_in
 from tests.pages.conversations import HTMX, MISSING, page, text, turn_of
 
 # What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
-pytestmark = pytest.mark.once
 
 
 @pytest.fixture

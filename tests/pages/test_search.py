@@ -14,8 +14,6 @@ from memory.models import Session, Turn, User
 from tests.pages.conversations import HTMX, page, text, turn_of
 from tests.servers import Web
 
-pytestmark = pytest.mark.asked_elsewhere
-
 JANUARY = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
 
@@ -107,7 +105,6 @@ def test_the_page_takes_the_same_queries_however_much_it_finds(
     assert queries() == few
 
 
-@pytest.mark.once
 def test_what_is_searched_for_stays_out_of_the_logs(web: Web) -> None:
     client = web.client("owner")
     assert client.get("/api/v1/search?q=Canary").status_code == 200

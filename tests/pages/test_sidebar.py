@@ -11,8 +11,6 @@ from memory.conversations.listing import PAGE
 from memory.models import Session, User
 from tests.pages.conversations import HTMX, MISSING, page, text
 
-pytestmark = pytest.mark.asked_elsewhere
-
 
 @pytest.fixture
 def many(owner: User) -> list[Session]:

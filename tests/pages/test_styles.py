@@ -7,8 +7,6 @@ from citations.models import Passage
 from memory.models import Session, Turn
 from tests.pages.conversations import HTMX, page, text, turn_of
 
-pytestmark = pytest.mark.once
-
 
 def test_the_style_of_a_conversation_is_chosen_for_its_next_answers(
     client: Client, session: Session, passage: Passage

@@ -14,7 +14,7 @@ from tests.memory.summaries.told import condensed, told, work
 from tests.pages.conversations import HTMX
 
 # What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

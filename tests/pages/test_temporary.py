@@ -17,7 +17,7 @@ from tests.memory.retained import session_of
 from tests.pages.conversations import HTMX, QUESTION, page, text
 
 # What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
 

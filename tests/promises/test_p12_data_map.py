@@ -19,7 +19,6 @@ from memory.personal_data.data_map import (
 from tests.surroundings import ROOT
 
 
-@pytest.mark.once
 def test_p12_every_field_of_every_model_has_its_rules() -> None:
     assert data_map.problems() == []
     declared = {(rule.model, rule.field) for rule in rules()}
@@ -32,7 +31,6 @@ def test_p12_every_field_of_every_model_has_its_rules() -> None:
     assert len(declared) == len(rules()) > 200
 
 
-@pytest.mark.once
 def test_p12_every_row_of_a_person_is_found_by_the_walk_or_says_why_not() -> None:
     walked = set(get_ordered_models())
     for model in apps.get_models():
@@ -47,7 +45,6 @@ def personal(model: type[models.Model]) -> set[Kind]:
     return {kind for kinds in get_kinds(model).values() for kind in kinds} - {Kind.SYSTEM}
 
 
-@pytest.mark.once
 def test_p12_children_go_before_their_parents() -> None:
     order = get_ordered_models()
     for model in order:
@@ -58,7 +55,6 @@ def test_p12_children_go_before_their_parents() -> None:
     assert order[-1] is User
 
 
-@pytest.mark.once
 def test_p12_what_people_say_is_sealed_and_no_secret_is_exported() -> None:
     for rule in rules():
         field = apps.get_model(rule.model)._meta.get_field(rule.field)
@@ -80,13 +76,11 @@ def test_p12_every_table_is_of_a_model_or_explained() -> None:
             assert table in of_models or explained, f"nobody says what is in {table}"
 
 
-@pytest.mark.once
 def test_p12_the_privacy_page_is_the_map() -> None:
     written = (ROOT / "docs" / "privacy.md").read_text()
     assert written == page(), "run: python manage.py data_map"
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("handling", "problem"),
     [

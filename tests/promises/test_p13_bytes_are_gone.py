@@ -63,8 +63,6 @@ def the_bytes_are_gone(someone: User, *, sessions: int, documents: int, seconds:
     assert left(other.words, bytes_of_all_stores()), "the search finds what is there"
 
 
-@pytest.mark.once  # on PostgreSQL, which takes longer, in full only
-@pytest.mark.slow("plants twenty canaries and looks through every byte")
 def test_p13_nothing_is_left_of_twenty_canaries(owner: User, library: None) -> None:
     the_bytes_are_gone(owner, sessions=2, documents=2, seconds=60)
 
@@ -75,7 +73,6 @@ def test_p13_nothing_is_left_of_two_hundred_canaries(owner: User, library: None)
     the_bytes_are_gone(owner, sessions=24, documents=12, seconds=limit)
 
 
-@pytest.mark.once
 def test_p13_the_key_is_gone_before_the_rows_and_no_other_is_made(owner: User) -> None:
     Canaries().planted(owner, sessions=1, documents=0)
     request = erased(owner)
@@ -86,7 +83,6 @@ def test_p13_the_key_is_gone_before_the_rows_and_no_other_is_made(owner: User) -
         seal(b"late", owner=owner.pk, place="x")
 
 
-@pytest.mark.once
 def test_p13_the_samples_were_taken_and_go_when_it_is_verified(owner: User) -> None:
     Canaries().planted(owner, sessions=1, documents=1)
     request = erased(owner)
@@ -95,7 +91,6 @@ def test_p13_the_samples_were_taken_and_go_when_it_is_verified(owner: User) -> N
 
 
 @pytest.mark.postgresql
-@pytest.mark.once
 def test_p13_everything_goes_and_the_account_stays(owner: User) -> None:
     canaries = Canaries()
     canaries.planted(owner, sessions=1, documents=1)

@@ -153,8 +153,6 @@ class Server:
 STORES: dict[str, type[File | Server]] = {"sqlite": File, "postgresql": Server}
 
 
-@pytest.mark.once
-@pytest.mark.slow("starts an installation, backs it up and restores it")
 def test_p14_a_restore_does_not_bring_a_person_back(blueprint, tmp_path: Path) -> None:
     stopped_afterwards(blueprint.copy(TMPDIR=str(tmp_path)), sessions=5)
 

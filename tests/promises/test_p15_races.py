@@ -87,8 +87,6 @@ def killed_at_random_points_it_comes_to_the_same_end(
     assert state_of(web) == ["verified", "0", "0", before[3]]
 
 
-@pytest.mark.once
-@pytest.mark.slow("each kill is followed by another start")
 def test_p15_killed_anywhere_it_comes_to_the_same_end(blueprint) -> None:
     killed_at_random_points_it_comes_to_the_same_end(blueprint.copy(), kills=5, sessions=3)
 
@@ -148,8 +146,6 @@ def it_wins_against_streams_and_jobs(
     assert "Traceback" not in web.log()
 
 
-@pytest.mark.once
-@pytest.mark.slow("a server streams meanwhile")
 def test_p15_it_wins_against_running_streams(blueprint, model_server) -> None:
     web = blueprint.copy(**model_server.environment)
     try:

@@ -151,7 +151,7 @@ def told_while(goes: Callable[[], None], session: Session, query: str) -> tuple[
 
     async def write_it() -> None:
         with live_answer(attempt) as live:
-            async with admission.place(attempt.pk, attempt.owner_id, live.wait_behind) as place:
+            async with admission.place(attempt.owner_id, live.wait_behind) as place:
                 await write(Withdrawing(attempt, (), live, place, goes=goes, opened=opened))
 
     in_thread(write_it)
@@ -168,7 +168,6 @@ GOING: dict[str, Callable[[User], None]] = {
 }
 
 
-@pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
 @pytest.mark.parametrize("what", GOING)
 def test_p16_what_told_of_something_that_went_meanwhile_is_asked_again_without_it(
     consenting: User, what: str

@@ -83,7 +83,6 @@ def nothing_of_an_erased_turn_is_left(owner: User, times: int) -> None:
         session.delete()
 
 
-@pytest.mark.slow("four conversations, each searched through")
 def test_p16_nothing_of_an_erased_turn_is_left(owner: User, library: None) -> None:
     nothing_of_an_erased_turn_is_left(owner, TIMES)
 

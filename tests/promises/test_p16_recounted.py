@@ -96,7 +96,6 @@ def test_p16_a_summary_of_summaries_goes_with_any_turn_that_they_cover(owner: Us
     assert withdrawn(telling)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("restates", "answer"),
     [
@@ -123,7 +122,6 @@ def test_p16_a_models_answer_that_cites_a_document_may_restate_a_turn_too(
     assert withdrawn(model) == restates
 
 
-@pytest.mark.once
 def test_p16_it_is_told_before_how_many_answers_go(
     first: Turn, session: Session, client: Client
 ) -> None:

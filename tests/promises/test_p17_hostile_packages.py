@@ -20,7 +20,7 @@ from memory.sealing.cipher import destroy_data_keys, key_ring
 from tests.people import person
 from tests.promises.packed import packed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 Data = dict[str, Any]
 
@@ -119,7 +119,6 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path: Path) -> 
         call_command("import_package", bomb, "--most", "3")
 
 
-@pytest.mark.slow("every field of every table")
 def test_no_value_of_a_package_ends_in_an_error_without_words(package: Data) -> None:
     odd = [None, [], {}, "x", -1, 2**70, 1.5, True, "9999-12-31T23:59:59+00:00", "\ud800"]
     for name in session_of(package):

@@ -341,8 +341,6 @@ def test_what_is_deleted_takes_an_unfetched_package_with_it(traveller: User) -> 
 # --- Made by someone who may die ------------------------------------------------------------------
 
 
-@pytest.mark.once
-@pytest.mark.slow("a thousand turns")
 def test_a_thousand_turns_are_packed_within_ten_seconds(owner: User) -> None:
     history_of(owner, turns=1000)
     package = ask_for_package(owner)

@@ -176,8 +176,6 @@ def walk(steps: int) -> None:
         run_state_machine_as_test(Walk, settings=options)
 
 
-@pytest.mark.once
-@pytest.mark.slow("a thousand steps")
 def test_nothing_is_done_without_consent_over_a_thousand_steps() -> None:
     walk(1000)
 
@@ -201,7 +199,6 @@ def test_what_the_operator_presumes_is_on_record_as_presumed(db: None, settings:
 # --- A server -------------------------------------------------------------------------------------
 
 
-@pytest.mark.once
 def test_an_answer_that_is_being_kept_stops_within_five_seconds_of_the_withdrawal(
     start_web: Callable[..., Web], model_server: ModelServer
 ) -> None:

@@ -473,7 +473,6 @@ def compare(monkeypatch: pytest.MonkeyPatch, runs: int, steps: int) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.slow("compares with a model over hundreds of steps")
 def test_p21_what_is_kept_is_what_the_tiers_say(monkeypatch: pytest.MonkeyPatch) -> None:
     compare(monkeypatch, RUNS // 100 if connection.vendor == "sqlite" else RUNS // 200, STEPS)
 

@@ -17,7 +17,7 @@ from tests.isolation.belongings import CANARY, KEY, QUESTION, Belongings, belong
 from tests.isolation.routes import OWN, STAFF, routes
 from tests.people import person, token_of
 
-pytestmark = [pytest.mark.once, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 FIXED = {"form": "json", "encoded_id": "MQ", "token": "c0ffee-deadbeef", "key": "MQ:x:y"}
@@ -34,7 +34,6 @@ def expired(owner: User) -> Belongings:
     return belongings
 
 
-@pytest.mark.slow("every route by every method")
 def test_p22_no_route_shows_or_changes_an_expired_conversation(expired: Belongings) -> None:
     """Its owner, their program and those who run the place ask for it in every way there is."""
     token = token_of(expired.owner, Scope.WRITE)

@@ -117,8 +117,6 @@ def copy(blueprint: Blueprint) -> Callable[[], Installation]:
     return blueprint.copy
 
 
-@pytest.mark.once
-@pytest.mark.slow("each kill is followed by another start")
 def test_p24_a_purge_that_is_killed_goes_on_and_passes_a_poisoned_row(
     copy: Callable[[], Installation],
 ) -> None:

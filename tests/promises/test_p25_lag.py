@@ -43,9 +43,7 @@ def _late(now: datetime, due: list[datetime]) -> float:
     return (now - due[0]).total_seconds() if due else 0
 
 
-@pytest.mark.once
 @pytest.mark.django_db
-@pytest.mark.slow("a tenth of a day of expiring conversations")
 def test_p25_what_expires_is_gone_within_a_quarter_of_an_hour(
     monkeypatch: pytest.MonkeyPatch, owner: User
 ) -> None:

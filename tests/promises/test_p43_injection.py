@@ -135,13 +135,10 @@ def commands_nothing(request: dict[str, Any], ordered: str, canary: str) -> None
     assert configured.SECRET_KEY not in json.dumps(request)
 
 
-@pytest.mark.once  # `make deep` tells all of them on PostgreSQL, too
-@pytest.mark.slow("each of twenty orders, told by a document to a model")
 def test_p43_what_documents_order_is_not_obeyed(person: User, model_server: ModelServer) -> None:
     told(person, model_server, CASES[::11])
 
 
 @pytest.mark.deep
-@pytest.mark.slow("two hundred documents")
 def test_p43_two_hundred_documents_order_in_vain(person: User, model_server: ModelServer) -> None:
     told(person, model_server, CASES)

@@ -270,12 +270,10 @@ def walk(steps: int) -> None:
     assert Walk.seen["recounted"], "there was something to be told"
 
 
-@pytest.mark.slow("hundreds of steps of two people, each looked at")
 def test_p46_nothing_is_recalled_without_live_consent_or_from_what_is_kept_apart() -> None:
     walk(250 if connection.vendor == "sqlite" else 150)
 
 
 @pytest.mark.deep
-@pytest.mark.slow("ten thousand steps")
 def test_p46_nothing_is_recalled_in_ten_thousand_steps() -> None:
     walk(10_000)

@@ -64,7 +64,6 @@ LISTS = (
 
 
 @pytest.mark.deep
-@pytest.mark.slow("a million turns, and every statement of every sweep and list explained")
 @pytest.mark.django_db
 def test_among_a_million_turns_what_is_done_for_everyone_reads_a_few_rows(
     owner: User, library: None, monkeypatch: pytest.MonkeyPatch

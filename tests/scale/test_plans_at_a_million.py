@@ -124,7 +124,6 @@ def watched(most: int, *, at_least: int = 6, **how: Any) -> Iterator[None]:
 
 
 @pytest.mark.deep
-@pytest.mark.slow("a million turns, and every statement of every page explained as it runs")
 @pytest.mark.django_db
 def test_among_a_million_turns_each_statement_reads_a_few_rows(owner: User, library: None) -> None:
     if connection.vendor != "postgresql":

@@ -5,6 +5,7 @@ from typing import Annotated, TypedDict
 from chat.shapes.resources.vocabulary import Failure, Id, Time, shape
 from citations import library
 from citations.formats.blocks import BlockKind
+from citations.formats.parts import PartKind
 from citations.models import Document, Passage
 from citations.readers import file_failures
 from memory.models import Job
@@ -15,6 +16,13 @@ class OutlineEntry(TypedDict):
     heading: str
     page: int | None
     position: Annotated[int, "Of the first passage under it."]
+
+
+class DocumentPart(TypedDict):
+    kind: Annotated[str, PartKind]
+    number: Annotated[int, "How many of the kind."]
+    reason: Annotated[str | None, "Why they were not read; null: they were."]
+    pages: Annotated[list[int], "Where they are, from 1, if known."]
 
 
 class ReadingProgress(TypedDict):
@@ -41,7 +49,8 @@ class DocumentAnswer(TypedDict):
     status: Annotated[str, Document.Status]
     progress: Annotated[ReadingProgress | None, "How far the reading is, while it is."]
     failure: Annotated[Failure | None, "Why it could not be read."]
-    unread: Annotated[list[str], "What of it could not be read, in words for people."]
+    parts: Annotated[list[DocumentPart], "What the file has, read or not."]
+    unread: Annotated[list[str], "What of it was not read, in sentences."]
     passage_count: int
     outdated: Annotated[
         bool, "Whether an older version has read it: it can be read again, if its file is kept."
@@ -63,6 +72,8 @@ def document_shape(document: Document, job: Job | None = None) -> DocumentAnswer
         outline=[shape(OutlineEntry, entry) for entry in library.stored_outline(document)],
         questions=[str(question) for question in document.questions],
         pages=document.page_count,
+        parts=[shape(DocumentPart, part) for part in document.known_parts],
+        unread=library.unread_sentences(document),
         progress=progress_shape(document, job),
         failure=failure_shape(document.failure),
         outdated=document.was_read_before,

@@ -36,7 +36,7 @@ from citations.retrieval import Found, brought_by, worth_offering
 from memory.recall import Recalled, recall
 from memory.recall.budget import longest_history
 from memory.recall.facts.extraction import sought_in
-from memory.recall.rewriting import OF_THE_ANSWER, Rewrite
+from memory.recall.rewriting import ASKED_FURTHER, OF_THE_ANSWER, STANDS_ALONE, Rewrite
 
 
 @dataclass(frozen=True)
@@ -99,13 +99,15 @@ def search_library(request: AnswerRequest, asked: UnderstoodQuestion) -> Searche
     recalled, found = search(request, asked.recalled, before)
     if not found:
         return SearchedQuestion(recalled)
-    if recalled.rewrite.reason == OF_THE_ANSWER:
+    if recalled.rewrite.reason in (OF_THE_ANSWER, ASKED_FURTHER):
         cited, likely = cited_by_last_answer(request.past, request.scope)
-        return SearchedQuestion(recalled, with_first(cited, found), least=likely)
+        least = likely if recalled.rewrite.reason == OF_THE_ANSWER else NOTHING
+        return SearchedQuestion(recalled, with_first(cited, found), least=least)
     documents = list(dict.fromkeys(each.passage.document for each in found))
     only = partial(only_document, request.past, request.scope, found)
     if profile := answer_from_profile(asked.question, documents, only=only):
-        return SearchedQuestion(recalled, with_first([profile.passage], found), profile)
+        as_typed = replace(recalled, rewrite=Rewrite(asked.question, STANDS_ALONE))
+        return SearchedQuestion(as_typed, with_first([profile.passage], found), profile)
     least = NOTHING if before is not None and before.leans else 0.0
     return SearchedQuestion(recalled, found, least=least)
 
@@ -150,6 +152,8 @@ def estimate(
     if llm.is_configured():
         return (), max(estimate_from_retrieval(question, found, scope), searched.least)
     units = score_units(recalled.asked, found, typed=recalled.typed.text)
+    if recalled.rewrite.reason == OF_THE_ANSWER:  # told in one sentence
+        units = sorted(units, key=lambda each: -each.score)[:1]
     likely = max(estimate_from_units(question, found, units, scope), searched.least)
     return units, min(likely, IN_DOUBT) if wants_total(question, units) else likely
 

@@ -4,30 +4,22 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-MAX_CELLS, MOST_SPANNED, MOST_ROWS = 200, 50, 1000
+from citations.formats.tables import Cell
+
+MOST_SPANNED, MOST_ROWS = 50, 1000
 LOOKED_AT = 2000  # elements of a table
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 MOST_BLOCKS = 2  # paragraphs and the like in one cell
 
 
 @dataclass
-class CellRow:
-    """The cells of a row."""
-
-    cells: list[str] = field(default_factory=list)
-    is_header: bool = True
-
-
-@dataclass
 class Grid:
     """A table as far as it is read."""
 
-    rows: list[CellRow] = field(default_factory=list)
+    rows: list[list[Cell]] = field(default_factory=list)
     caption: str = ""
     # A prototype of a function that Doxygen sets as a table.
     is_code: bool = False
-    # How many rows a column is still filled by a cell from above.
-    _filled: dict[int, int] = field(default_factory=dict)
     _in_head: bool = False
 
     def begin_row(self, element: Any) -> None:
@@ -35,30 +27,16 @@ class Grid:
         self._in_head = parent is not None and parent.tag == "thead"
         table = parent.getparent() if parent is not None and parent.tag != "table" else parent
         self.is_code = table is not None and "memname" in (table.get("class") or "")
-        self.rows.append(CellRow())
-        self._skip_filled()
+        self.rows.append([])
 
     def add(self, element: Any, text: str) -> None:
-        """Add a cell, with empty ones for the columns that it spans."""
+        """Add a cell to the last row."""
         if not self.rows:
-            self.rows.append(CellRow())
-        row = self.rows[-1]
+            self.rows.append([])
         columns = spanned(element, "colspan", MOST_SPANNED)
         rows = spanned(element, "rowspan", MOST_ROWS)
-        for at in range(columns):
-            if len(row.cells) >= MAX_CELLS:
-                break
-            if rows > 1:
-                self._filled[len(row.cells)] = rows - 1
-            row.cells.append(text if at == 0 else "")
-        row.is_header = row.is_header and (element.tag == "th" or self._in_head)
-        self._skip_filled()
-
-    def _skip_filled(self) -> None:
-        cells = self.rows[-1].cells
-        while self._filled.get(len(cells), 0) > 0 and len(cells) < MAX_CELLS:
-            self._filled[len(cells)] -= 1
-            cells.append("")
+        is_header = element.tag == "th" or self._in_head
+        self.rows[-1].append(Cell(text, rows, columns, is_header))
 
 
 def spanned(element: Any, name: str, most: int) -> int:

@@ -20,6 +20,7 @@ from citations.formats.html.looks import (
 from citations.formats.html.tables import Grid, is_layout
 from citations.formats.scripts import written_script
 from citations.formats.sections import BELOW, Sections
+from citations.formats.tables import add_table
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 SPACE = re.compile(r"\s+")
@@ -281,13 +282,10 @@ class ElementWalk:
             return
         self._words = []
         if grid.is_code:
-            lines = [" ".join(" ".join(row.cells).split()) for row in grid.rows]
+            lines = [" ".join(" ".join(cell.text for cell in row).split()) for row in grid.rows]
             self.sections.add(BlockKind.CODE, "\n".join(lines))
             return
-        if grid.caption:
-            self.sections.add(BlockKind.CAPTION, grid.caption)
-        for row in grid.rows:
-            self.sections.row(row.cells, is_header=row.is_header)
+        add_table(self.sections, grid.rows, caption=grid.caption)
 
     def _close_in_table(self, element: Any, tag: str) -> None:
         assert self._grid is not None  # noqa: S101 - for the type checker

@@ -83,12 +83,13 @@ def exchange(current: Document, found: Difference, cut: Cut, *, title: str) -> N
 
     Under the title it goes on, whatever its texts were made under.
     """
-    current.unread, current.passage_count = cut.unread, len(found.passages)
+    current.parts, current.unread = cut.parts, []
+    current.passage_count = len(found.passages)
     current.passages_changed, current.rereading_failure = found.changed, ""
     current.reading = READING_VERSION
     profiled = write_profile(current, cut, keeps_title=True)
     current.title = title
-    told = ["unread", "passage_count", "passages_changed", "rereading_failure", "reading"]
+    told = ["parts", "unread", "passage_count", "passages_changed", "rereading_failure", "reading"]
     current.save(update_fields=[*told, *profiled])
     if not found.is_any:
         ask_for_the_rest(current, cut.title)

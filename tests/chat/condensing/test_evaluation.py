@@ -14,7 +14,7 @@ from tests.chat.condensing.sayings import GOOD
 from tests.memory.summaries.told import ANSWER, QUESTION
 from tests.model_server import ModelServer
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 LINES = [
     {

@@ -23,7 +23,7 @@ from tests.chat.condensing.sayings import GOOD
 from tests.memory.summaries.told import condensed, told
 from tests.model_server import ModelServer
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 URGENT = "urgent"
 During = Callable[[], None]

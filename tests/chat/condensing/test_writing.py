@@ -126,8 +126,6 @@ def test_what_a_model_wrote_stands_until_its_new_words_are_taken(
     assert limit_rows(session).model == EXTRACT, "without a model there is an extract at once"
 
 
-@pytest.mark.slow("some seventy jobs, each with a call over HTTP")
-@pytest.mark.once
 def test_no_junk_that_a_server_sends_is_ever_taken(owner: User, model_server: ModelServer) -> None:
     session = told(owner, 20)
     condensed(session)
@@ -175,7 +173,6 @@ def test_a_model_that_is_away_is_asked_again_later_and_not_for_ever(
     assert unwritten(session).exists(), "they are tried when the conversation goes on"
 
 
-@pytest.mark.asked_elsewhere
 def test_nothing_is_asked_without_a_model_or_with_compression_off(
     owner: User, model_server: ModelServer, settings: Any
 ) -> None:
@@ -228,7 +225,6 @@ def test_nothing_is_written_of_a_turn_that_goes_while_the_model_writes(
     assert GOOD not in [row.text for row in session.summaries.all()]
 
 
-@pytest.mark.asked_elsewhere
 def test_the_model_sees_the_turns_as_data_and_nothing_else(
     owner: User, colleague: User, model_server: ModelServer
 ) -> None:
@@ -254,7 +250,6 @@ def test_the_model_sees_the_turns_as_data_and_nothing_else(
     assert limit_rows(session).is_extract
 
 
-@pytest.mark.asked_elsewhere
 def test_what_the_model_reads_fits_half_of_its_window_however_long_the_turns(
     owner: User, settings: Any, model_server: ModelServer
 ) -> None:

@@ -15,7 +15,7 @@ from tests.api.conftest import Api
 from tests.chat.extractive.material import asked
 from tests.model_server import ModelServer
 
-pytestmark = [pytest.mark.once, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 Outcome = Turn.Outcome
 HELD = "Who is the harbour master?"

@@ -7,7 +7,7 @@ from chat.extractive.answerability import SURE
 from memory.models import Turn, User
 from tests.chat.extractive.material import HANDBOOK, OTHER, add, asked
 
-pytestmark = [pytest.mark.once, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 Outcome = Turn.Outcome
 
@@ -45,7 +45,6 @@ def test_it_answers(owner: User, question: str, answer: str) -> None:
         "Tell me about garage doors",
     ],
 )
-@pytest.mark.slow("embeds the library by another engine")
 def test_a_question_about_something_else_is_never_answered_as_if_it_were_held(
     owner: User, question: str
 ) -> None:

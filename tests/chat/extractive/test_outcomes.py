@@ -17,7 +17,7 @@ from tests.chat.extractive.material import HANDBOOK, add, asked
 from tests.model_server import ModelServer
 from tests.pages.conversations import page, text
 
-pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 Outcome = Turn.Outcome
 HELD = "Who is the harbour master?"
@@ -48,7 +48,6 @@ def test_what_is_held_is_answered(owner: User) -> None:
     assert turn.answerability >= SURE
 
 
-@pytest.mark.once
 def test_what_only_comes_close_is_quoted_and_said_to_be_unsure(owner: User) -> None:
     turn = asked(owner, NEAR)
     assert turn.outcome == Outcome.UNSURE
@@ -56,7 +55,6 @@ def test_what_only_comes_close_is_quoted_and_said_to_be_unsure(owner: User) -> N
     assert turn.citations.exists()
 
 
-@pytest.mark.once
 def test_a_total_over_a_table_is_answered_by_its_rows_and_in_doubt(owner: User) -> None:
     add("# Crew\n\n| Name | Age |\n| --- | --- |\n| Ada | 40 |\n| Bo | 20 |\n", name="crew.md")
     turn = asked(owner, "what is the total age of the crew in the table of name and age")
@@ -64,7 +62,6 @@ def test_a_total_over_a_table_is_answered_by_its_rows_and_in_doubt(owner: User) 
     assert "| Ada | 40 |" in turn.response.replace("**", "")
 
 
-@pytest.mark.once
 def test_of_what_is_not_held_nothing_is_quoted(owner: User) -> None:
     turn = asked(owner, FAR)
     assert (turn.outcome, turn.response) == (Outcome.NOTHING_FOUND, SAID)
@@ -92,7 +89,6 @@ A warranty is not given: the program comes as it is, without one, to the extent 
 """
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     "question",
     [
@@ -111,7 +107,6 @@ def test_what_only_shares_a_word_with_the_question_is_not_told_as_an_answer(
     assert turn.outcome != Outcome.ANSWERED, (turn.answerability, turn.response)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
@@ -130,7 +125,6 @@ def test_what_is_asked_in_passing_words_is_answered_where_it_is_held(
     assert answer in turn.response.replace("**", "")
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     "question", ["wie wird das wetter morgen in hamburg", "quién ganó la liga el año pasado"]
 )
@@ -139,7 +133,6 @@ def test_another_matter_in_another_language_is_not_answered(owner: User, questio
     assert turn.outcome != Outcome.ANSWERED, (turn.answerability, turn.response)
 
 
-@pytest.mark.once
 def test_a_name_that_the_library_holds_is_not_of_another_matter(owner: User) -> None:
     add(SOFTWARE)
     assert "intention to package" in asked(owner, "what is the ITP").response
@@ -219,7 +212,6 @@ def test_a_conversation_limited_to_others_does_not_wait(owner: User) -> None:
         (FAR, True, "not_read_yet"),
     ],
 )
-@pytest.mark.once
 def test_the_api_tells_the_outcome(
     owner: User, api: Api, question: str, early: bool, outcome: str
 ) -> None:
@@ -241,7 +233,6 @@ def test_the_api_tells_the_outcome(
         (FAR, True, "1 document is still being read:"),
     ],
 )
-@pytest.mark.once
 def test_the_page_says_the_outcome(
     owner: User, client: Client, question: str, early: bool, said: str
 ) -> None:
@@ -256,7 +247,6 @@ def test_the_page_says_the_outcome(
     assert ("<cite" in shown and "Tractors" in shown) == early
 
 
-@pytest.mark.once
 def test_the_page_says_nothing_of_an_answer(owner: User, client: Client) -> None:
     turn = asked(owner, HELD)
     client.force_login(owner)
@@ -268,14 +258,12 @@ def test_the_page_says_nothing_of_an_answer(owner: User, client: Client) -> None
 # --- With a language model ------------------------------------------------------------------------
 
 
-@pytest.mark.once
 def test_a_model_is_not_asked_when_nothing_is_found(owner: User, model: ModelServer) -> None:
     turn = asked(owner, FAR)
     assert not model.requests
     assert (turn.outcome, turn.response, turn.model) == (Outcome.NOTHING_FOUND, SAID, "quoting")
 
 
-@pytest.mark.once
 def test_nor_by_a_question_that_nobody_keeps(api: Api, model: ModelServer) -> None:
     answer = api.post("/query", {"query": FAR}).json()
     assert not model.requests
@@ -291,7 +279,6 @@ def test_nor_by_a_question_that_nobody_keeps(api: Api, model: ModelServer) -> No
         (NEAR, "They are, as long as they are small.", Outcome.UNSURE),
     ],
 )
-@pytest.mark.once
 def test_a_model_is_asked_where_something_is_held_and_what_passages_say_of_it_decides(
     owner: User, model: ModelServer, question: str, reply: str, outcome: str
 ) -> None:
@@ -301,7 +288,6 @@ def test_a_model_is_asked_where_something_is_held_and_what_passages_say_of_it_de
     assert (turn.outcome, turn.model) == (outcome, "test-model")
 
 
-@pytest.mark.once
 def test_of_what_a_model_cites_so_many_passages_count(
     owner: User, model: ModelServer, settings: Any
 ) -> None:

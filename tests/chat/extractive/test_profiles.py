@@ -8,7 +8,7 @@ from memory.conversations.asking import Question, create_session
 from memory.models import Turn, User
 from tests.chat.extractive.material import HANDBOOK, OTHER, add, asked
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 ABOUT = "This handbook describes how boats enter, stay in and leave the harbour of Brightsea."
 

@@ -8,8 +8,6 @@ from citations.formats.blocks import BlockKind
 from memory.text.words import stem
 from tests.chat.extractive.passages import answer, passage_of, scored
 
-pytestmark = pytest.mark.once
-
 PARAGRAPH, ITEM, ROW = BlockKind.PARAGRAPH, BlockKind.ITEM, BlockKind.ROW
 HEADER, CODE, HEADING = BlockKind.HEADER, BlockKind.CODE, BlockKind.HEADING
 SENTENCES = "The gate opens at six. It closes at nine. A guard sits there. Boats wait for him."

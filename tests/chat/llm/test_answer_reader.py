@@ -13,8 +13,6 @@ from chat.llm.answer_reader import (
     AnswerReader,
 )
 
-pytestmark = pytest.mark.once
-
 TRICKY = [
     "<think>", "</think>", "<THINKING>", "</thinking>", "<", "<thi", "nk>", "`", "\n", "\r\n", "|",
     "a", "é", "e\u0301\u0301", "\u200b", "\u200d", "\u200c", "\u202e", "\x00", "\ue000", "\ufe0f",

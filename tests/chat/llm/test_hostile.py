@@ -16,7 +16,6 @@ from chat.llm.configuring import Configured
 from memory.errors import ModelError
 from tests.chat.llm.asking import told
 
-pytestmark = pytest.mark.once
 BROKEN = ("", "model_stream_broken")
 
 

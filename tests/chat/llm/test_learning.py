@@ -4,7 +4,6 @@ import pytest
 
 from chat.llm.learning import ServerRefusal, find_lesson, is_overflow, overflow_lesson
 
-pytestmark = pytest.mark.once
 ALL = frozenset({"max_tokens", "temperature", "stream_options", "system", "stream", "messages"})
 
 PARAMETERS = [

@@ -6,8 +6,6 @@ from chat import llm
 from memory.errors import ModelError
 from tests.chat.llm.asking import MESSAGES, told
 
-pytestmark = pytest.mark.once
-
 
 def failure() -> tuple[str, str]:
     """Return the text that came before the failure, and the failure's code."""

@@ -80,7 +80,6 @@ JUNK = {
 }
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("said", GOOD)
 def test_what_the_person_said_of_themselves_is_taken(said: str) -> None:
     (fact,) = noticed(GOOD[said], MESSAGE)
@@ -88,13 +87,11 @@ def test_what_the_person_said_of_themselves_is_taken(said: str) -> None:
     assert (fact.kind, fact.subject, fact.ends) == ("fact", "of:cello", False)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("said", JUNK)
 def test_junk_is_turned_down(said: str) -> None:
     assert noticed(JUNK[said], MESSAGE) == []
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("message", "tells"),
     [
@@ -114,13 +111,11 @@ def test_a_model_is_asked_only_where_something_more_is_stated(message: str, tell
     assert may_tell(message) is tells
 
 
-@pytest.mark.once
 def test_about_is_taken_in_the_person_s_words_alone() -> None:
     (fact,) = noticed(answer(proposal(about="home address")), MESSAGE)
     assert fact.subject.startswith("said:")
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("message", "about", "subject"),
     [
@@ -136,7 +131,6 @@ def test_what_a_model_notices_replaces_what_was_told_on_a_known_subject(
     assert fact.subject == subject
 
 
-@pytest.mark.once
 def test_a_preference_is_one_by_its_words() -> None:
     message = "Rainy evenings are what I love"
     like = proposal(kind="preference", words=message, value="Rainy evenings")
@@ -145,7 +139,6 @@ def test_a_preference_is_one_by_its_words() -> None:
     assert noticed(answer(like | {"kind": "fact"}), message) == []
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("piece", ["[", '{"', "I play ", "\\u0041", " "])
 def test_reading_a_proposal_takes_time_in_proportion(piece: str) -> None:
     computed_within(0.5, lambda: noticed(piece * 200_000, (piece * 200_000)[:100_000]))
@@ -182,7 +175,6 @@ def test_a_proposal_is_kept_unconfirmed_and_goes_with_its_turn(
     assert not Fact.objects.exists()
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 @pytest.mark.usefixtures("library")
 def test_the_model_is_shown_no_document_and_no_answer(
@@ -200,7 +192,6 @@ def test_the_model_is_shown_no_document_and_no_answer(
     assert not Fact.objects.exists()
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 @pytest.mark.parametrize("status", [500, 429])
 def test_a_model_that_is_away_is_no_matter(
@@ -213,7 +204,6 @@ def test_a_model_that_is_away_is_no_matter(
     assert not Fact.objects.exists()
 
 
-@pytest.mark.asked_elsewhere
 @pytest.mark.django_db
 def test_without_a_model_nobody_is_asked(owner: User) -> None:
     said(create_session(owner), MESSAGE)

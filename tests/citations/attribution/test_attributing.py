@@ -17,8 +17,6 @@ from citations.models import Citation
 from memory.models import Turn
 from tests.citations.attribution.answers import fed
 
-pytestmark = pytest.mark.once
-
 FEE = "The mooring fee is 22 euros for each night. Dogs are welcome on the northern pier."
 GATE = "The northern gate opens at six in the morning. Visitors hold a key of brass."
 HORN = "Every vessel carries a horn and two ropes. Lanterns burn all night at the harbour wall."

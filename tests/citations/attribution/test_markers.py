@@ -8,8 +8,6 @@ from citations.attribution.streaming import MOST_MARKERS
 from memory.text.citation_markers import Code, stored_markers
 from tests.citations.attribution.answers import fed, offered
 
-pytestmark = pytest.mark.once
-
 # Passages 1 and 3 are of one document, 2 and 4 of another.
 FORMS = [
     ("It is so [2].", "It is so [1].", [2]),

@@ -15,8 +15,6 @@ from citations.attribution.statements import (
 from tests.citations.attribution.answers import fed
 from tests.citations.attribution.test_markers import PIECES
 
-pytestmark = pytest.mark.once
-
 
 def stated(citing: Citing) -> list[Statement]:
     return statements(citing.text, citing.markers, citing.asides)

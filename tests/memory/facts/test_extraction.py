@@ -11,8 +11,6 @@ from memory.recall.facts.known import KnownFacts
 from memory.text.embedding import Embedded
 from tests.effort import computed_within
 
-pytestmark = pytest.mark.once
-
 LINES = [
     line
     for line in (Path(__file__).parent / "sentences.txt").read_text().splitlines()

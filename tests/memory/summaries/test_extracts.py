@@ -9,8 +9,6 @@ from memory.recall.summaries.key_topics import key_topics, topics_of_parts
 from memory.recall.summaries.values import names_in, numbers_in, values_in
 from tests.effort import computed_within
 
-pytestmark = pytest.mark.once
-
 TALK = [
     Spoken("I moved to Porto on 3 March 2024 and my budget is 2,000 euros.", is_own=True),
     Spoken("Thank you for telling me. That is good to know. Porto lies at the river Douro [1]."),

@@ -25,7 +25,6 @@ def ranges(session: Session, kind: str) -> list[tuple[int, int]]:
     return list(rows.values_list("first_position", "last_position"))
 
 
-@pytest.mark.asked_elsewhere
 def test_a_long_conversation_has_segments_of_five_sections_of_segments_and_a_whole(
     owner: User,
 ) -> None:
@@ -48,7 +47,6 @@ def test_a_long_conversation_has_segments_of_five_sections_of_segments_and_a_who
     assert turn.turn == session.turns.get(position=7)
 
 
-@pytest.mark.asked_elsewhere
 def test_where_a_quotation_stands_is_not_part_of_what_was_said(owner: User) -> None:
     quoted = (
         "How high is the deposit?",
@@ -61,7 +59,6 @@ def test_where_a_quotation_stands_is_not_part_of_what_was_said(owner: User) -> N
     assert "Deed" not in "".join(session.summaries.get(kind=Kind.SESSION).topics)
 
 
-@pytest.mark.asked_elsewhere
 def test_a_short_conversation_is_not_condensed_until_its_window_is_full(owner: User) -> None:
     session = told(owner, 19)
     assert condensed(session) == []

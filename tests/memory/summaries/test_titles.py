@@ -14,7 +14,7 @@ from memory.recall.summaries.key_topics import key_topics
 from memory.recall.titles import LATEST_NAMING, join_topics, make_title
 from tests.memory.summaries.told import QUESTION, condensed, go_on, told, work
 
-pytestmark = [pytest.mark.asked_elsewhere, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 FIRST = QUESTION.format(at=1)
 CANARY = [
@@ -33,7 +33,6 @@ def topics_of(session: Session) -> list[str]:
     return topics
 
 
-@pytest.mark.once
 def test_a_title_has_as_many_topics_as_there_is_room_for() -> None:
     assert join_topics(["rent deposit", "Harbour Bank", "late payment", "new tenant"]) == (
         "Rent deposit · Harbour Bank · late payment"
@@ -43,7 +42,6 @@ def test_a_title_has_as_many_topics_as_there_is_room_for() -> None:
     assert join_topics([]) == ""
 
 
-@pytest.mark.once
 def test_single_words_take_no_questions_place() -> None:
     assert join_topics(["deposit"]) == ""
     assert join_topics(["Harbour Bank"]) == "Harbour Bank"
@@ -52,13 +50,11 @@ def test_single_words_take_no_questions_place() -> None:
     assert join_topics(["rent deposit", "leaves"]) == "Rent deposit"
 
 
-@pytest.mark.once
 def test_small_words_of_no_language_are_a_topic() -> None:
     said = [Spoken("Ist die Fähre gut?", is_own=True), Spoken("Ist die Fähre teuer?", is_own=True)]
     assert key_topics(said) == ["Fähre"]
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("message", "title"),
     [

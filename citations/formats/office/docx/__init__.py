@@ -1,41 +1,69 @@
-"""DOCX: the headings, paragraphs, lists, tables and notes of a Word document.
+"""DOCX: the text of a Word document, and what stands beside it.
 
 Read from its XML by ourselves: python-docx leaves out what stands in content controls, accepted
 changes and footnotes, and loads every picture.
 """
 
-from citations.formats.office import about, main_part
+from collections import Counter
+from typing import Any
+
+from citations.formats.office import about, main_part, relations
 from citations.formats.office.archive import Parts
+from citations.formats.office.docx.fields import is_field
 from citations.formats.office.docx.vocabulary import W
 from citations.formats.office.docx.walking import BodyWalk
+from citations.formats.parts import PartKind, Reason
+from citations.formats.parts import Parts as PartCounts
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 
 DOCUMENT = "word/document.xml"
 GLANCE = 2000  # characters in which text and a title are looked for at first
+CHANGES = [f"{W}{name}" for name in ("ins", "del", "moveFrom", "moveTo")]
+UNREAD = {"chartEx": PartKind.CHART} | dict.fromkeys(
+    ("package", "oleObject", "aFChunk"), PartKind.ATTACHMENT
+)
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the properties, after looking whether there is text."""
-    parts = Parts(data)
-    described = about(parts)
-    glance = BodyWalk(parts, ReadingLimits(pages=0, characters=GLANCE))
-    glance.read(parts.xml(main_part(parts, DOCUMENT)).find(f"{W}body"))
-    if not glance.sections.finished(""):
+    glance = read(data, ReadingLimits(pages=0, characters=GLANCE), progress)
+    if not glance.sections:
         raise BadFile("empty")
-    return FileReading(title=described.title or glance.title, authors=described.authors)
+    return FileReading(title=glance.title, authors=glance.authors)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the text of the document; a footnote stands behind the paragraph that has its mark."""
-    parts = Parts(data)
-    described = about(parts)
-    document = BodyWalk(parts, limits)
-    document.read(parts.xml(main_part(parts, DOCUMENT)).find(f"{W}body"))
-    document.read_other_notes()
-    title = described.title or document.title
+    """Return the text of the document; notes, comments and boxes stand where they are named."""
+    package = Parts(data)
+    described, main = about(package), main_part(package, DOCUMENT)
+    body, walk = package.xml(main).find(f"{W}body"), BodyWalk(package, main, limits)
+    if body is None:
+        raise BadFile("broken")
+    named: dict[str, list[str]] = {kind: [] for kind in ("header", "footer", *UNREAD)}
+    for kind, part in dict.fromkeys(relations(package, main).values()):
+        if kind in named and package.has(part):
+            named[kind].append(part)
+    walk.read_margins("Header", named["header"])
+    walk.read(body)
+    walk.read_other_notes()
+    sections = walk.sections
+    sections.leave_headings()
+    walk.read_margins("Footer", named["footer"])
+    for kind, part in UNREAD.items():
+        sections.parts.count(part, len(named[kind]), unread=Reason.UNSUPPORTED)
+    count_parts(body, sections.parts)
+    title = described.title or walk.title
     return FileReading(
         title=title,
-        sections=document.sections.finished(title),
+        sections=sections.finished(title),
         authors=described.authors,
-        unread=document.sections.unread,
+        unread=sections.unread,
+        parts=sections.parts.found,
     )
+
+
+def count_parts(body: Any, parts: PartCounts) -> None:
+    """Count the tracked changes, whose outcome is read, and what people filled in."""
+    tags = Counter(each.tag for each in body.iter() if len(each))
+    parts.count(PartKind.CHANGE, sum(tags[tag] for tag in CHANGES))
+    parts.count(PartKind.FIELD, tags[f"{W}ffData"] + sum(map(is_field, body.iter(f"{W}sdt"))))

@@ -1,134 +1,135 @@
-"""Runs: what a reader sees of a paragraph; scripts, marks and formulas stand in the line."""
+"""Runs: what a reader sees of a paragraph; what stands beside it is kept for the walk."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from lxml import etree
 
-from citations.formats.office.docx.styles import MONO
+from citations.formats.office import RELATED, relations
+from citations.formats.office.archive import Parts
+from citations.formats.office.docx.fields import bare_text, text_of_control, text_of_field
+from citations.formats.office.docx.formulas import formula_of
 from citations.formats.office.docx.vocabulary import M, W, is_on, value
+from citations.formats.office.drawings import CHART, DIAGRAM
+from citations.formats.parts import PartKind, Reason
 from citations.formats.scripts import written_script
+from citations.formats.sections import Sections
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+PLACED = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}docPr"
+PICTURE = "{http://schemas.openxmlformats.org/drawingml/2006/picture}pic"
+VML = "{urn:schemas-microsoft-com:vml}"
 SIGNS = {f"{W}tab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-"}
 # Deleted text, text that a field computes from, and the copy of a drawing for old programs.
 UNSEEN = {f"{W}del", f"{W}moveFrom", f"{W}instrText", FALLBACK}
-NOTES = {f"{W}footnoteReference": "footnote", f"{W}endnoteReference": "endnote"}
+NOTES = {"footnote": "footnotes", "endnote": "endnotes", "comment": "comments"}
+REFERENCES = {f"{W}{kind}Reference": kind for kind in NOTES}
+HIDDEN = "[hidden: "
 
 
-class NoteNumbers:
-    """Numbers the notes in the order in which the text names them."""
+class Aside(NamedTuple):
+    """What stands beside a paragraph: a note, a comment, a text box, or a part with a drawing."""
 
-    def __init__(self) -> None:
+    kind: str
+    label: str
+    content: Any
+
+
+class RunReader:
+    """Reads the text of paragraphs, and numbers the notes in the order in which it names them."""
+
+    def __init__(self, package: Parts, main: str, sections: Sections, *, hidden: bool) -> None:
+        self.asides: list[Aside] = []
+        self._parts, self._hidden = sections.parts, hidden
+        self._related = relations(package, main)
+        # Those that nothing has named yet; the lines between text and notes are notes, too.
+        self._notes = {
+            (kind, note.get(f"{W}id", f"{at}")): note
+            for kind, name in NOTES.items()
+            if package.has(f"word/{name}.xml")
+            for at, note in enumerate(package.xml(f"word/{name}.xml"))
+            if not note.get(f"{W}type")
+        }
         self._numbers: dict[tuple[str, str], int] = {}
-        # Those named since they were last taken.
-        self._new: list[tuple[str, str]] = []
+        self._alternative = ""
 
-    def number(self, kind: str, key: str) -> int:
-        note = kind, key
-        if note not in self._numbers:
-            self._numbers[note] = len(self._numbers) + 1
-            self._new.append(note)
-        return self._numbers[note]
+    def text(self, block: Any) -> str:
+        """Return the text of the element as it is after all changes."""
+        words: list[str] = []
+        walker = etree.iterwalk(block, events=("start", "end"))
+        for event, element in walker:
+            if event == "end":
+                if element.tag == f"{W}p" and element is not block:  # in a cell or a note
+                    words.append("\n")
+            elif (whole := self._whole(element, words)) is not None:
+                words.append(whole)
+                walker.skip_subtree()
+            else:
+                words.append(self._sign(element))
+        return "".join(words)
 
-    def taken(self) -> list[tuple[str, str]]:
-        new, self._new = self._new, []
-        return new
+    def leave_notes(self) -> None:
+        """Put the notes and comments that nothing names aside."""
+        for kind, key in list(self._notes):
+            self._refer(kind, key)
 
-    def is_known(self, kind: str, key: str) -> bool:
-        return (kind, key) in self._numbers
-
-
-def text_of_run(block: Any, marks: NoteNumbers) -> str:
-    """Return the text of the element: neither deleted nor hidden text."""
-    words: list[str] = []
-    walker = etree.iterwalk(block, events=("start", "end"))
-    for event, element in walker:
+    def _whole(self, element: Any, words: list[str]) -> str | None:
+        """Return what an element is read as, or None for one whose parts are read."""
         tag = element.tag
-        if event == "end":
-            if tag == f"{W}p" and element is not block:  # in a cell or a text box
-                words.append("\n")
-        elif tag in UNSEEN or (tag == f"{W}r" and is_on(element.find(f"{W}rPr"), "vanish")):
-            walker.skip_subtree()
-        elif tag == f"{M}oMath":
-            words.append(formula_of(element))
-            walker.skip_subtree()
-        elif tag == f"{W}r" and (script := script_of(element)):
-            base = "".join(words[-3:])
-            words.append(written_script(base, script[0], is_raised=script[1]))
-            walker.skip_subtree()
-        elif tag in NOTES:
-            words.append(f"[{marks.number(NOTES[tag], element.get(f'{W}id', ''))}]")
-        elif tag == f"{W}t":
-            words.append(element.text or "")
-        else:
-            words.append(SIGNS.get(tag, ""))
-    return "".join(words)
+        if tag in UNSEEN:
+            return ""
+        if tag == f"{M}oMath":
+            return formula_of(element)
+        if tag == f"{W}txbxContent":
+            self.asides.append(Aside("box", "", element))
+            return ""
+        if tag == f"{W}sdt":
+            return text_of_control(element)
+        if tag != f"{W}r":
+            return None
+        if is_on(element, "rPr/vanish"):
+            return self._hidden_text(bare_text(element), words)
+        align, text = value(element, "rPr/vertAlign"), bare_text(element).strip()
+        if align not in ("superscript", "subscript") or not text or len(text) > 20:
+            return None
+        return written_script("".join(words[-3:]), text, is_raised=align == "superscript")
 
+    def _hidden_text(self, text: str, words: list[str]) -> str:
+        reason = None if self._hidden else Reason.LEFT_OUT
+        self._parts.count(PartKind.HIDDEN_TEXT, int(bool(text.strip())), unread=reason)
+        if not self._hidden or not text.strip():
+            return ""
+        goes_on = bool(words) and words[-1].startswith(HIDDEN)
+        return f"{words.pop()[:-1] if goes_on else HIDDEN}{text}]"
 
-def script_of(run: Any) -> tuple[str, bool] | None:
-    """Return a run's text and whether it is raised, if it is raised or lowered."""
-    align = value(run.find(f"{W}rPr"), "vertAlign")
-    text = "".join(each.text or "" for each in run.iter(f"{W}t")).strip()
-    if align not in ("superscript", "subscript") or not text or len(text) > 20:
-        return None
-    return text, align == "superscript"
+    def _sign(self, element: Any) -> str:
+        tag = element.tag
+        if tag == f"{W}t":
+            return element.text or ""
+        if tag in REFERENCES:
+            return self._refer(REFERENCES[tag], element.get(f"{W}id", ""))
+        if tag == f"{W}ffData":
+            return text_of_field(element)
+        if tag in (PLACED, f"{VML}shape"):
+            self._alternative = element.get("descr") or element.get("alt") or ""
+        elif tag in (PICTURE, f"{VML}imagedata"):
+            text, self._alternative = " ".join(self._alternative.split()), ""
+            self._parts.count(PartKind.IMAGE, unread=None if text else Reason.NO_TEXT)
+            return f"[Image: {text}]" if text else ""
+        elif tag in (f"{CHART}chart", f"{DIAGRAM}relIds"):
+            key = element.get(f"{RELATED}id") or element.get(f"{RELATED}dm", "")
+            if key in self._related:
+                self.asides.append(Aside("drawing", "", self._related[key].part))
+        return SIGNS.get(tag, "")
 
-
-def is_mono(block: Any) -> bool:
-    """Return whether all of the paragraph is in a font of fixed pitch."""
-    runs = [run for run in block.iter(f"{W}r") if run.find(f"{W}t") is not None]
-    fonts = [run.find(f"{W}rPr/{W}rFonts") for run in runs]
-    return bool(runs) and all(
-        font is not None and MONO.search(font.get(f"{W}ascii", "")) for font in fonts
-    )
-
-
-def is_bold(block: Any) -> bool:
-    """Return whether all of the paragraph is bold by its own runs."""
-    runs = [
-        run
-        for run in block.iter(f"{W}r")
-        if any((text.text or "").strip() for text in run.iter(f"{W}t"))
-    ]
-    return bool(runs) and all(is_on(run.find(f"{W}rPr"), "b") for run in runs)
-
-
-# --- Formulas -------------------------------------------------------------------------------------
-
-
-def formula_of(element: Any) -> str:
-    """Return a formula in a line: x^2, (a + b)/c, √(x)."""
-    parts = {child.tag.removeprefix(M): child for child in element if isinstance(child.tag, str)}
-
-    def part(name: str) -> str:
-        return formula_of(parts[name]).strip() if name in parts else ""
-
-    kind = element.tag.removeprefix(M) if isinstance(element.tag, str) else ""
-    if kind == "t":
-        return element.text or ""
-    if kind == "sSup":
-        return f"{part('e')}^{in_brackets(part('sup'))}"
-    if kind == "sSub":
-        return f"{part('e')}_{in_brackets(part('sub'))}"
-    if kind == "sSubSup":
-        return f"{part('e')}_{in_brackets(part('sub'))}^{in_brackets(part('sup'))}"
-    if kind == "f":
-        return f"{in_brackets(part('num'))}/{in_brackets(part('den'))}"
-    if kind == "rad":
-        return f"{part('deg')}√{in_brackets(part('e'))}"
-    if kind == "d":
-        inside = ", ".join(formula_of(each).strip() for each in element.findall(f"{M}e"))
-        return f"({inside})"
-    if kind == "nary":
-        sign = element.find(f"{M}naryPr/{M}chr")
-        drawn = "∫" if sign is None else sign.get(f"{M}val", "")
-        below, above = part("sub"), part("sup")
-        limits = f"_{in_brackets(below)}" * bool(below) + f"^{in_brackets(above)}" * bool(above)
-        return f"{drawn}{limits} {part('e')}"
-    return "".join(formula_of(child) for child in element)
-
-
-def in_brackets(text: str) -> str:
-    """Return the text in brackets, unless it is one sign, number or word."""
-    is_one = text.isalnum() or len(text) < 2 or (text[0] == "(" and text[-1] == ")")
-    return text if is_one else f"({text})"
+    def _refer(self, kind: str, key: str) -> str:
+        """Put a note aside where it is named first, and return its mark."""
+        note, label = self._notes.pop((kind, key), None), ""
+        if kind != "comment":
+            number = self._numbers.setdefault((kind, key), len(self._numbers) + 1)
+            label = f"[{number}]"
+        if note is not None:
+            is_comment = kind == "comment"
+            self._parts.count(PartKind.COMMENT if is_comment else PartKind.NOTE)
+            author = note.get(f"{W}author") or "?"
+            self.asides.append(Aside(kind, f"Comment of {author}:" if is_comment else label, note))
+        return label

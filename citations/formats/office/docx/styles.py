@@ -1,70 +1,46 @@
-"""Styles and numbering: what a paragraph is for, and the number that Word draws before it."""
+"""Styles: what a paragraph is for, the list that it belongs to, and how it looks."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from citations.formats.blocks import BULLET
 from citations.formats.office.archive import Parts
-from citations.formats.office.docx.vocabulary import W, value
+from citations.formats.office.docx.vocabulary import W, is_on, number, value
+from citations.formats.office.numbering import ListCounts, ListLevel
 
 STYLES, NUMBERING = "word/styles.xml", "word/numbering.xml"
 HEADING = re.compile(r"heading (\d)", re.I)
 CODE = re.compile(r"code|source|preformatted|listing|verbatim|macro", re.I)
 MONO = re.compile(r"mono|courier|consol|menlo|typewriter|lucida console", re.I)
-PLACE = re.compile(r"%([1-9])")
-LEVELS = 9
 LONGEST_CHAIN = 20  # of styles that are based on one another
-ROMAN: tuple[tuple[int, str], ...] = (
-    (1000, "m"),
-    (900, "cm"),
-    (500, "d"),
-    (400, "cd"),
-    (100, "c"),
-    (90, "xc"),
-    (50, "l"),
-)
-ROMAN = (*ROMAN, (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
 
 
-@dataclass(frozen=True)
-class ParagraphStyle:
+class ParagraphStyle(NamedTuple):
     """A paragraph style with what it takes from those that it is based on."""
 
     name: str = ""
-    is_mono: bool = False
-    # The list that its paragraphs belong to, and how deep.
     list_id: str = ""
     level: int = 0
 
 
-def styles(parts: Parts) -> dict[str, ParagraphStyle]:
+def styles_of(package: Parts) -> dict[str, ParagraphStyle]:
     """Return the paragraph styles by their ids."""
-    if not parts.has(STYLES):
+    if not package.has(STYLES):
         return {}
-    found = {each.get(f"{W}styleId", ""): each for each in parts.xml(STYLES).iter(f"{W}style")}
-    return {key: paragraph_style(each, found) for key, each in found.items()}
+    found = {each.get(f"{W}styleId", ""): each for each in package.xml(STYLES).iter(f"{W}style")}
+    return {key: style_of(list(chain_of(each, found))) for key, each in found.items()}
 
 
-def paragraph_style(element: Any, others: dict[str, Any]) -> ParagraphStyle:
-    chain = list(chained(element, others))
+def style_of(chain: list[Any]) -> ParagraphStyle:
     names = [value(each, "name") for each in chain]
     # "Chapter", based on "heading 1", is one.
     name = next((name for name in names if HEADING.match(name)), names[0])
-    numbers = [each.find(f"{W}pPr/{W}numPr") for each in chain]
-    numbered = next((each for each in numbers if each is not None), None)
-    fonts = [each.find(f"{W}rPr/{W}rFonts") for each in chain]
-    font = next((each for each in fonts if each is not None), None)
-    return ParagraphStyle(
-        name=name,
-        is_mono=font is not None and MONO.search(font.get(f"{W}ascii", "")) is not None,
-        list_id=value(numbered, "numId"),
-        level=level_of(value(numbered, "ilvl")),
-    )
+    lists = (value(each, "pPr/numPr/numId") for each in chain)
+    levels = (number(each, "pPr/numPr/ilvl", 0) for each in chain)
+    return ParagraphStyle(name, next(filter(None, lists), ""), next(filter(None, levels), 0))
 
 
-def chained(element: Any, others: dict[str, Any]) -> Iterator[Any]:
+def chain_of(element: Any, others: dict[str, Any]) -> Iterator[Any]:
     """Yield the style and those that it is based on."""
     for _ in range(LONGEST_CHAIN):
         yield element
@@ -74,89 +50,70 @@ def chained(element: Any, others: dict[str, Any]) -> Iterator[Any]:
         element = others[base]
 
 
-def level_of(text: str) -> int:
-    return min(int(text), LEVELS - 1) if text.isdecimal() and len(text) < 3 else 0
-
-
-@dataclass
-class Level:
-    """How paragraphs of one level of a list are numbered."""
-
-    start: int
-    form: str
-    text: str
-
-
-@dataclass
 class Numbering:
-    """Counts the paragraphs of each list."""
+    """Counts the paragraphs of lists; those of one kind go on unless a list begins anew."""
 
-    # By list, by level.
-    lists: dict[str, dict[int, Level]]
-    _counts: dict[str, list[int | None]] = field(default_factory=dict)
+    def __init__(self, package: Parts) -> None:
+        root = package.xml(NUMBERING) if package.has(NUMBERING) else None
+        kinds = (
+            {}
+            if root is None
+            else {each.get(f"{W}abstractNumId", ""): each for each in root.iter(f"{W}abstractNum")}
+        )
+        self._kinds = {key: levels_of(each) for key, each in kinds.items()}
+        self._lists = (
+            {}
+            if root is None
+            else {each.get(f"{W}numId", ""): each for each in root.iter(f"{W}num")}
+        )
+        self._levels: dict[str, dict[int, ListLevel]] = {}
+        self._counts: dict[str, ListCounts] = {}
 
-    @classmethod
-    def of(cls, parts: Parts) -> "Numbering":
-        if not parts.has(NUMBERING):
-            return cls({})
-        root = parts.xml(NUMBERING)
-        kinds = {
-            each.get(f"{W}abstractNumId", ""): style_levels(each)
-            for each in root.iter(f"{W}abstractNum")
-        }
-        lists = {}
-        for each in root.iter(f"{W}num"):
-            levels = dict(kinds.get(value(each, "abstractNumId"), {}))
-            for override in each.iter(f"{W}lvlOverride"):
-                at = level_of(override.get(f"{W}ilvl", ""))
-                start = value(override, "startOverride")
-                if at in levels and start.isdecimal() and len(start) < 6:
-                    levels[at] = Level(int(start), levels[at].form, levels[at].text)
-            lists[each.get(f"{W}numId", "")] = levels
-        return cls(lists)
+    def mark(self, block: Any, style: ParagraphStyle) -> tuple[str, int]:
+        """Return the number or bullet of a paragraph, if it has one, and how deep its list is."""
+        list_id = value(block, "pPr/numPr/numId") or style.list_id
+        if not list_id or list_id == "0":  # which takes a paragraph out of its style's list
+            return "", 0
+        depth = number(block, "pPr/numPr/ilvl", style.level)
+        kind = value(self._lists[list_id], "abstractNumId") if list_id in self._lists else list_id
+        counts = self._counts.setdefault(kind, ListCounts())
+        if list_id not in self._levels:
+            self._levels[list_id] = self._begin(list_id, kind, counts)
+        return counts.mark(self._levels[list_id], depth + 1), depth
 
-    def mark(self, list_id: str, level: int) -> str:
-        """Return the number of the next paragraph of the list, or a bullet."""
-        levels = self.lists.get(list_id, {})
-        counts = self._counts.setdefault(list_id, [None] * LEVELS)
-        known = levels.get(level)
-        start = known.start if known else 1
-        before = counts[level]
-        counts[level] = start if before is None else before + 1
-        counts[level + 1 :] = [None] * (LEVELS - level - 1)
-        if known is None or known.form in ("bullet", "none") or not known.text:
-            return BULLET
-
-        def shown(found: re.Match[str]) -> str:
-            at = int(found[1]) - 1
-            count = counts[at]
-            form = levels[at].form if at in levels else "decimal"
-            return written_as(form, count if count is not None else 1)
-
-        mark = PLACE.sub(shown, known.text[:40]).strip()
-        return f"{mark} " if mark else BULLET
+    def _begin(self, list_id: str, kind: str, counts: ListCounts) -> dict[int, ListLevel]:
+        """Return the levels of a list, and begin those anew that it has a start of its own for."""
+        levels = dict(self._kinds.get(kind, {}))
+        for each in self._lists[list_id].iter(f"{W}lvlOverride") if list_id in self._lists else ():
+            at, start = level_of(each), number(each, "startOverride", -1)
+            if at in levels and start >= 0:
+                levels[at] = levels[at]._replace(start=start)
+                counts.begin(at)
+        return levels
 
 
-def style_levels(kind: Any) -> dict[int, Level]:
-    found = {}
-    for each in kind.iter(f"{W}lvl"):
-        start = value(each, "start")
-        first = int(start) if start.isdecimal() and len(start) < 6 else 1
-        at = level_of(each.get(f"{W}ilvl", ""))
-        found[at] = Level(first, value(each, "numFmt"), value(each, "lvlText"))
-    return found
+def levels_of(kind: Any) -> dict[int, ListLevel]:
+    return {
+        level_of(each): ListLevel(
+            value(each, "numFmt"), value(each, "lvlText"), number(each, "start", 1)
+        )
+        for each in kind.iter(f"{W}lvl")
+    }
 
 
-def written_as(form: str, count: int) -> str:
-    """Return the number in letters, Roman numerals or digits."""
-    if form.endswith("Letter") and count > 0:
-        # After z comes aa.
-        letter = chr(ord("a") + (count - 1) % 26) * min((count - 1) // 26 + 1, 10)
-        return letter.upper() if form.startswith("upper") else letter
-    if form.endswith("Roman") and 0 < count < 4000:
-        text = ""
-        for worth, sign in ROMAN:
-            text += sign * (count // worth)
-            count %= worth
-        return text.upper() if form.startswith("upper") else text
-    return f"{count:02}" if form == "decimalZero" else str(count)
+def level_of(element: Any) -> int:
+    """Return the level that an element is about, from 1."""
+    text = element.get(f"{W}ilvl", "")
+    return int(text) + 1 if text in tuple("012345678") else 1
+
+
+def has_look(block: Any, *, is_mono: bool = False) -> bool:
+    """Return whether all runs of a paragraph are bold, or in a font of fixed pitch."""
+    runs = [*block.iterfind(f"{W}r"), *block.iterfind(f"{W}*/{W}r")]
+    filled = [run for run in runs if any((each.text or "").strip() for each in run.iter(f"{W}t"))]
+    if not is_mono:
+        return bool(filled) and all(is_on(run, "rPr/b") for run in filled)
+    fonts = [run.find(f"{W}rPr/{W}rFonts") for run in filled]
+    return bool(fonts) and all(
+        font is not None and MONO.search(font.get(f"{W}ascii", "")) for font in fonts
+    )

@@ -3,16 +3,23 @@
 from typing import Any
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 
 
-def value(parent: Any, name: str) -> str:
+def value(parent: Any, path: str) -> str:
     """Return the value of the property, or nothing."""
-    found = None if parent is None else parent.find(f"{W}{name}")
+    found = parent.find(f"{W}{path.replace('/', f'/{W}')}")
     return "" if found is None else found.get(f"{W}val", "")
 
 
-def is_on(parent: Any, name: str) -> bool:
+def is_on(parent: Any, path: str) -> bool:
     """Return whether a property is there and not switched off."""
-    found = None if parent is None else parent.find(f"{W}{name}")
+    found = parent.find(f"{W}{path.replace('/', f'/{W}')}")
     return found is not None and found.get(f"{W}val") not in ("0", "false", "off")
+
+
+def number(parent: Any, path: str, otherwise: int) -> int:
+    """Return a count that the file states."""
+    text = value(parent, path)
+    return int(text) if text.isdecimal() and len(text) < 6 else otherwise

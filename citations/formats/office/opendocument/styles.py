@@ -5,7 +5,8 @@ from typing import Any
 
 from citations.formats.blocks import BULLET
 from citations.formats.office.archive import Parts
-from citations.formats.office.docx.styles import CODE, LONGEST_CHAIN, MONO, written_as
+from citations.formats.office.docx.styles import CODE, LONGEST_CHAIN, MONO
+from citations.formats.office.numbering import written_as
 from citations.formats.office.opendocument.vocabulary import (
     FO,
     PRESENTATION,

@@ -1,0 +1,17 @@
+"""Structures: answers as tables and lists, typed, cited and checked.
+
+Each is one module of chat.structures.kinds and one template of templates/structures.
+"""
+
+from chat.structures.definition import EarlierOutput, Evidence, Question, Structure
+from chat.structures.registry import assemble, find_structure, load_structures
+
+__all__ = [
+    "EarlierOutput",
+    "Evidence",
+    "Question",
+    "Structure",
+    "assemble",
+    "find_structure",
+    "load_structures",
+]

@@ -1,0 +1,1 @@
+"""The structures, one module each."""

@@ -1,0 +1,110 @@
+"""Comparison: items side by side, a column for each criterion."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from django.utils.translation import gettext as translated
+from django.utils.translation import gettext_lazy as _
+from pydantic import Field
+
+from chat.structures.definition import Evidence, Question, Structure
+from chat.structures.outputs import Cell, Claim, Claims, Column, Output, Row, Rows, Text, Texts
+from chat.structures.quoting import NOT_STATED, best_on, gather_items, shared_headings
+
+
+class Item(Row):
+    name: Text = Field(default="", description="the item")
+    values: Claims = Field(
+        default=(), description="what the passages say on each criterion, in order, with [n]"
+    )
+
+    @property
+    def texts(self) -> list[str]:
+        """The name, and a text for each criterion."""
+        return [self.name, *self.values]
+
+
+class Comparison(Output):
+    titles: ClassVar = {"name": _("Item")}
+
+    criteria: Texts = Field(default=(), description="criterion")
+    rows: Rows[Item] = ()
+    conclusion: Claim = Field(default="", description="what the comparison comes to, with [n]")
+
+    @property
+    def columns(self) -> list[Column]:
+        """The items, and a column for each criterion."""
+        named = [
+            Column(f"criterion_{at}", each, is_claim=True)
+            for at, each in enumerate(self.criteria, 1)
+        ]
+        return [Column("name", str(self.titles["name"])), *named]
+
+    @property
+    def table(self) -> list[list[Cell]]:
+        """The rows, filled up to a cell for each criterion."""
+        width = len(self.columns)
+        return [[*cells, *[Cell("")] * (width - len(cells))][:width] for cells in super().table]
+
+
+def keep_frame(output: Output, question: Question) -> Output:
+    """Leave out items that the question leaves out, and keep the order of those before."""
+    if not question.items:
+        return output
+    order = [name.casefold() for name in question.items]
+    rows = [row for row in output.rows if row.name.casefold() in order]
+    rows.sort(key=lambda row: order.index(row.name.casefold()))
+    return output.model_copy(update={"rows": rows}) if rows else output
+
+
+def quote_side_by_side(question: Question, passages: Sequence[Evidence]) -> Output | None:
+    """Quote the best unit for each item and criterion, or say that it isn't stated."""
+    items = gather_items(question, passages)
+    criteria = list(question.criteria) or shared_headings(items)
+    if len(items) < 2 or not criteria:
+        return None
+    rows = [
+        Item(name=name, values=[best_on(each, own) or translated(NOT_STATED) for each in criteria])
+        for name, own in items.items()
+    ]
+    return Comparison(criteria=criteria, rows=rows)
+
+
+STRUCTURE = Structure(
+    name="comparison",
+    label=_("Comparison"),
+    output=Comparison,
+    instruction=(
+        "Compare the items. Choose at most five criteria. Where the passages say nothing on one,"
+        ' write "not stated".'
+    ),
+    examples={
+        "en": [
+            "Compare Frontend candidates",
+            "Compare Ana and Juan",
+            "What is the difference between plan A and plan B?",
+            "How do the two contracts differ?",
+            "Atlas versus Hermes: pros and cons",
+            "Put the three offers side by side",
+        ],
+        "es": [
+            "Compara los candidatos de Frontend",
+            "Compara a Ana con Juan",
+            "¿Cuál es la diferencia entre el plan A y el plan B?",
+            "¿En qué se diferencian los dos contratos?",
+            "Atlas frente a Hermes: ventajas e inconvenientes",
+        ],
+        "de": [
+            "Vergleiche die Bewerber",
+            "Was ist der Unterschied zwischen Plan A und Plan B?",
+            "Stelle die drei Angebote gegenüber",
+        ],
+        "fr": [
+            "Compare les candidats",
+            "Quelle est la différence entre le plan A et le plan B ?",
+            "Mets les trois offres côte à côte",
+        ],
+    },
+    quote=quote_side_by_side,
+    adapt=keep_frame,
+)

@@ -1,0 +1,79 @@
+"""Verification: statements, and what the documents say to each."""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
+
+from django.utils.translation import gettext as translated
+from django.utils.translation import gettext_lazy as _
+from pydantic import BeforeValidator, Field
+
+from chat.structures.definition import Evidence, Question, Structure
+from chat.structures.outputs import Claim, Output, Row, Rows, Text, read_text
+from chat.structures.quoting import NOT_STATED, best_on, split_statements
+
+VERDICTS = ("confirmed", "contradicted", "not stated")
+
+
+def read_verdict(value: object) -> str:
+    """Read one of VERDICTS; anything else is none."""
+    text = read_text(value).lower()
+    return text if text in VERDICTS else ""
+
+
+class Verdict(Row):
+    name: Text = Field(default="", description="the statement to check")
+    verdict: Annotated[str, BeforeValidator(read_verdict)] = Field(
+        default="", description="confirmed, contradicted or not stated"
+    )
+    evidence: Claim = Field(default="", description="what the passages say to it, with [n]")
+
+
+class Verification(Output):
+    titles: ClassVar = {"name": _("Statement"), "verdict": _("Verdict"), "evidence": _("Evidence")}
+
+    rows: Rows[Verdict] = ()
+
+
+def quote_evidence(question: Question, passages: Sequence[Evidence]) -> Output | None:
+    """Quote what comes closest to each statement; whether that bears it out, the check decides."""
+    rows = [
+        Verdict(name=said, evidence=best_on(said, passages) or translated(NOT_STATED))
+        for said in split_statements(question.text)
+    ]
+    return Verification(rows=rows) if rows else None
+
+
+STRUCTURE = Structure(
+    name="verification",
+    label=_("Verification"),
+    output=Verification,
+    instruction="Check each statement of the question against the passages.",
+    examples={
+        "en": [
+            "Is it true that Ana has seven years of experience?",
+            "Verify that the contract ends in 2027",
+            "Check whether María worked at Banco Meridiano",
+            "Confirm these statements against the documents",
+            "Did Juan really lead a team of ten people?",
+            "Fact-check: the product supports single sign-on",
+        ],
+        "es": [
+            "¿Es cierto que Ana tiene siete años de experiencia?",
+            "Verifica que el contrato termina en 2027",
+            "Comprueba si María trabajó en el Banco Meridiano",
+            "Confirma estas afirmaciones con los documentos",
+            "¿De verdad Juan dirigió un equipo de diez personas?",
+        ],
+        "de": [
+            "Stimmt es, dass Ana sieben Jahre Erfahrung hat?",
+            "Prüfe, ob der Vertrag 2027 endet",
+            "Bestätige diese Aussagen anhand der Dokumente",
+        ],
+        "fr": [
+            "Est-il vrai qu'Ana a sept ans d'expérience ?",
+            "Vérifie que le contrat se termine en 2027",
+            "Confirme ces affirmations avec les documents",
+        ],
+    },
+    quote=quote_evidence,
+)

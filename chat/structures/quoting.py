@@ -1,0 +1,140 @@
+"""Quoting: what structures without a model are made of. Pure."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from django.utils.translation import gettext_noop
+
+from chat.extractive.markdown import embolden
+from chat.structures.definition import Evidence, Question
+from memory.text.words import terms
+
+NOT_STATED = gettext_noop("not stated")
+MOST_ITEMS, MOST_HEADINGS, MOST_CRITERIA = 5, 8, 4
+# The share of a criterion's terms that a quotation on it must have.
+COVERED = 0.5
+# In English and Spanish: which end of a column is asked for.
+LOWEST = re.compile(
+    r"\b(?:cheapest|lowest|least|fewest|smallest|shortest|youngest|menos|menor|barat\w+)\b",
+    re.IGNORECASE,
+)
+HIGHEST = re.compile(
+    r"\b(?:most|highest|largest|longest|oldest|biggest|más|mayor|top)\b", re.IGNORECASE
+)
+FIGURE = re.compile(r"\d[\d.,]*")
+# Where the statement begins in "Is it true that …", "Verify: …".
+STATED = re.compile(r"^.{0,60}?(?:\b(?:that|whether|if|que|si)\b|:)\s+", re.IGNORECASE | re.DOTALL)
+BETWEEN_STATEMENTS = re.compile(r"[\n;]+")
+CELLS = " | "
+
+
+def best_document(passages: Sequence[Evidence]) -> list[Evidence]:
+    """Return the units of the document that holds the best one."""
+    if not passages:
+        return []
+    best = max(passages, key=lambda each: each.score)
+    return [each for each in passages if each.document == best.document]
+
+
+def best_by_heading(units: Sequence[Evidence], *, first: bool = False) -> dict[str, Evidence]:
+    """Return the best unit under each heading, or the first one."""
+    found: dict[str, Evidence] = {}
+    for each in units:
+        known = found.get(each.heading)
+        if known is None or (not first and known.score < each.score):
+            found[each.heading] = each
+    return dict(list(found.items())[:MOST_HEADINGS])
+
+
+def best_by_passage(passages: Sequence[Evidence]) -> list[Evidence]:
+    """Return the best unit of each passage, the best first."""
+    best: dict[int, Evidence] = {}
+    for each in passages:
+        if each.label not in best or best[each.label].score < each.score:
+            best[each.label] = each
+    return sorted(best.values(), key=lambda each: -each.score)
+
+
+def embolden_question(evidence: Evidence, question: str) -> str:
+    """Return the quotation with the question's words in bold."""
+    return f"{embolden(evidence.text, frozenset(terms(question)))} [{evidence.label}]"
+
+
+def gather_items(question: Question, passages: Sequence[Evidence]) -> Mapping[str, list[Evidence]]:
+    """Return the items to compare with what is known of each: the documents found, by name.
+
+    Those that the question names, if it names two; else those of the best units.
+    """
+    ranked = sorted(passages, key=lambda each: -each.score)
+    titles = list(dict.fromkeys(each.document for each in ranked))
+    names = dict(zip(titles, shorten_titles(titles), strict=True))
+    asked = set(terms(" ".join(question.items) or question.text))
+    named = [title for title in titles if asked.intersection(terms(names[title]))]
+    chosen = (named if len(named) > 1 else titles)[:MOST_ITEMS]
+    return {names[title]: [each for each in passages if each.document == title] for title in chosen}
+
+
+def shorten_titles(titles: Sequence[str]) -> list[str]:
+    """Return the titles without the words that all of them begin with."""
+    parted = [title.split() for title in titles]
+    shared = 0
+    while len(parted) > 1 and len({tuple(part[: shared + 1]) for part in parted}) == 1:
+        shared += 1
+    return [" ".join(part[shared:]) or title for part, title in zip(parted, titles, strict=True)]
+
+
+def shared_headings(items: Mapping[str, Sequence[Evidence]]) -> list[str]:
+    """Return the headings that more than one item has."""
+    headings = [each.heading for own in items.values() for each in best_by_heading(own).values()]
+    shared = [each for each in dict.fromkeys(headings) if each and headings.count(each) > 1]
+    return shared[:MOST_CRITERIA]
+
+
+def best_on(criterion: str, units: Sequence[Evidence]) -> str:
+    """Return the quotation that says most on the criterion; empty if none says enough."""
+    wanted = set(terms(criterion))
+    covered = {
+        each: len(wanted.intersection(terms(f"{each.heading} {each.header} {each.text}")))
+        for each in units
+    }
+    best = max(units, key=lambda each: (covered[each], each.score), default=None)
+    return best.quote if best and covered[best] >= COVERED * max(1, len(wanted)) else ""
+
+
+def split_statements(question: str) -> list[str]:
+    """Return the statements that the question asks to check."""
+    said = STATED.sub("", question, count=1)
+    return [each.strip(" ¿?.") for each in BETWEEN_STATEMENTS.split(said) if terms(each)]
+
+
+def rank_rows(question: str, passages: Sequence[Evidence]) -> list[tuple[str, str]]:
+    """Return the names and cited figures of a table's rows, by the one column that is asked for.
+
+    Nothing unless the question names exactly one column and which end comes first, and each row
+    has a figure there.
+    """
+    is_lowest, is_highest = bool(LOWEST.search(question)), bool(HIGHEST.search(question))
+    rows = [each for each in passages if each.header]
+    headers = {each.header for each in rows}
+    if is_lowest == is_highest or len(headers) != 1:
+        return []
+    asked = set(terms(question))
+    _first, *columns = headers.pop().split(CELLS)
+    named = [at for at, head in enumerate(columns, 1) if asked.intersection(terms(head))]
+    if len(named) != 1:
+        return []
+    cells = [(each, each.text.split(CELLS)[named[0] :][:1]) for each in rows]
+    figures = [(read_figure("".join(cell)), each, "".join(cell)) for each, cell in cells]
+    if any(figure is None for figure, *_ in figures):
+        return []
+    figures.sort(key=lambda each: each[0] or 0.0, reverse=is_highest)
+    return [(each.text.split(CELLS)[0], f"{cell} [{each.label}]") for _, each, cell in figures]
+
+
+def read_figure(cell: str) -> float | None:
+    """Read the only figure of a cell."""
+    found = FIGURE.findall(cell)
+    try:
+        return float(found[0].replace(",", "")) if len(found) == 1 else None
+    except ValueError:
+        return None

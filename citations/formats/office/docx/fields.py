@@ -1,0 +1,39 @@
+"""Fields: the boxes, lists and controls that people fill in, as a reader sees them."""
+
+from typing import Any
+
+from citations.formats.office.docx.vocabulary import W14, W, is_on, number
+
+TICKED, EMPTY = "☒", "☐"
+BOX = f"{W14}checkbox"
+KINDS = (BOX, *(f"{W}{name}" for name in ("text", "dropDownList", "comboBox", "date")))
+
+
+def is_field(control: Any) -> bool:
+    """Return whether a content control is there to be filled in."""
+    return any(control.find(f"{W}sdtPr/{kind}") is not None for kind in KINDS)
+
+
+def text_of_control(control: Any) -> str | None:
+    """Return what a control shows that is a box or isn't filled in, else None."""
+    box = control.find(f"{W}sdtPr/{BOX}/{W14}checked")
+    if box is not None:
+        return EMPTY if box.get(f"{W14}val") in ("0", "false") else TICKED
+    if is_on(control, "sdtPr/showingPlcHdr"):
+        return f"[{bare_text(control)}]"
+    return None
+
+
+def text_of_field(field: Any) -> str:
+    """Return what a legacy form field shows that isn't text of the document."""
+    if field.find(f"{W}checkBox") is not None:
+        is_touched = field.find(f"{W}checkBox/{W}checked") is not None
+        is_ticked = is_on(field, "checkBox/checked" if is_touched else "checkBox/default")
+        return TICKED if is_ticked else EMPTY
+    choices = field.findall(f"{W}ddList/{W}listEntry")
+    at = number(field, "ddList/result", number(field, "ddList/default", 0))
+    return str(choices[at].get(f"{W}val", "")) if at < len(choices) else ""
+
+
+def bare_text(element: Any) -> str:
+    return "".join(each.text or "" for each in element.iter(f"{W}t"))

@@ -1,0 +1,38 @@
+"""Formulas of Word, as they read in a line: x^2, (a + b)/c, √(x)."""
+
+from typing import Any
+
+from citations.formats.office.docx.vocabulary import M
+
+
+def formula_of(element: Any) -> str:
+    """Return a formula in a line."""
+    said = [(child.tag, formula_of(child)) for child in element.iterchildren("*")]
+    parts = {tag: text.strip() for tag, text in said}
+    base, below, above, num, den, degree = (
+        parts.get(f"{M}{name}", "") for name in ("e", "sub", "sup", "num", "den", "deg")
+    )
+    scripts = "".join(
+        f"{sign}{in_brackets(each)}" for sign, each in (("_", below), ("^", above)) if each
+    )
+    kind = element.tag.removeprefix(M)
+    if kind == "t":
+        return element.text or ""
+    if kind in ("sSup", "sSub", "sSubSup"):
+        return base + scripts
+    if kind == "f":
+        return f"{in_brackets(num)}/{in_brackets(den)}"
+    if kind == "rad":
+        return f"{degree}√{in_brackets(base)}"
+    if kind == "d":
+        return f"({', '.join(text.strip() for tag, text in said if tag == f'{M}e')})"
+    if kind == "nary":
+        sign = element.find(f"{M}naryPr/{M}chr")
+        return f"{'∫' if sign is None else sign.get(f'{M}val', '')}{scripts} {base}"
+    return "".join(text for _, text in said)
+
+
+def in_brackets(text: str) -> str:
+    """Return the text in brackets, unless it is one sign, number or word."""
+    is_one = text.isalnum() or len(text) < 2 or (text[0] == "(" and text[-1] == ")")
+    return text if is_one else f"({text})"

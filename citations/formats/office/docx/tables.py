@@ -1,0 +1,54 @@
+"""Tables of Word: which cells are merged, and which rows are the header."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from citations.formats.office.docx.vocabulary import W, is_on, number
+from citations.formats.tables import Cell
+
+FIRST_ROW = 0x20  # of a table's look, as bits
+FIGURES = re.compile(r"[-+−$€£(]*(?!(?:19|20)\d\d$)[\d.,]+[%)]*")
+MOST_SPANNED = 50
+
+
+def cells_of(
+    table: Any, rows: Sequence[Any], cells: Sequence[Sequence[Any]], text_of: Callable[[Any], str]
+) -> list[list[Cell]]:
+    """Return the cells of each row, without those that a cell above covers."""
+    found: list[list[list[Any]]] = []  # of each cell its text, its rows and its columns
+    above: dict[int, list[Any]] = {}  # by column: the cell that is merged downwards
+    for row, inside in zip(rows, cells, strict=True):
+        at = min(number(row, "trPr/gridBefore", 0), MOST_SPANNED)
+        line: list[list[Any]] = [["", 1, at]] if at else []
+        for cell in inside:
+            columns = min(number(cell, "tcPr/gridSpan", 1), MOST_SPANNED)
+            merged = cell.find(f"{W}tcPr/{W}vMerge")
+            if merged is not None and merged.get(f"{W}val") != "restart" and at in above:
+                above[at][1] += 1
+            else:
+                line.append([text_of(cell), 1, columns])
+                above.pop(at, None)
+                if merged is not None:
+                    above[at] = line[-1]
+            at += columns
+        found.append(line)
+    headers = header_rows(table, rows, [text for text, _, _ in found[0]])
+    return [
+        [Cell(text, down, across, at < headers) for text, down, across in line]
+        for at, line in enumerate(found)
+    ]
+
+
+def header_rows(table: Any, rows: Sequence[Any], first: Sequence[str]) -> int:
+    """Return how many of the first rows are repeated on each page, or look like a header."""
+    count = 0
+    while count < len(rows) and is_on(rows[count], "trPr/tblHeader"):
+        count += 1
+    look = table.find(f"{W}tblPr/{W}tblLook")
+    if count or len(rows) < 2 or look is None:
+        return count if count < len(rows) else 0
+    bits = look.get(f"{W}val", "")
+    is_set = re.fullmatch("[0-9a-fA-F]{1,5}", bits) is not None and int(bits, 16) & FIRST_ROW
+    has_header = look.get(f"{W}firstRow", "1" if is_set else "0") == "1"
+    return int(has_header and sum(map(bool, first)) > 1 and not any(map(FIGURES.fullmatch, first)))

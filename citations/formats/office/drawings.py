@@ -1,0 +1,106 @@
+"""Drawings: the charts, the diagrams and the text of shapes, which all of Office writes alike."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Any
+
+from citations.formats.blocks import BULLET
+from citations.formats.office import DRAWN
+from citations.formats.office.spreadsheets.number_formats import shown
+from citations.formats.parts import PartKind, Reason
+from citations.formats.sections import MAX_CELLS, Sections
+from citations.formats.tables import Cell, add_table
+
+CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+CATEGORIES, VALUES = ("cat", "xVal"), ("val", "yVal")
+MOST_ROWS = 5000  # of a chart, which shows some hundreds
+
+Points = dict[str, str]  # by their place
+Series = tuple[str, Points, Points]  # its name, its categories and its values
+
+
+def text_of_paragraph(paragraph: Any) -> str:
+    """Return the text of the runs, of fields and of line breaks."""
+    words = []
+    for element in paragraph.iter(f"{DRAWN}t", f"{DRAWN}br"):
+        words.append("\n" if element.tag == f"{DRAWN}br" else element.text or "")
+    lines = "".join(words).replace("\v", "\n").split("\n")
+    return "\n".join(" ".join(line.split()) for line in lines).strip()
+
+
+def add_diagram(root: Any, sections: Sections) -> None:
+    """Add the texts of a diagram's shapes."""
+    for point in root.iter(f"{DIAGRAM}pt"):
+        text = " ".join(filter(None, map(text_of_paragraph, point.iter(f"{DRAWN}p"))))
+        sections.item(text, BULLET)
+
+
+def add_chart(root: Any, sections: Sections) -> None:
+    """Add the data that a file keeps of a chart as a table under its title, and count the chart."""
+    columns = [
+        (name_of(each), points(each, CATEGORIES), points(each, VALUES))
+        for each in islice(root.iter(f"{CHART}ser"), MAX_CELLS)
+    ]
+    shared = next((labels for _, labels, _ in columns if labels), {})
+    columns = [(name, labels or shared, values) for name, labels, values in columns if values]
+    sections.parts.count(PartKind.CHART, unread=None if columns else Reason.NO_VALUE)
+    title = " ".join(map(text_of_paragraph, root.iterfind(f"{CHART}chart/{CHART}title//{DRAWN}p")))
+    # A chart of one series is called after it.
+    title = title or (columns[0][0] if len(columns) == 1 else "")
+    caption = f"Chart: {title}" if title else "Chart"
+    while columns:
+        # Series of other categories are a table of their own.
+        labels = columns[0][1]
+        add_series(labels, [each for each in columns if each[1] == labels], caption, sections)
+        columns = [each for each in columns if each[1] != labels]
+
+
+def add_series(labels: Points, columns: Sequence[Series], caption: str, sections: Sections) -> None:
+    """Add a table with a row for each category and a column for each series."""
+    places = list(dict.fromkeys(at for _, _, values in columns for at in values))
+    sections.parts.count(PartKind.ROW, len(places) - MOST_ROWS, unread=Reason.BEYOND_LIMIT)
+    header = [
+        Cell(name, is_header=True) for name in ("Category", *(name for name, _, _ in columns))
+    ]
+    rows = [
+        [Cell(labels.get(at, "")), *(Cell(values.get(at, "")) for _, _, values in columns)]
+        for at in places[:MOST_ROWS]
+    ]
+    add_table(sections, [header, *rows], caption=caption)
+
+
+def name_of(series: Any) -> str:
+    return " ".join(each.text or "" for each in series.iterfind(f"{CHART}tx//{CHART}v"))
+
+
+def points(series: Any, kinds: tuple[str, str]) -> Points:
+    """Return the stored points of a series by their place, as its number format shows them."""
+    found: Points = {}
+    for kind in kinds:
+        # Levels of categories, innermost first: "2025 Q1".
+        levels = series.findall(f"{CHART}{kind}//{CHART}lvl") or series.findall(f"{CHART}{kind}")
+        for level in reversed(levels):
+            inner = dict(points_of_level(level))
+            found = spread(found, inner) if found else inner
+    return found
+
+
+def points_of_level(level: Any) -> Iterator[tuple[str, str]]:
+    code = next((each.text for each in level.iter(f"{CHART}formatCode")), "") or ""
+    for point in level.iter(f"{CHART}pt"):
+        text = point.findtext(f"{CHART}v") or ""
+        if code not in ("", "General"):
+            with suppress(ValueError, OverflowError):
+                text = shown(float(text), point.get("formatCode") or code)
+        yield point.get("idx", ""), text
+
+
+def spread(outer: Points, inner: Points) -> Points:
+    """Return the labels of a level behind those of the level around it, which cover several."""
+    found, above = {}, ""
+    for at, text in inner.items():
+        above = outer.get(at, above)
+        found[at] = f"{above} {text}".strip()
+    return found

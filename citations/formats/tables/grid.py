@@ -1,0 +1,137 @@
+"""The grid of a table: its cells in columns, the value of a merged cell in each place it covers."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from citations.formats.parts import PartKind, Reason
+from citations.formats.sections import Sections
+
+# Excel's own limits; and of places in the grid, which bounds the memory of one table.
+MAX_ROWS, MAX_COLUMNS, MAX_PLACES = 1_048_576, 16_384, 4_000_000
+# A merged value is repeated in so many places at most, and so long a one in its first only.
+MOST_COVERED, LONGEST_REPEATED = 10_000, 200
+NAME = 80  # characters of a name of a column or row, and of a figure
+FIGURE = re.compile(
+    r"[-+−(]?\s?(?:[$€£¥]|[A-Z]{3}\s)?\s?[-+−]?\d[\d.,'’\s]*(?:[eE][-+]?\d+)?\s?\)?\s?(?:%|[$€£¥]|[A-Z]{3})?"
+    r"|\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T]\d{1,2}:\d\d(?::\d\d)?)?"
+)
+YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell as the file has it; a merged cell covers several rows and columns."""
+
+    text: str
+    rows: int = 1
+    columns: int = 1
+    is_header: bool = False
+
+
+@dataclass
+class GridRow:
+    """A row of the grid: the text of each column, and which cells of the file are in it."""
+
+    cells: list[str] = field(default_factory=list)
+    # The first column of each filled cell, and how many columns it covers.
+    filled: dict[int, int] = field(default_factory=dict)
+    is_header: bool = False
+
+    @property
+    def texts(self) -> list[str]:
+        return [self.cells[at] for at in self.filled]
+
+    @property
+    def width(self) -> int:
+        """How many columns its filled cells cover."""
+        return sum(self.filled.values())
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether a single cell is filled, however wide it is."""
+        return len(self.filled) == 1
+
+    @property
+    def has_figures(self) -> bool:
+        return any(is_figure(text) and not YEAR.fullmatch(text) for text in self.texts)
+
+    def place(self, text: str, columns: int) -> None:
+        """Put a text into the next columns."""
+        columns = max(min(columns, MAX_COLUMNS - len(self.cells)), 0)
+        if text and columns:
+            self.filled[len(self.cells)] = columns
+        is_repeated = len(text) <= LONGEST_REPEATED
+        self.cells += ([text] * columns) if is_repeated else [text, *[""] * columns][:columns]
+
+    def select(self, columns: Sequence[int]) -> "GridRow":
+        """Return the row with these columns only, which are in order."""
+        filled = {
+            bisect_left(columns, at): bisect_left(columns, at + wide) - bisect_left(columns, at)
+            for at, wide in self.filled.items()
+        }
+        return GridRow([self.cells[at] for at in columns], filled, self.is_header)
+
+
+def is_figure(text: str) -> bool:
+    return len(text) <= NAME and FIGURE.fullmatch(text) is not None
+
+
+def lay_out(rows: Sequence[Sequence[Cell]], sections: Sections) -> list[GridRow]:
+    """Place the cells in columns, the value of a merged one in every place that it covers."""
+    grid: list[GridRow] = []
+    # By the first column of a merged cell: the rows below that it covers, its columns and text.
+    covers: dict[int, tuple[int, int, str]] = {}
+    places = 0
+    for number, row in enumerate(rows):
+        if number >= MAX_ROWS or places > MAX_PLACES:
+            left = sum(any(cell.text for cell in rest) for rest in rows[number:])
+            sections.parts.count(PartKind.ROW, left, unread=Reason.BEYOND_LIMIT)
+            break
+        grid.append(lay_out_row(row, covers))
+        places += len(grid[-1].cells)
+    return grid
+
+
+def lay_out_row(row: Sequence[Cell], covers: dict[int, tuple[int, int, str]]) -> GridRow:
+    """Place the cells of a row between those that merged cells from above cover."""
+    line = GridRow()
+    own: list[Cell] = []
+    for cell in row:
+        place_covered(line, covers)
+        at, text = len(line.cells), " ".join(cell.text.split())
+        if at >= MAX_COLUMNS:
+            break
+        columns = max(cell.columns, 1)
+        line.place(text, columns)
+        own += [cell] if text else []
+        if cell.rows > 1:
+            is_value = cell.rows * columns <= MOST_COVERED and len(text) <= LONGEST_REPEATED
+            covers[at] = cell.rows - 1, len(line.cells) - at, text if is_value else ""
+    last = max(covers, default=-1)
+    while len(line.cells) <= last:
+        place_covered(line, covers)
+        if len(line.cells) <= last:
+            line.place("", 1)
+    line.is_header = bool(own) and all(cell.is_header for cell in own)
+    return line
+
+
+def place_covered(line: GridRow, covers: dict[int, tuple[int, int, str]]) -> None:
+    """Place what merged cells from above cover from here on."""
+    while (at := len(line.cells)) in covers:
+        rows, columns, text = covers.pop(at)
+        line.place(text, columns)
+        if rows > 1:
+            covers[at] = rows - 1, columns, text
+
+
+def compact_grid(grid: Sequence[GridRow]) -> list[GridRow]:
+    """Return the rows that are filled, without columns in which no filled cell begins."""
+    filled = [row for row in grid if row.filled]
+    width = max((len(row.cells) for row in filled), default=0)
+    for row in filled:
+        row.cells += [""] * (width - len(row.cells))
+    columns = sorted({at for row in filled for at in row.filled})
+    return filled if len(columns) == width else [row.select(columns) for row in filled]

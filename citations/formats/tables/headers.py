@@ -1,0 +1,158 @@
+"""Headers: the rows that name the columns of a table, and what stands above and below it."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, takewhile
+
+from citations.formats.tables.grid import NAME, GridRow, is_figure
+
+MOST_HEADERS = 4
+# Rows that are looked at to tell what the first ones are.
+GLANCE = 30
+# The share of figures in a column from which its cells are of two kinds.
+MIXED = 0.1
+JOINT = " › "
+
+
+def preamble_rows(grid: Sequence[GridRow]) -> int:
+    """Return how many rows of titles and remarks stand above the header."""
+    if len(grid[0].cells) < 2:
+        return 0
+    count = sparse_rows(grid)
+    named = count
+    while named < min(len(grid), GLANCE) and not names_figures(grid[named:]):
+        if grid[named].is_header or any(map(is_figure, grid[named].texts)):
+            named = count
+            break
+        named += 1
+    count = named if named < min(len(grid), GLANCE) else count
+    while 0 < count < len(grid) and spans_names(grid[count - 1], grid[count]):
+        count -= 1
+    return count if count < len(grid) else 0
+
+
+def sparse_rows(grid: Sequence[GridRow]) -> int:
+    """Return how many of the first rows fill at most half of the columns that others fill."""
+    widths = sorted(row.width for row in grid[:GLANCE])
+    usual = widths[3 * len(widths) // 4]
+    for at, row in enumerate(grid):
+        is_title = row.is_alone and not is_figure(row.texts[0])
+        if usual < 2 or (not is_title and (row.is_header or row.width * 2 > usual)):
+            return at
+    return 0
+
+
+def names_figures(rows: Sequence[GridRow]) -> bool:
+    """Return whether the first row names nearly all columns, among them some of figures."""
+    names = rows[0].texts
+    is_full = len(set(names)) == len(names) >= max(3, len(rows[0].cells) * 3 / 4)
+    return (
+        is_full
+        and looks_like_header(rows)
+        and any(is_mostly_figures(rows, at) for at in rows[0].filled)
+    )
+
+
+def is_mostly_figures(rows: Sequence[GridRow], column: int) -> bool:
+    """Return whether the cells of a column below the first row are figures."""
+    texts = [row.cells[column] for row in rows[1:GLANCE] if row.cells[column]]
+    return bool(texts) and sum(map(is_figure, texts)) > (1 - MIXED) * len(texts)
+
+
+def notes_below(rows: Sequence[GridRow]) -> int:
+    """Return how many rows of remarks stand below a table whose rows are full."""
+    count = 0
+    while count < len(rows) and is_remark_row(rows[-1 - count]):
+        count += 1
+    above, below = rows[: len(rows) - count][-GLANCE:], rows[len(rows) - count :]
+    full = sum(row.width * 4 >= 3 * len(row.cells) for row in above)
+    has_single = any(row.is_alone for row in below)
+    return count if has_single and len(above) > 1 and full * 2 > len(above) else 0
+
+
+def is_remark_row(row: GridRow) -> bool:
+    """Return whether a row has no figure, and fills few columns or is one cell over all of them."""
+    is_wide = row.is_alone and row.width == len(row.cells)
+    is_half = len(row.cells) > 2 and len(row.filled) * 2 <= len(row.cells)
+    return (is_wide or is_half) and not any(map(is_figure, row.texts))
+
+
+def split_at_headers(rows: Sequence[GridRow]) -> Iterator[Sequence[GridRow]]:
+    """Yield the tables of a grid: header rows below other rows begin another one."""
+    first = 0
+    for at in range(1, len(rows)):
+        if is_told_header(rows[at]) and not is_told_header(rows[at - 1]):
+            yield rows[first:at]
+            first = at
+    yield rows[first:]
+
+
+def is_told_header(row: GridRow) -> bool:
+    """Return whether the file calls the row a header; of bold rows, some are totals or groups."""
+    return row.is_header and not row.is_alone and not row.has_figures
+
+
+def header_rows(rows: Sequence[GridRow]) -> int:
+    """Return how many of the first rows name the columns: as the file says, or as it looks."""
+    most = min(MOST_HEADERS, len(rows) - 1)
+    count = sum(1 for _ in takewhile(lambda row: row.is_header, rows))
+    if not 0 < count <= most:
+        for at in range(most):
+            if looks_like_header(rows[at:], is_below=at > 0):
+                count = at + 1
+                break
+            if not spans_names(rows[at], rows[at + 1]):
+                return 0
+        else:
+            return 0
+    while count < most and spans_names(rows[count - 1], rows[count]):
+        if not looks_like_header(rows[count:], is_below=True):
+            break
+        count += 1
+    return count
+
+
+def looks_like_header(rows: Sequence[GridRow], *, is_below: bool = False) -> bool:
+    """Return whether the first row has names where those below have values."""
+    first, below = rows[0], rows[1:GLANCE]
+    names = first.texts
+    is_named = len(names) > 1 and not first.has_figures and max(map(len, names)) <= NAME
+    # "Name: | Ada", "Born: | 1815": names stand at the side.
+    is_form = len(first.cells) == 2 and names[0].endswith(":")
+    if not below or not is_named or is_form:
+        return False
+    if len(first.cells) == 2 and not is_below:  # where both have figures, it is the second
+        return 1 in first.filled and is_mostly_figures(rows, 1)
+    is_distinct = len(set(names)) * 2 > len(names)
+    if any(is_mostly_figures(rows, at) for at in first.filled):
+        return is_below or is_distinct
+    is_full = is_distinct and len(names) * 2 > len(first.cells)
+    return is_full or (is_below and len(names) > 2)
+
+
+def spans_names(row: GridRow, below: GridRow) -> bool:
+    """Return whether the names of a row stand over several names of the row below.
+
+    As merged cells, or with empty cells behind them.
+    """
+    width = len(row.cells)
+    if row.has_figures or below.has_figures or below.is_alone or row.width == 0:
+        return False
+    if any(wide > 1 for wide in row.filled.values()):
+        return not (row.is_alone and row.width == width)
+    spans = [
+        sum(bool(below.cells[at]) for at in range(start, end))
+        for start, end in pairwise([*row.filled, width])
+    ]
+    is_over_several = max(spans) > 1 and not row.is_alone
+    return is_over_several and all(count != 1 for count in spans[0 in row.filled :])
+
+
+def join_headers(rows: Sequence[GridRow]) -> list[str]:
+    """Return the names of the columns: those of upper rows before those of lower ones."""
+    for upper, lower in pairwise(rows):
+        if len(upper.filled) == upper.width and spans_names(upper, lower):
+            for start, end in pairwise([*upper.filled, len(upper.cells)]):
+                for at in range(start, end):
+                    upper.cells[at] = upper.cells[start] if lower.cells[at] else ""
+    columns = zip(*(row.cells for row in rows), strict=True)
+    return [JOINT.join(dict.fromkeys(filter(None, names))) for names in columns]
