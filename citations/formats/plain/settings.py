@@ -91,13 +91,16 @@ def indent_json(text: str) -> str:
         return text
     try:
         return json.dumps(loaded(text), indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError):
+    except ValueError:
         return text
 
 
 def loaded(text: str) -> Any:
     """Return the value that JSON writes; raises ValueError where one of two would be lost."""
-    return json.loads(text, object_pairs_hook=with_distinct_names)
+    try:
+        return json.loads(text, object_pairs_hook=with_distinct_names)
+    except RecursionError as error:
+        raise BadFile("too_complex") from error
 
 
 def with_distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
