@@ -42,12 +42,6 @@ def delete_unused(pulse: Pulse) -> None:
     leftovers.delete_unused(pulse)
 
 
-@cleans_up("originals")
-def delete_unkept(pulse: Pulse) -> None:
-    """Delete the files that were kept before KEEP_ORIGINALS was switched off."""
-    leftovers.delete_unkept(pulse)
-
-
 @job(library.RETITLE)
 def retitle(lease: Lease) -> None:
     """Index a document's words under its new title."""

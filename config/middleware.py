@@ -1,46 +1,23 @@
-"""What every request gets: an id in the logs, a policy for its page, and no shared caching."""
+"""The middleware of every request: its id, its page's policy, caching, and static files."""
 
+import time
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from typing import Any, cast
 
 from csp.middleware import CSPMiddleware, PolicyParts
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django_htmx.middleware import HtmxDetails
 from structlog.contextvars import bind_contextvars, clear_contextvars
 from uuid_utils.compat import uuid7
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from config.metrics.meters import measure_response
+
 Handler = Callable[[HttpRequest], HttpResponse]
 REQUEST_ID = "throughline.request_id"
-
-
-def request_id(get_response: Handler) -> Handler:
-    """Give each request an id of our own making: in every log line and in `X-Request-ID`."""
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        # An answer that is made again, as a late one, keeps the id.
-        identifier = getattr(request, "scope", {}).setdefault(REQUEST_ID, str(uuid7()))
-        # Not unbound at the end: Django logs what was refused after the last middleware.
-        clear_contextvars()
-        bind_contextvars(request_id=identifier)
-        response = get_response(request)
-        response["X-Request-ID"] = identifier
-        return response
-
-    return middleware
-
-
-def private_responses(get_response: Handler) -> Handler:
-    """Keep every answer of the application, personal or not, out of browser and proxy caches."""
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        response.headers.setdefault("Cache-Control", "no-store")
-        return response
-
-    return middleware
 
 
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
@@ -71,3 +48,24 @@ class PagePolicies(CSPMiddleware):
             if request.path_info.startswith(prefix) and not report_only:
                 parts.replace = directives
         return parts
+
+
+def envelope(get_response: Handler) -> Handler:
+    """Give each request an id, and each response its policy and no shared caching; time both."""
+    answer = PagePolicies(get_response)
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        begun = time.perf_counter()
+        # An answer that is made again, as a late one, keeps the id.
+        identifier = getattr(request, "scope", {}).setdefault(REQUEST_ID, str(uuid7()))
+        # Not unbound at the end: Django logs what was refused after the last middleware.
+        clear_contextvars()
+        bind_contextvars(request_id=identifier)
+        request.htmx = HtmxDetails(request)  # type: ignore[attr-defined]
+        response = cast("HttpResponse", answer(request))
+        response["X-Request-ID"] = identifier
+        response.headers.setdefault("Cache-Control", "no-store")
+        measure_response(request.path_info, response.status_code, begun)
+        return response
+
+    return middleware

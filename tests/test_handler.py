@@ -45,7 +45,7 @@ urlpatterns += [path("failing", failing), path("forwarded", forwarded)]
 @pytest.fixture(autouse=True)
 def addresses(settings: object) -> None:
     settings.ROOT_URLCONF = __name__
-    settings.MIDDLEWARE = ["config.middleware.request_id"]
+    settings.MIDDLEWARE = ["config.middleware.envelope"]
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
+TEMPERATURE = 0.2
+
 
 @dataclass(frozen=True)
 class Configured:
@@ -21,7 +23,7 @@ class Configured:
     tiers: tuple[str, ...] = ()
     window: int = 0
     max_output: int = 0
-    temperature: float = 0.2
+    temperature: float = TEMPERATURE
     limit_parameter: str = ""
 
     @property
@@ -55,9 +57,6 @@ def configured() -> list[Configured]:
         base_url=settings.LLM_BASE_URL,
         api_key=settings.LLM_API_KEY,
         window=settings.LLM_WINDOW,
-        max_output=settings.LLM_MAX_OUTPUT,
-        temperature=settings.LLM_TEMPERATURE,
-        limit_parameter=settings.LLM_LIMIT_PARAMETER,
     )
     return [first, *map(_further_model, settings.LLM_MODELS)]
 
@@ -74,7 +73,7 @@ def _further_model(given: dict[str, Any]) -> Configured:
         tiers=tuple(given.get("tiers", ())),
         window=given.get("window", 0),
         max_output=given.get("max_output", 0),
-        temperature=given.get("temperature", settings.LLM_TEMPERATURE),
+        temperature=given.get("temperature", TEMPERATURE),
         limit_parameter=given.get("limit_parameter", ""),
     )
 
@@ -107,7 +106,7 @@ def named_model(name: str) -> Configured:
 def servers_asked(name: str) -> list[str]:
     """Return the addresses of all servers that an answer of that model may involve.
 
-    The default model rewrites follow-ups and judges citations.
+    The default model rewrites follow-ups.
     """
     if not is_configured():
         return []

@@ -83,8 +83,7 @@ def fill_room(recalled: Recalled, selection: Selection, limits: Limits, *, room:
 
     Summaries of what stands in the window as it is are left out.
     """
-    allowed = filled_most(limits) if limits.dynamic else limits.history
-    room = min(room, allowed - selection.tokens)
+    room = min(room, filled_most(limits) - selection.tokens)
     chosen = set(selection.positions)
     ladder = _ladder(recalled.ladder, chosen, recalled.last_position, room)
     room -= sum(brief.tokens for brief in ladder)

@@ -8,11 +8,8 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from django.conf import settings
-
 from chat.database_threads import aside
-from chat.turns.judging import SECONDS, judge
-from citations.attribution.attributing import CheckTooSlow, Judge, check
+from citations.attribution.attributing import CheckTooSlow, check
 from citations.attribution.judgements import Judged
 from memory.errors import described
 from memory.models import Turn
@@ -28,11 +25,9 @@ LONGEST = 5.0  # seconds
 
 async def checked_claims(ground: "Ground", *, was_stopped: bool = False) -> Sequence[Judged]:
     """Return what the answer claims, judged by what was offered; nothing if that fails."""
-    second = judge() if ground.is_models else None
-    longest = LONGEST + (SECONDS + settings.LLM_ASK_TIMEOUT if second else 0)
     try:
-        judging = aside(_judged, ground, was_stopped, second, longest)
-        return await asyncio.wait_for(judging, longest + 1)
+        judging = aside(_judged, ground, was_stopped)
+        return await asyncio.wait_for(judging, LONGEST + 1)
     except (TimeoutError, CheckTooSlow):
         log.warning("claims_not_checked", extra={"reason": "too_slow"})
     except Exception as error:  # noqa: BLE001 - an answer is worth more than its check
@@ -40,9 +35,7 @@ async def checked_claims(ground: "Ground", *, was_stopped: bool = False) -> Sequ
     return ()
 
 
-def _judged(
-    ground: "Ground", was_stopped: bool, second: Judge | None, longest: float
-) -> list[Judged]:
+def _judged(ground: "Ground", was_stopped: bool) -> list[Judged]:
     rewrite = ground.recalled.rewrite
     if ground.reply or rewrite.reason == ABOUT_CONVERSATION:
         return []  # it is not about documents
@@ -51,6 +44,5 @@ def _judged(
         question=rewrite.query,
         only_quotations=not ground.is_models,
         was_cut=was_stopped or ground.draft.problem == Turn.Outcome.CUT,
-        judge=second,
-        seconds=longest,
+        seconds=LONGEST,
     )

@@ -38,8 +38,6 @@ AT_ONCE = 16
 GAIN = 0.1
 # Fewer words are in too many passages for a citation to be moved to another one.
 FEWEST_WORDS = 3
-# A second opinion: a statement, passages and the question make a score, or None for none.
-Judge = Callable[[str, Sequence[str], str], float | None]
 Supports = Callable[[Sequence[str], Sequence[str]], list[list[Support]]]
 
 
@@ -53,7 +51,6 @@ class Checker:
 
     citing: Citing
     question: str = ""
-    judge: Judge | None = None
     seconds: float = 5.0
     supports: Supports = checking.supports
     _begun: float = field(default_factory=time.monotonic)
@@ -116,7 +113,6 @@ class Checker:
             score = max(score, self._together(statement.said, sorted(named)))
         if len(named) > 1 and references:
             score = max(score, min(reference.support.score for reference in references))
-        score = self._second(statement, sorted(named), score)
         if named and score >= settings.CITATION_THRESHOLD:
             return self._made(statement, State.SUPPORTED, score, references)
         return self._elsewhere(statement, row, named, score, references)
@@ -167,7 +163,7 @@ class Checker:
             both = self._together(statement.said, pair)
             if both >= settings.CITATION_THRESHOLD and both >= best + GAIN:
                 best, chosen = both, pair
-        return self._second(statement, chosen, best), chosen
+        return best, chosen
 
     def _moved(self, named: Reference, column: int | None, row: Sequence[Support]) -> Reference:
         """Return the reference at the passage of its document that says it better, if one does."""
@@ -186,14 +182,6 @@ class Checker:
     def _together(self, said: str, columns: Sequence[int]) -> float:
         union = "\n\n".join(self._passages[column] for column in columns)
         return self._supports([said], [union])[0][0].score
-
-    def _second(self, statement: Statement, columns: Sequence[int], score: float) -> float:
-        """Return the score after a second opinion, which can only lower it."""
-        if self.judge is None or not columns or score < settings.CITATION_THRESHOLD / 2:
-            return score
-        texts = [self._passages[column] for column in columns]
-        opinion = self.judge(statement.said, texts, self.question)
-        return score if opinion is None else min(score, opinion)
 
     def _named(self, statement: Statement, row: Sequence[Support]) -> list[Reference]:
         """Return a reference for each marker, scored for the words that the marker ends."""
@@ -226,7 +214,6 @@ def check(
     question: str = "",
     only_quotations: bool = False,
     was_cut: bool = False,
-    judge: Judge | None = None,
     seconds: float = 5.0,
     supports: Supports | None = None,
 ) -> list[Judged]:
@@ -243,4 +230,4 @@ def check(
     if was_cut and found and is_unfinished(citing.text, found[-1]):
         found = found[:-1]
     supports = supports or partial(checking.supports, read=cache(read_text))
-    return Checker(citing, question, judge, seconds, supports).check(found)
+    return Checker(citing, question, seconds, supports).check(found)

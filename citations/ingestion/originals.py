@@ -4,17 +4,13 @@ They are sealed as all that is their owner's, and go with their documents. Those
 were any are not kept; whoever adds the same file again brings it.
 """
 
-from uuid import UUID
-
-from django.conf import settings
-
 from citations.models import Document, OriginalFile
 from memory.errors import NotFound
 
 
 def keep_original(document: Document) -> None:
     """Keep the file that was just read; inside the transaction that lets the document be found."""
-    if settings.KEEP_ORIGINALS and document.file is not None:
+    if document.file is not None:
         bring_original(document, document.file)
 
 
@@ -40,12 +36,3 @@ def original_of(document: Document) -> bytes:
         if row is not None and row.file is not None:
             return bytes(row.file)
     raise NotFound
-
-
-def let_go(document_id: UUID) -> None:
-    """Let go of what reading again has brought so far, and of a file that isn't to be kept."""
-    rows = OriginalFile.objects.filter(document=document_id)
-    if settings.KEEP_ORIGINALS:
-        rows.update(new_reading=None)
-    else:
-        rows.delete()

@@ -1,13 +1,11 @@
 """Counts of responses, refused questions, times of requests and connections."""
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.dispatch import receiver
-from django.http import HttpRequest, HttpResponse
 
 from memory.metrics import count, observe, traced
 
@@ -24,20 +22,11 @@ def class_of(status: int, is_refusal: bool = False) -> str:
     return "refused" if is_refusal else f"{status // 100}xx"
 
 
-def timed_requests(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
-    """Measure how long Django has with each request, by its part."""
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        begun = time.perf_counter()
-        response = get_response(request)
-        part = part_of(request.path_info)
-        observe("response_seconds", time.perf_counter() - begun, part=part)
-        traced("request", begun, part=part, status=class_of(response.status_code))
-        return response
-
-    return middleware
+def measure_response(path: str, status: int, begun: float) -> None:
+    """Measure how long Django took for a request since `begun`, by its part."""
+    part = part_of(path)
+    observe("response_seconds", time.perf_counter() - begun, part=part)
+    traced("request", begun, part=part, status=class_of(status))
 
 
 @receiver(connection_created)

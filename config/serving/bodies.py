@@ -35,7 +35,7 @@ from chat.uploads.admission import (
     sender,
 )
 from chat.uploads.uploading import UploadTooLarge
-from config.middleware import PagePolicies, private_responses, request_id
+from config.middleware import envelope
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -53,10 +53,8 @@ TURN_SECONDS = 60.0
 DRAIN_SECONDS = 5.0
 # The middleware of an answer that needs neither database nor session, outermost first.
 MIDDLEWARE: tuple[Any, ...] = (
-    request_id,
+    envelope,
     SecurityMiddleware,
-    PagePolicies,
-    private_responses,
     LocaleMiddleware,
     XFrameOptionsMiddleware,
 )

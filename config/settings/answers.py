@@ -10,19 +10,15 @@ UPLOADS_PER_HOUR = 100
 REQUESTS_PER_MINUTE = 120
 MAX_TOKENS_PER_CONTEXT = env.int("MAX_TOKENS_PER_CONTEXT", default=4096)
 CONTEXT_BUILDING_STRATEGY = env.str("CONTEXT_BUILDING_STRATEGY", default="auto")
-DYNAMIC_ALLOCATION = env.bool("DYNAMIC_ALLOCATION", default=True)
 MAX_HISTORY_TURNS = env.int("MAX_HISTORY_TURNS", default=10)
 HISTORY_TOKENS = env.int("HISTORY_TOKENS", default=1500)
-MAX_MESSAGE_TOKENS = env.int("MAX_MESSAGE_TOKENS", default=500)
 MIN_RELEVANCE_SCORE = env.float("MIN_RELEVANCE_SCORE", default=0.3)
 # Turns that nobody chose fill the room that is left, which a slow model has to read: on or off.
 HISTORY_FILL = "on"
 ENABLE_COMPRESSION = env.bool("ENABLE_COMPRESSION", default=True)
-# What older turns become, from so many turns on or from this share of the window; and in how many
-# words at most.
+# What older turns become, from so many turns on, and in how many words at most.
 COMPRESSION_STRATEGY = env.str("COMPRESSION_STRATEGY", default="hierarchical")
 COMPRESSION_THRESHOLD = env.int("COMPRESSION_THRESHOLD", default=20)
-COMPRESSION_UTILISATION = env.float("COMPRESSION_UTILISATION", default=0.95)
 SUMMARY_LENGTH = env.int("SUMMARY_LENGTH", default=200)
 # From so sure on, earlier conversations are drawn on although the question doesn't ask for them.
 # Of ten turns that are offered so, nine are of use: measured on the parts of BEAM and PrefEval that
@@ -36,14 +32,10 @@ TOKEN_MARGIN = env.float("TOKEN_MARGIN", default=0.05)
 CITATION_STYLE = env.str("CITATION_STYLE", default="inline")
 MAX_CITATIONS = env.int("MAX_CITATIONS", default=10)
 CITATION_THRESHOLD = env.float("CITATION_THRESHOLD", default=0.5)
-# A second opinion on what is cited: none, or model, which is asked about each supported statement.
-CITATION_JUDGE = "none"
 SNIPPET_LENGTH = env.int("SNIPPET_LENGTH", default=100)
 DOCUMENT_BIAS = env.float("DOCUMENT_BIAS", default=1.15)
 MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=20_971_520)
 MAX_DOCUMENT_PAGES = 2000
-# Whether the file of a document is kept, sealed, so that a later version can read it again.
-KEEP_ORIGINALS = True
 # Whether hidden rows, columns, sheets, slides and text are read, marked as hidden, or left out.
 READ_HIDDEN = True
 # What reads pages that are pictures: none, or tesseract, a program of that name.
@@ -56,10 +48,7 @@ FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler
 LLM_BASE_URL = env.str("LLM_BASE_URL", default="")
 LLM_MODEL = env.str("LLM_MODEL", default="")
 LLM_API_KEY = env.str("LLM_API_KEY", default="")
-LLM_TEMPERATURE = 0.2
 LLM_WINDOW = 0
-LLM_MAX_OUTPUT = 0
-LLM_LIMIT_PARAMETER = ""
 LLM_MODELS = env.json("LLM_MODELS", default=[])
 LLM_FALLBACK_MODEL = env.str("LLM_FALLBACK_MODEL", default="")
 LLM_CONNECT_TIMEOUT = 5
@@ -72,7 +61,6 @@ LLM_TOTAL_TIMEOUT = env.float("LLM_TOTAL_TIMEOUT", default=180)
 # So long at most what a job asks for takes, if words keep coming: summaries, and what is noticed.
 LLM_BACKGROUND_TIMEOUT = 600
 LLM_RETRIES = 2
-ANSWER_LENGTH = "normal"
 FALLBACK = "quoting"
 EMBEDDING = env.str("EMBEDDING", default="auto")
 EMBEDDING_BASE_URL = env.str("EMBEDDING_BASE_URL", default="")

@@ -31,12 +31,9 @@ INSTALLED_APPS = [
 if OIDC_SERVER_URL:
     INSTALLED_APPS += ["allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"]
 MIDDLEWARE = [
-    "config.middleware.request_id",
-    "config.metrics.meters.timed_requests",
+    "config.middleware.envelope",
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.StaticFiles",
-    "config.middleware.PagePolicies",
-    "config.middleware.private_responses",
     "memory.people.sign_in.web_sessions.HashedSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -44,10 +41,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "memory.people.display.personal_display",
-    "memory.people.sign_in.devices.keep_seen",
+    "memory.people.middleware.personal_requests",
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"

@@ -1,13 +1,12 @@
 """How a person wants to be shown things: their time zone, and their language."""
 
-from collections.abc import Callable
 from datetime import date, datetime, time, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.utils import timezone, translation
+from django.http import HttpRequest
+from django.utils import timezone
 
 from memory.models import User
 
@@ -56,22 +55,6 @@ def home_zone(person: User) -> tzinfo:
 def available_zones() -> frozenset[str]:
     """Return every name of a time zone that may come from a browser or a row."""
     return frozenset(available_timezones())
-
-
-def personal_display(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
-    """Show times and words as the person wants them."""
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        language = request.user.language if request.user.is_authenticated else ""
-        if language in dict(settings.LANGUAGES):
-            translation.activate(language)
-            request.LANGUAGE_CODE = language
-        with timezone.override(get_zone(request)):
-            return get_response(request)
-
-    return middleware
 
 
 def change_display(user: User, *, time_zone: str, language: str) -> None:

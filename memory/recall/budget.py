@@ -14,6 +14,7 @@ from memory.errors import QuestionTooLong
 REFERENCE_WINDOW = 4096
 SYSTEM, PASSAGES, QUESTION, ANSWER = 500, 1500, 100, 496
 ANSWER_FLOOR = 128
+MESSAGE = 500  # of a turn; a longer one keeps its head and tail
 MAX_WINDOW = 1_048_576
 # What a chat model adds: to each message, and to the whole.
 MESSAGE_OVERHEAD, PRIMING = 4, 3
@@ -33,7 +34,6 @@ class Limits:
     answer_floor: int
     history_turns: int
     message: int
-    dynamic: bool
 
 
 @dataclass(frozen=True)
@@ -66,15 +66,14 @@ def limits_of(window: int, *, shrink: float = 1.0, margin: float | None = None) 
         answer=answer,
         answer_floor=min(ANSWER_FLOOR, answer),
         history_turns=max(1, round(settings.MAX_HISTORY_TURNS * scale)),
-        message=max(64, int(settings.MAX_MESSAGE_TOKENS * scale)),
-        dynamic=settings.DYNAMIC_ALLOCATION,
+        message=max(64, int(MESSAGE * scale)),
     )
 
 
 def longest_history(limits: Limits, *, system: int, question: int) -> int:
     """Return the tokens that history could have if nothing else wanted any."""
     free = limits.usable - PRIMING - system - question - limits.answer_floor
-    return max(0, free if limits.dynamic else min(free, limits.history))
+    return max(0, free)
 
 
 def filled_most(limits: Limits) -> int:
@@ -105,10 +104,8 @@ def divide(limits: Limits, *, system: int, question: int, history: int, passages
         "passages": min(passages, most["passages"]),
     }
     free -= sum(given.values())
-    if limits.dynamic:
-        for part, wanted in (("passages", passages), ("history", history)):
-            more = min(free, wanted - given[part])
-            given[part] += more
-            free -= more
-        answer += free
-    return Budget(system=system, question=question, answer=answer, **given)
+    for part, wanted in (("passages", passages), ("history", history)):
+        more = min(free, wanted - given[part])
+        given[part] += more
+        free -= more
+    return Budget(system=system, question=question, answer=answer + free, **given)

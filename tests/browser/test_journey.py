@@ -33,7 +33,6 @@ def choose(page: "Page", item: str) -> None:
     page.locator(".menu").get_by_text(item, exact=True).click()
 
 
-@pytest.mark.xfail(reason="not stable since the rewrite: issue 35 goes on")
 def test_the_main_job(page: "Page", sign_in_by_form: SignIn) -> None:
     sign_in_by_form(page, "owner")
     expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
@@ -151,7 +150,6 @@ def test_offline_is_said_and_the_question_is_kept(page: "Page", sign_in: SignIn)
     expect(page.locator(".turn")).to_have_count(2)
 
 
-@pytest.mark.xfail(reason="not stable since the rewrite: issue 35 goes on")
 def test_a_phone_shows_everything_without_scrolling_sideways(page: "Page", sign_in: SignIn) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     sign_in(page, "owner")
@@ -171,7 +169,6 @@ def test_a_phone_shows_everything_without_scrolling_sideways(page: "Page", sign_
     expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
 
 
-@pytest.mark.xfail(reason="not stable since the rewrite: issue 35 goes on")
 def test_everything_works_without_javascript(
     browser: "Browser", web: Web, sign_in_by_form: SignIn
 ) -> None:

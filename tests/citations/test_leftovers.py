@@ -1,18 +1,16 @@
 """What was kept of documents for a reason that is over goes with the next clean-up."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from citations.ingestion.adding import add_document
 from citations.ingestion.renewal import leftovers
-from citations.library import REREAD
-from citations.models import Citation, Document, OriginalFile, Passage, Source
+from citations.models import Citation, Document, Passage, Source
 from memory import holds, tasks
 from memory.conversations.asking import create_session
-from memory.jobs import enqueue, queue
+from memory.jobs import queue
 from memory.models import LegalHold, Turn, User
 
 pytestmark = pytest.mark.django_db
@@ -75,31 +73,13 @@ def test_one_that_was_replaced_today_may_still_be_answered_with(owner: User) -> 
     assert document.all_passages.count() == 2
 
 
-def test_files_go_where_none_is_to_be_kept(
-    owner: User, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(leftovers, "FILES", 1)
-    documents = [added(None), added(owner, 1), added(owner, 2)]
-    tasks.clean_up_all()
-    assert OriginalFile.objects.count() == 3
-    settings.KEEP_ORIGINALS = False
-    enqueue(REREAD, documents[1].pk, owner=owner.pk)
-    tasks.clean_up_all()
-    assert [row.document_id for row in OriginalFile.objects.all()] == [documents[1].pk]
-
-
-def test_what_is_held_stays_until_the_hold_ends(
-    owner: User, colleague: User, settings: Any
-) -> None:
+def test_what_is_held_stays_until_the_hold_ends(owner: User, colleague: User) -> None:
     mine, shared = added(owner), added(None, 1)
     for document in (mine, shared):
         replaced(document)
-    settings.KEEP_ORIGINALS = False
     hold = holds.place(owner, reason="A case", author=colleague)
     tasks.clean_up_all()
     assert (mine.all_passages.count(), shared.all_passages.count()) == (2, 1)
-    assert OriginalFile.objects.get().document_id == mine.pk
     holds.release(LegalHold.objects.get(pk=hold.pk), actor=colleague)
     tasks.clean_up_all()
     assert mine.all_passages.count() == 1
-    assert not OriginalFile.objects.exists()

@@ -102,13 +102,6 @@ def test_what_was_just_read_is_of_this_version_and_its_file_is_kept_sealed(owner
         read_again(added, actor=owner)
 
 
-def test_where_files_are_not_kept_nothing_is_left_of_one(owner, settings):
-    settings.KEEP_ORIGINALS = False
-    add_document(NOTE, file_name="beasts.md", owner=owner)
-    queue.run_due()
-    assert not OriginalFile.objects.exists()
-
-
 def test_reading_again_exchanges_what_changed_and_keeps_the_rest(document, keeper):
     before = {row.text: row.pk for row in document.passages}
     read_again(document, actor=keeper)
@@ -471,16 +464,6 @@ def test_without_its_file_it_is_refused_and_adding_that_again_reads_it_anew(owne
     assert add_document(NOTE, file_name="beasts.md", owner=owner, actor=owner) == added
     assert done(added).reading == READING_VERSION
     assert OriginalFile.objects.get().file == NOTE
-
-
-def test_a_file_that_is_brought_is_let_go_of_where_none_is_kept(owner, settings):
-    settings.KEEP_ORIGINALS = False
-    added = add_document(NOTE, file_name="beasts.md", owner=owner)
-    queue.run_due()
-    Document.objects.update(reading=None)
-    add_document(NOTE, file_name="beasts.md", owner=owner)
-    assert done(added).reading == READING_VERSION
-    assert not OriginalFile.objects.exists()
 
 
 def test_only_who_keeps_a_document_may_have_it_read_again(document, colleague):

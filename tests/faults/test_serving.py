@@ -48,7 +48,7 @@ def served(app: App) -> Iterator[str]:
     ("path", "shape"), [("/slow", "text/html"), ("/api/slow", "application/json")]
 )
 def test_a_late_answer_is_503_and_the_work_goes_on(path: str, shape: str, settings) -> None:
-    settings.ROOT_URLCONF, settings.MIDDLEWARE = __name__, ["config.middleware.request_id"]
+    settings.ROOT_URLCONF, settings.MIDDLEWARE = __name__, ["config.middleware.envelope"]
     handler = ThreadedHandler()
     handler.answer_seconds = 0.3
     with served(handler) as address:

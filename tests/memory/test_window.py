@@ -114,7 +114,6 @@ def test_what_is_chosen_never_costs_more_than_allowed(
     st.integers(1, 60_000),
     st.integers(0, 500_000),
     st.integers(0, 5_000),
-    st.booleans(),
     st.floats(0.5, 1.0),
 )
 def test_the_parts_never_exceed_the_window(
@@ -123,12 +122,9 @@ def test_the_parts_never_exceed_the_window(
     question: int,
     history: int,
     passages: int,
-    dynamic: bool,
     shrink: float,
 ) -> None:
-    from dataclasses import replace
-
-    limits = replace(limits_of(window, shrink=shrink), dynamic=dynamic)
+    limits = limits_of(window, shrink=shrink)
     try:
         budget = divide(
             limits, system=system, question=question, history=history, passages=passages
@@ -153,12 +149,6 @@ def test_what_history_does_not_need_goes_to_passages() -> None:
     limits = limits_of(4096)
     budget = divide(limits, system=200, question=20, history=0, passages=2600)
     assert budget.passages == 2600
-
-
-def test_fixed_allocation_gives_nothing_away(settings: object) -> None:
-    settings.DYNAMIC_ALLOCATION = False  # type: ignore[attr-defined]
-    budget = divide(limits_of(4096), system=200, question=20, history=0, passages=2600)
-    assert budget.passages == 1500
 
 
 def test_a_question_without_room_for_an_answer_is_refused_with_the_limit() -> None:

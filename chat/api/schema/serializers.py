@@ -86,7 +86,7 @@ class SessionSettings(Strict):
         choices=AnswerLength.choices,
         allow_null=True,
         required=False,
-        help_text="How long a language model's answers are; ANSWER_LENGTH if null.",
+        help_text="How long a language model's answers are; normal if null.",
     )
     model = ModelField(
         max_length=100,

@@ -32,7 +32,7 @@ class SessionAnswer(TypedDict):
     strategy: Annotated[str, Strategy]
     reach: Annotated[str, Reach, "How far it goes for what was said before."]
     style: Annotated[str | None, CitationStyle, "Null: as CITATION_STYLE says."]
-    length: Annotated[str | None, AnswerLength, "Null: as ANSWER_LENGTH says."]
+    length: Annotated[str | None, AnswerLength, "Null: normal."]
     model: Annotated[str | None, "By name; null: the usual one of your tier."]
     temporary: bool
     pinned: bool

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from citations.index.full_text import in_full
 from citations.ingestion.ingesting import is_last_try
-from citations.ingestion.originals import bring_original, has_original, let_go
+from citations.ingestion.originals import bring_original, has_original
 from citations.ingestion.preparing import (
     NewReading,
     cut_of,
@@ -153,7 +153,7 @@ def exchange_reading(lease: Lease) -> None:
 def mark_not_reread(document_id: UUID, code: str = "gave_up") -> None:
     """Note why the document was not read again; it stays as it was."""
     Document.objects.filter(pk=document_id).update(rereading_failure=code)
-    let_go(document_id)
+    OriginalFile.objects.filter(document=document_id).update(new_reading=None)
 
 
 def _original(lease: Lease) -> OriginalFile | None:
@@ -199,7 +199,7 @@ def _go_on(original: OriginalFile, reading: NewReading, lease: Lease, *, is_new:
         if current := _still_older(document.pk):
             may_name = has_no_title(current) and not held(current)
             exchange(current, found, cut, title=reading.title if may_name else current.title)
-            let_go(current.pk)
+            OriginalFile.objects.filter(document=current.pk).update(new_reading=None)
 
 
 def _end_slice(original: OriginalFile, embedding: Embedding, new: NewReading | None) -> None:

@@ -6,7 +6,6 @@ person recognises it, and for no longer than the session lives.
 
 import re
 import time
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -16,7 +15,7 @@ from django.contrib.sessions.models import Session as WebSession
 from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef
 from django.dispatch import receiver
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -25,7 +24,6 @@ from memory.errors import NotFound
 from memory.jobs.batches import delete_in_batches
 from memory.models import User
 from memory.outages import is_passing
-from memory.people.sign_in.known_browsers import make_known
 from memory.sqlite.patience import patience
 
 SEEN = "seen_at"
@@ -81,25 +79,11 @@ def begin(request: HttpRequest, **kwargs: Any) -> None:
     request.session[SEEN] = int(time.time())
 
 
-def keep_seen(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
-    """Note every few minutes that a signed-in browser is in use, if the database can write.
-
-    And let it be known again.
-    """
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        if request.user.is_authenticated:
-            seen = request.session.get(SEEN, 0)
-            if time.time() - seen > SEEN_EVERY_SECONDS and _noted(request):
-                request.session[SEEN] = int(time.time())
-        response = get_response(request)
-        if request.user.is_authenticated:  # by now: it may have signed in just here
-            make_known(request, response, request.user)
-        return response
-
-    return middleware
+def note_use(request: HttpRequest) -> None:
+    """Note every few minutes that a signed-in browser is in use, if the database can write."""
+    seen = request.session.get(SEEN, 0)
+    if time.time() - seen > SEEN_EVERY_SECONDS and _noted(request):
+        request.session[SEEN] = int(time.time())
 
 
 def _noted(request: HttpRequest) -> bool:

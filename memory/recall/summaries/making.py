@@ -24,6 +24,8 @@ READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_t
 MOST_SECTIONS = 200
 # Or so many segments, which say more than sections of them.
 MOST_SEGMENTS = 10
+# The share of the window from which on a conversation is condensed.
+FULL = 0.95
 # Told of a conversation that has its summaries, in the transaction in which their job ends.
 Condensed = Callable[[Session], None]
 _told: list[Condensed] = []
@@ -69,7 +71,7 @@ def _is_due(session: Session, last_position: int) -> bool:
     """Return whether a conversation is so long that its older turns are condensed."""
     if not settings.ENABLE_COMPRESSION:
         return False
-    is_full = session.context_tokens >= settings.COMPRESSION_UTILISATION * session.context_window
+    is_full = session.context_tokens >= FULL * session.context_window
     return last_position >= settings.COMPRESSION_THRESHOLD or (is_full and last_position >= SEGMENT)
 
 

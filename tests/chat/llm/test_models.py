@@ -116,12 +116,11 @@ def test_what_can_not_be_chosen_is_refused_by_name(client: Client, models, wish:
     assert set(answer.json()["error"]["fields"]) == set(wish)
 
 
-def test_a_turn_has_the_length_of_its_session(owner: User, settings) -> None:
+def test_a_turn_has_the_length_of_its_session(owner: User) -> None:
     from chat.turns.pipeline import take_turn
 
-    settings.ANSWER_LENGTH = "thorough"
     session = create_session(owner)
-    assert take_turn(session, Question("What is it?")).turn.length == "thorough"
+    assert take_turn(session, Question("What is it?")).turn.length == "normal"
     brief = create_session(owner, length="brief")
     assert take_turn(brief, Question("What is it?")).turn.length == "brief"
 

@@ -1,0 +1,31 @@
+"""The middleware of requests of people: their language, their time zone, their devices."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone, translation
+
+from memory.people.display import get_zone
+from memory.people.sign_in.devices import note_use
+from memory.people.sign_in.known_browsers import make_known
+
+
+def personal_requests(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Answer in the person's language and time zone, and note that their device is in use."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.user.is_authenticated:
+            if request.user.language in dict(settings.LANGUAGES):
+                translation.activate(request.user.language)
+                request.LANGUAGE_CODE = request.user.language
+            note_use(request)
+        with timezone.override(get_zone(request)):
+            response = get_response(request)
+        if request.user.is_authenticated:  # by now: it may have signed in just here
+            make_known(request, response, request.user)
+        return response
+
+    return middleware
