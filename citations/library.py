@@ -148,7 +148,7 @@ def stored_outline(document: Document) -> list[Heading]:
 
 
 def unread_sentences(document: Document) -> list[str]:
-    """Return what of the document was not read, one sentence for each kind and reason."""
+    """List the unread parts of the document, one sentence for each kind and reason."""
     return [*map(unread_sentence, document.unread_parts), *map(str, document.unread)]
 
 

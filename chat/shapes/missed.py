@@ -21,7 +21,7 @@ MOST_SENTENCES, LONGEST_TITLE = 5, 90
 
 
 def missed_sentences(turn: Turn, citations: Iterable[Citation]) -> list[str]:
-    """Return what was not read of the documents that the answer cites or is limited to.
+    """List the unread parts of the documents that the answer cites or is limited to, in sentences.
 
     Only where the question may be about it: it names the kind, or its answer is in doubt.
     """

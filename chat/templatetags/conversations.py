@@ -88,7 +88,7 @@ def still_reading(turn: Turn) -> list[str]:
 
 @register.filter
 def missed(turn: Turn) -> list[str]:
-    """Return what was not read of the documents behind the answer, where it may lack it."""
+    """List the unread parts that the answer may lack, in sentences."""
     return missed_sentences(turn, turn.citations.all())
 
 

@@ -63,7 +63,7 @@ def named_kinds(question: str) -> frozenset[PartKind]:
 
 @cache
 def part_names() -> dict[PartKind, list[str]]:
-    """Return what people call each kind, as it stands among the words of a question."""
+    """Read the names of each kind, as they stand among the words of a question."""
     tables = tomllib.loads(NAMES.read_text())
     named = {}
     for kind in PartKind:
