@@ -55,7 +55,7 @@ def library(search: VectorSearch, model: str, version: str) -> list[IndexHit]:
     return [] if whole is None else top(whole, search)
 
 
-def of_rows(search: VectorSearch, scope: Scope, model: str) -> list[IndexHit]:
+def scan_rows(search: VectorSearch, scope: Scope, model: str) -> list[IndexHit]:
     """Return the nearest passages of named documents, or of the owner's."""
     if scope.documents is None and scope.owner is None:
         return []

@@ -35,8 +35,8 @@ class Leaning:
     uses: Sequence[Use] = ()
 
 
-def leaning_of(session: Session, before: int, *, new_topic: bool = False) -> Leaning:
-    """Return how the session leans at a position; a new topic lets go of all but what was said."""
+def get_leaning(session: Session, before: int, *, new_topic: bool = False) -> Leaning:
+    """Return the session's leaning at a position; a new topic keeps only chosen standings."""
     used = [] if new_topic or before == 1 else uses(session, before)
     said = session_standings(session)
     last = {use.document: use.position for use in sorted(used, key=lambda use: use.position)}

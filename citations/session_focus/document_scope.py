@@ -54,7 +54,7 @@ def scope_turn(turn: Turn, documents: Collection[UUID]) -> None:
         )
 
 
-def scope_of(turn: Turn) -> frozenset[UUID] | None:
+def get_scope(turn: Turn) -> frozenset[UUID] | None:
     """Return the documents that the turn is limited to, or None if it is not limited.
 
     Of a deleted document the limit stays: a limit to nothing finds nothing.
@@ -84,7 +84,7 @@ def _of_session(owner: UUID, session: UUID) -> QuerySet[SessionDocument]:
     return SessionDocument.objects.filter(session=Session(pk=session, owner_id=owner))
 
 
-def on_same_documents(sessions: SessionQuerySet, session: Session) -> SessionQuerySet:
+def filter_same_documents(sessions: SessionQuerySet, session: Session) -> SessionQuerySet:
     """Return those of the sessions that cite what this one is limited to, or else what it cites."""
     rows = Source.objects.exclude(document=None)
     if session.limited_to.exists():
@@ -103,7 +103,7 @@ def documents_in_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:
 def readable_documents(user: User, documents: Collection[UUID]) -> set[UUID]:
     """Return the documents, or raise NotFound unless the person may read each of them."""
     wanted = set(documents)
-    rows = Document.objects.readable_by(user).filter(pk__in=wanted)
+    rows = Document.objects.readable_documents(user).filter(pk__in=wanted)
     if wanted and rows.count() < len(wanted):
         raise NotFound
     return wanted

@@ -28,7 +28,7 @@ from memory.holds import refuse_overwriting
 from memory.models import Attempt, IdempotencyKey, Purpose, RetentionPolicy, Session, Turn, User
 from memory.models.conversations import AnswerLength, Rewriting, TitleBy
 from memory.models.turns import TurnQuerySet
-from memory.outages import tried_again
+from memory.outages import retry_clash
 from memory.people import rate_limits
 from memory.personal_data import consent
 from memory.recall.facts.learning import learn
@@ -120,7 +120,7 @@ def ask(
     give_up = time.monotonic() + patience
     while True:
         try:
-            return tried_again(partial(_ask_now, session, question, tokens, fingerprints, also))
+            return retry_clash(partial(_ask_now, session, question, tokens, fingerprints, also))
         except TurnInProgress:
             if time.monotonic() >= give_up:
                 raise
@@ -216,7 +216,7 @@ def _store(
 
 
 def _locked(owner: UUID, session: UUID) -> QuerySet[Session]:
-    rows = Session.objects.visible_to(User(pk=owner)).select_for_update().filter(pk=session)
+    rows = Session.objects.visible(User(pk=owner)).select_for_update().filter(pk=session)
     return rows.select_related("owner").order_by()
 
 
@@ -253,7 +253,7 @@ def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
     }
     if names_session(session, turn.query, turn.position):
         title = make_title(turn.query)
-        changes["title"] = Session._meta.get_field("title").sealed_for(session, title)
+        changes["title"] = Session._meta.get_field("title").seal_value(session, title)
         changes["title_by"] = TitleBy.QUESTION
     Session.objects.filter(pk=session.pk, owner=session.owner_id).update(**changes)
 
@@ -275,7 +275,7 @@ def _again(
 ) -> Attempt:
     try:
         with transaction.atomic():
-            if not Turn.objects.visible_to(turn.owner).filter(pk=turn.pk).exists():
+            if not Turn.objects.visible(turn.owner).filter(pk=turn.pk).exists():
                 raise NotFound
             if not turn.session.temporary:
                 consent.lock_person(turn.owner_id)

@@ -87,15 +87,15 @@ class TitleBy(models.TextChoices):
 
 
 class SessionQuerySet(models.QuerySet["Session"]):
-    def owned_by(self, user: User) -> Self:
+    def owned(self, user: User) -> Self:
         return self.filter(owner=user)
 
     def live(self) -> Self:
         """Leave out what has expired: it is hidden from that moment, purged or not."""
         return self.filter(expires_at__gt=timezone.now())
 
-    def visible_to(self, user: User) -> Self:
-        return self.owned_by(user).live()
+    def visible(self, user: User) -> Self:
+        return self.owned(user).live()
 
     def expired(self) -> Self:
         """What is hidden and waits for its purge."""

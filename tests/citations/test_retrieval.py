@@ -228,5 +228,5 @@ def test_what_answers_in_another_language_is_nearer_than_what_is_only_in_the_que
 ):
     settings.EMBEDDING = "e5"
     engine = embedder()
-    near, far = engine.embed([answer, other]) @ Embedded(question).meaning_by(engine.model)
+    near, far = engine.embed([answer, other]) @ Embedded(question).meaning(engine.model)
     assert near > far

@@ -19,7 +19,7 @@ from memory.models import Session, VectorBlock, WordBlock
 from memory.models.conversations import SessionQuerySet
 from memory.recall.index.messages import STRIDE, Messages, Side
 from memory.recall.index.parts import MARK
-from memory.text.embedding import Embedded, Embedder, Vectors, embedder, engine_of
+from memory.text.embedding import Embedded, Embedder, Vectors, embedder, find_engine
 from memory.text.vectors import Block
 
 # Of a person's earlier sessions so many are read, the latest first, and so much of their words.
@@ -141,7 +141,7 @@ def meanings(owner: UUID, sessions: Sequence[UUID], asked: Embedded) -> list[Mea
     rows = VectorBlock.objects.filter(session__in=_of(owner, sessions))
     for row in rows.only("owner_id", "session_id", "model", "payload"):
         block, model = Block.unpacked(row.payload), row.model.removesuffix(MARK)
-        engine, vector = engine_of(model), asked.by(model)
+        engine, vector = find_engine(model), asked.vector_by_model(model)
         if engine is not None and vector is not None and block.fits(vector):
             theirs = found.setdefault(model, Meanings(engine, vector))
             held = theirs.blocks if row.model == model else theirs.parts
