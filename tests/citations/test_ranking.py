@@ -156,7 +156,7 @@ class Beside:
         self.others = others
         self.model = embedder().model
 
-    def drawn(self, vector: np.ndarray) -> np.ndarray:
+    def shift(self, vector: np.ndarray) -> np.ndarray:
         return vector
 
     def list_comparisons(self, vector: np.ndarray) -> np.ndarray:
