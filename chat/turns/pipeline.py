@@ -47,7 +47,7 @@ from citations.attribution.citing import begin_citing
 from citations.attribution.resuming import begin_with_cited, text_to_resume
 from citations.retrieval import Scope
 from citations.session_focus.bias import get_leaning
-from citations.session_focus.document_scope import get_scope, read_limits, scope_turn
+from citations.session_focus.document_scope import get_focus, note_focus, scope_turn
 from memory.conversations import attempts
 from memory.conversations.asking import AskedTurn, Question, ask
 from memory.conversations.attempts import Ending, LostAttempt
@@ -96,7 +96,7 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
     asked = ask(session, question, also=also, before_waiting=step_aside.get())
     if asked.attempt:
         # Whoever counts what is searched reads the same, beside whoever searches it.
-        read_limits(asked.turn)
+        note_focus(asked.turn)
     return asked
 
 
@@ -161,15 +161,16 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
     model = llm.chosen_model(turn.session.model, turn.owner.tier)
     if attempt.number > 1 or attempt.resumes:  # by others than those noted with the question
         note_asked(turn.owner_id, model)
+    focus = get_focus(turn)
     request = AnswerRequest(
         turn.query,
         Given(history) if history else Stored(turn.session, turn.position),
         limits=llm.prompt_limits(turn.session.context_window, model=model, shrink=shrink),
-        scope=Scope(owner=turn.owner_id, documents=get_scope(turn)),
+        scope=Scope(turn.owner_id if focus.has_private else None, focus.documents),
         begin=partial(begin_citing, turn.session),
         today=get_local_day(turn.asked_at, turn.owner),
         standalone=as_asked_for(turn),
-        leaning=partial(get_leaning, turn.session, turn.position),
+        leaning=partial(get_leaning, turn.session, turn.position, focus.standings),
         model=model,
         length=turn.length,
         personal=read_personal(turn),

@@ -77,13 +77,14 @@ def _record_at_once(
 ) -> Ending:
     """Write it all, and return how the answer ended: without what went meanwhile."""
     turn = prepared.turn
+    session = lock(prepared.attempt)
     still = _present(prepared)
     citing.note_offered(turn, prepared.prompt.offers, still)
     is_all_named = citing.note_named(turn, prepared.recounted.names)
     ending = _without_the_gone(prepared, ending, still, is_last=is_last)
     if not is_all_named:
         ending = deleted_with_document(ending)
-    ending = end(prepared.attempt, ending, is_locked=True)
+    ending = end(prepared.attempt, ending, locked=session)
     if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
         citing.store(turn, prepared.citing, cited, still)
     if ending.model == MODEL and not cited.citations and not prepared.recounted.names:
@@ -137,11 +138,7 @@ def _tells_of_the_gone(prepared: "Prepared", model: str) -> bool:
 
 
 def _present(prepared: "Prepared") -> frozenset[int]:
-    """Return what is left of the passages found or offered, once nobody changes the session.
-
-    The session is locked before the documents, here as everywhere.
-    """
-    lock(prepared.attempt)
+    """Read which of the passages found or offered are left; their documents stay locked."""
     offered = [offer.passage for offer in prepared.citing.offers.values() if offer.passage.pk]
     return citing.present([*(found.passage for found in prepared.found), *offered])
 

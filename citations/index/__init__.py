@@ -70,9 +70,10 @@ def nearest(
     """
     if embedder() is None:
         return []
-    state = engine().state()
+    state, rows = engine().state(), scan.read_rows(scope)
+    models = scan.list_models(state.version) if scope.documents is None else []
     hits: list[IndexHit] = []
-    for model in scan.models_in_scope(scope, state.version):
+    for model in sorted({*models, *(row.model for row in rows)}):
         by, vector = find_engine(model), asked.meaning(model)
         if by is None or vector is None:
             continue
@@ -84,7 +85,7 @@ def nearest(
             hits += engine().nearest(search)
         elif scope.documents is None:
             hits += scan.library(search, model, state.version)
-        hits += scan.scan_rows(search, scope, model)
+        hits += scan.scan_rows(search, [row for row in rows if row.model == model])
     return best_hits(hits, limit)
 
 

@@ -60,10 +60,13 @@ def state() -> State:
 
 def tally(terms: Sequence[str]) -> Tally:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT passages FROM citations_library")
-        (passages,) = cursor.fetchone()
-        cursor.execute("SELECT term, doc FROM citations_term WHERE term = ANY(%s)", [list(terms)])
-        return Tally(passages, dict(cursor.fetchall()))
+        cursor.execute(
+            "SELECT NULL, passages FROM citations_library UNION ALL"
+            " SELECT term, doc FROM citations_term WHERE term = ANY(%s)",
+            [list(terms)],
+        )
+        held_by = dict(cursor.fetchall())
+        return Tally(held_by.pop(None), held_by)
 
 
 def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int) -> list[IndexHit]:

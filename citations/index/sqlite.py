@@ -36,16 +36,16 @@ def state() -> State:
 
 def tally(terms: Sequence[str]) -> Tally:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT passages FROM citations_library")
-        (passages,) = cursor.fetchone()
         cursor.execute(
             """
+            SELECT NULL, passages FROM citations_library UNION ALL
             SELECT term, doc FROM citations_term
             WHERE term IN (SELECT value FROM json_each(%s))
             """,
             [json.dumps(list(terms))],
         )
-        return Tally(passages, dict(cursor.fetchall()))
+        held_by = dict(cursor.fetchall())
+        return Tally(held_by.pop(None), held_by)
 
 
 def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int) -> list[IndexHit]:

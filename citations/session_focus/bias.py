@@ -13,7 +13,7 @@ from uuid import UUID
 from django.conf import settings
 
 from citations.retrieval import FOUND, Found, Scope, ranked_anew
-from citations.session_focus.active import Standing, Use, session_standings, uses
+from citations.session_focus.active import Standing, Use, uses
 from citations.session_focus.carrying import FocusedSearch, carried_passages
 from memory.models import Session
 
@@ -35,10 +35,14 @@ class Leaning:
     uses: Sequence[Use] = ()
 
 
-def get_leaning(session: Session, before: int, *, new_topic: bool = False) -> Leaning:
-    """Return the session's leaning at a position; a new topic keeps only chosen standings."""
+def get_leaning(
+    session: Session, before: int, said: Mapping[UUID, str], *, new_topic: bool = False
+) -> Leaning:
+    """Return how the session leans at a position; a new topic lets go of all but what was said.
+
+    `said` is how documents stand in the session.
+    """
     used = [] if new_topic or before == 1 else uses(session, before)
-    said = session_standings(session)
     last = {use.document: use.position for use in sorted(used, key=lambda use: use.position)}
     factors = {document: active(before - position) for document, position in last.items()}
     factors |= {pk: SAID[how] for pk, how in said.items() if how in SAID}

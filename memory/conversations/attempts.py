@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Max, QuerySet
+from django.db.models import F, Max
 from django.utils import timezone
 
 from memory.conversations import sources
@@ -22,7 +22,7 @@ from memory.holds import held
 from memory.metrics import count
 from memory.models import Attempt, RewriteSource, Session, Turn
 from memory.models.conversations import SessionQuerySet
-from memory.models.rows import the_one
+from memory.models.rows import lock_rows, the_one
 from memory.models.turns import WITHDRAWN
 from memory.outages import one_transaction
 from memory.recall.rewriting import Rewrite
@@ -85,26 +85,32 @@ def request_stop(turn: Turn) -> bool:
     return bool(turn.attempts.filter(finished_at=None).update(stop_requested=True))
 
 
-def lock(attempt: Attempt) -> None:
-    """Lock the attempt's session, which is always locked first; raises LostAttempt if erased."""
-    mine = _session_of(attempt).order_by().select_for_update()
-    if not mine.values_list("last_position", flat=True):
+def lock(attempt: Attempt) -> Session:
+    """Lock the attempt's session, which is always locked first; raises LostAttempt if erased.
+
+    It is read once it is locked, with its owner and the policy that rules now: while the answer was
+    written, a run may have ended it, or its owner have come to another tier.
+    """
+    mine = lock_rows(_session_of(attempt).only("pk").order_by())
+    whole = mine.defer(None).select_related("owner").defer("title", "metadata").join_policy()
+    session = next(iter(whole), None)
+    if session is None:
         raise LostAttempt
+    return session
 
 
 def _session_of(attempt: Attempt) -> SessionQuerySet:
     return Session.objects.filter(pk=attempt.turn.session_id, owner=attempt.owner_id)
 
 
-def end(attempt: Attempt, ending: Ending, *, is_locked: bool = False) -> Ending:
+def end(attempt: Attempt, ending: Ending, *, locked: Session | None = None) -> Ending:
     """End the attempt and give its turn the answer, inside a transaction; raises LostAttempt.
 
-    Returns how it ended: without its text, if that may not be stored any more. `is_locked` if the
-    caller has locked the session already.
+    Returns how it ended: without its text, if that may not be stored any more. `locked` is the
+    session, if the caller has locked it.
     """
     now = timezone.now()
-    if not is_locked:
-        lock(attempt)
+    session = locked or lock(attempt)
     ending = _without_overwriting(attempt, _without_deleted(attempt.turn, ending))
     _write(
         attempt,
@@ -114,7 +120,7 @@ def end(attempt: Attempt, ending: Ending, *, is_locked: bool = False) -> Ending:
         opening=None,
         partial=_sealed(attempt, "partial", ""),
     )
-    _move_clock(attempt, now, grown=_answer(attempt, ending, now))
+    _move_clock(session, now, grown=_answer(attempt, ending, now))
     return ending
 
 
@@ -154,27 +160,16 @@ def _count(ending: Ending, tokens: int) -> None:
     count("tokens_total", tokens, kind="answer", model=ending.model)
 
 
-def _move_clock(attempt: Attempt, now: datetime, *, grown: int) -> None:
-    """Begin the session's time anew; what has expired meanwhile stays so.
-
-    By the policy and the times that rule now: while the answer was written, a run may have ended
-    sooner what it found, its owner have come to another tier, or have shortened it. The session is
-    read once it is locked, so that none of them comes in between.
-    """
-    session = _live(attempt.owner_id, attempt.turn.session_id).first()
-    if session is not None:
+def _move_clock(session: Session, now: datetime, *, grown: int) -> None:
+    """Begin the locked session's time anew; what has expired meanwhile stays so."""
+    if session.expires_at > now:
         # Nobody waits for the answer in a temporary one whose page was closed.
         ends = session.expires_at if session.is_closing else session.compute_expiry(now)
-        _session_of(attempt).update(
+        Session.objects.filter(pk=session.pk, owner=session.owner_id).update(
             last_activity=now,
             expires_at=ends,
             context_tokens=F("context_tokens") + grown,
         )
-
-
-def _live(owner: UUID, session: UUID) -> QuerySet[Session]:
-    mine = Session.objects.filter(pk=session, owner=owner).live().order_by()
-    return mine.select_related("owner").defer("title", "metadata")
 
 
 def _without_deleted(turn: Turn, ending: Ending) -> Ending:

@@ -138,12 +138,12 @@ def _interrupt(attempt: Attempt, *, resumes: bool) -> Attempt:
 def _interrupt_at_once(
     attempt: Attempt, ending: Ending, lapsed: AttemptQuerySet, *, resumes: bool
 ) -> Attempt:
-    lock(attempt)
+    session = lock(attempt)
     if resumes:  # under a consent that isn't withdrawn meanwhile
         consent.lock_person(attempt.owner_id)
     if not lapsed.update(holder=attempt.holder, process=None):
         raise LostAttempt
-    end(attempt, ending, is_locked=True)
+    end(attempt, ending, locked=session)
     attempt.finished_at = timezone.now()
     return (_resumed(attempt) if resumes else None) or attempt
 

@@ -12,7 +12,7 @@ from memory.recall.index.messages import MOST_ROWS, Message, Messages, Side
 from memory.recall.index.relevance import relevance
 from memory.recall.past import MOST_TOPICS, PastTurn, begun, relevant_turns
 from memory.recall.rewriting import Exchange
-from memory.recall.summaries.window import Brief
+from memory.recall.summaries.window import Summaries
 from memory.recall.talk import talk_in
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import strip_markers
@@ -86,11 +86,8 @@ class Given:
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
         return {at: pair for at, pair in self.newest_vectors.items() if at in positions}
 
-    def briefs(self, positions: Collection[int]) -> Mapping[int, Brief]:
-        return {}
-
-    def ladder(self, room: int) -> Sequence[Brief]:
-        return ()
+    def summaries(self, positions: Collection[int], room: int) -> Summaries:
+        return Summaries()
 
     @cached_property
     def newest_vectors(self) -> Mapping[int, Pair]:

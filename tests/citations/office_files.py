@@ -119,17 +119,30 @@ def cell(value: object, number: int, at: int, style: int) -> str:
 # --- PowerPoint ----------------------------------------------------------------------------------
 
 
-def deck(*slides: str, notes: str = "", hidden: Sequence[int] = ()) -> bytes:
-    """Make a presentation of slides, each the XML of its shapes; the notes are the first one's."""
+def deck(
+    *slides: str,
+    notes: str = "",
+    hidden: Sequence[int] = (),
+    beside: Mapping[str, str] | None = None,
+    authors: tuple[str, str] = ("commentAuthors", ""),
+) -> bytes:
+    """Make a presentation of slides, each the XML of its shapes; the notes are the first one's, and
+    so are the parts beside it, from r2 on.
+    """
     listed = "".join(f'<p:sldId r:id="r{at}"/>' for at in range(1, len(slides) + 1))
     spaces = f'xmlns:p="{SLIDE}" xmlns:a="{DRAWN}" xmlns:r="{OFFICE}"'
     made = {
         "ppt/presentation.xml": f"<p:presentation {spaces}><p:sldIdLst>{listed}</p:sldIdLst>"
         "</p:presentation>",
         "ppt/_rels/presentation.xml.rels": related(
-            *[("slide", f"slides/slide{at}.xml") for at in range(1, len(slides) + 1)]
+            *[("slide", f"slides/slide{at}.xml") for at in range(1, len(slides) + 1)],
+            (authors[0], "authors.xml"),
         ),
-        "ppt/slides/_rels/slide1.xml.rels": related(("notesSlide", "../notes/1.xml")),
+        "ppt/authors.xml": f"<authors>{authors[1]}</authors>",
+        "ppt/slides/_rels/slide1.xml.rels": related(
+            ("notesSlide", "../notes/1.xml"), *[(kind, f"{kind}.xml") for kind in beside or {}]
+        ),
+        **{f"ppt/slides/{kind}.xml": part for kind, part in (beside or {}).items()},
         "ppt/notes/1.xml": f"<p:notes {spaces}><p:cSld><p:spTree>{notes}</p:spTree></p:cSld>"
         "</p:notes>",
     }

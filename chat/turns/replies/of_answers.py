@@ -60,7 +60,7 @@ def quote_answers(past: Past, subject: str) -> PlainReply:
 
 def summary(past: Past) -> PlainReply:
     """Sum up the turns: older ones by their summaries, the newest by an extract."""
-    ladder = past.ladder(MOST_OF_SUMMARIES)
+    ladder = past.summaries((), MOST_OF_SUMMARIES).levels
     since = max((brief.last for brief in ladder), default=0) + 1
     newest = range(max(since, past.last_position - MOST_EXTRACTED + 1), past.last_position + 1)
     lines = [

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -130,22 +131,40 @@ class Meanings:
         return found
 
 
-def meanings(owner: UUID, sessions: Sequence[UUID], asked: Embedded) -> list[Meanings]:
-    """Read the vectors of the sessions' messages that the question can be compared with.
+class KeptBlock(NamedTuple):
+    """A block of vectors with its session and its model's name as it is stored."""
+
+    session: UUID
+    model: str
+    block: Block
+
+
+def read_blocks(owner: UUID, sessions: Sequence[UUID]) -> list[KeptBlock]:
+    """Read the vectors of the sessions' messages, and of their parts, by every model."""
+    rows = VectorBlock.objects.filter(session__in=_of(owner, sessions))
+    return [
+        KeptBlock(row.session_id, row.model, Block.unpacked(row.payload))
+        for row in rows.only("owner_id", "session_id", "model", "payload")
+    ]
+
+
+def meanings(
+    kept: Iterable[KeptBlock], sessions: Sequence[UUID], asked: Embedded
+) -> list[Meanings]:
+    """Sort the blocks that the question can be compared with by their engine.
 
     What only another engine has embedded is compared by that one, if it is there. The engine of now
     comes last, and has the last word.
     """
     current, starts = embedder(), _starts(sessions)
     found: dict[str, Meanings] = {}
-    rows = VectorBlock.objects.filter(session__in=_of(owner, sessions))
-    for row in rows.only("owner_id", "session_id", "model", "payload"):
-        block, model = Block.unpacked(row.payload), row.model.removesuffix(MARK)
+    for session, name, block in kept:
+        model = name.removesuffix(MARK)
         engine, vector = find_engine(model), asked.vector_by_model(model)
         if engine is not None and vector is not None and block.fits(vector):
             theirs = found.setdefault(model, Meanings(engine, vector))
-            held = theirs.blocks if row.model == model else theirs.parts
-            held.append((starts[row.session_id], block))
+            held = theirs.blocks if name == model else theirs.parts
+            held.append((starts[session], block))
     return sorted(found.values(), key=lambda each: each.engine is current)
 
 
