@@ -30,7 +30,7 @@ from chat.turns.tongues import tongue_of
 from citations import library
 from citations.index import Scope
 from citations.models import Citation
-from citations.session_focus.document_scope import scope_of
+from citations.session_focus.document_scope import get_scope
 from memory.forgetting.retention import lifetimes
 from memory.forgetting.retention.terms import format_duration
 from memory.models import Session, Turn
@@ -82,7 +82,7 @@ def still_reading(turn: Turn) -> list[str]:
     """Return the titles of documents that the answer could stand in, and that aren't read yet."""
     if turn.outcome != Turn.Outcome.NOT_READ_YET:
         return []
-    scope = Scope(owner=turn.owner_id, documents=scope_of(turn))
+    scope = Scope(owner=turn.owner_id, documents=get_scope(turn))
     return [document.title for document in library.unread_in_scope(scope)]
 
 

@@ -13,11 +13,11 @@ from django.db import transaction
 
 from citations.index import private, scan
 from citations.index.engine import engine
-from citations.index.full_text import in_full
+from citations.index.full_text import add_headings
 from citations.index.ranking import TermWeights, index_terms
 from citations.index.scope import Beside, IndexHit, NewPassage, Scope, VectorSearch, best_hits
 from citations.models import Document, Passage, PassageVectors, PassageWords
-from memory.text.embedding import Embedded, Vectors, embedder, engine_of
+from memory.text.embedding import Embedded, Vectors, embedder, find_engine
 from memory.text.vectors import BLOCK, Block
 from memory.text.word_counts import WordCounts
 
@@ -28,22 +28,22 @@ __all__ = [
     "add",
     "add_vectors",
     "adopt",
-    "by_words",
     "clear",
     "counted",
     "index_terms",
     "nearest",
     "remove",
+    "search_words",
 ]
 
 
-def by_words(terms: Sequence[str], scope: Scope, limit: int) -> list[IndexHit]:
+def search_words(terms: Sequence[str], scope: Scope, limit: int) -> list[IndexHit]:
     """Return the best passages in scope by BM25, as shares of the best possible score."""
     wanted = list(dict.fromkeys(terms))
     mine = private.open_words(scope)
     shared = engine().tally(wanted)
     tally = shared + private.tally(mine, wanted)
-    weights = TermWeights.of(wanted, tally)
+    weights = TermWeights.weigh(wanted, tally)
     if not weights.terms:
         return []
     hits = engine().search(weights, shared, scope.documents, limit) + private.search(
@@ -74,12 +74,12 @@ def nearest(
     models = scan.list_models(state.version) if scope.documents is None else []
     hits: list[IndexHit] = []
     for model in sorted({*models, *(row.model for row in rows)}):
-        by, vector = engine_of(model), asked.meaning_by(model)
+        by, vector = find_engine(model), asked.meaning(model)
         if by is None or vector is None:
             continue
         with_it = beside if beside is not None and beside.model == model else None
-        query = with_it.drawn(vector) if with_it else vector
-        others = with_it.compared_with(vector) if with_it else vector[None]
+        query = with_it.shift(vector) if with_it else vector
+        others = with_it.list_comparisons(vector) if with_it else vector[None]
         search = VectorSearch(query, others, by.spread, limit)
         if scope.documents is None and state.vector_model == model:
             hits += engine().nearest(search)
@@ -104,7 +104,7 @@ def counted(document: Document, terms: list[list[str]]) -> Counted:
     if document.owner_id is None:
         return Counted(terms, [])
     found = [terms[chosen] for chosen in batches(len(terms))]
-    return Counted([], [WordCounts.of(range(len(batch)), batch) for batch in found])
+    return Counted([], [WordCounts.count(range(len(batch)), batch) for batch in found])
 
 
 def add(document: Document, passages: Sequence[Passage], words: Counted | None = None) -> None:
@@ -113,7 +113,7 @@ def add(document: Document, passages: Sequence[Passage], words: Counted | None =
     They are counted anew unless they are given.
     """
     if words is None:
-        texts = (in_full(document.title, row.heading, row.text) for row in passages)
+        texts = (add_headings(document.title, row.heading, row.text) for row in passages)
         words = counted(document, [index_terms(text) for text in texts])
     keys = [row.pk for row in passages]
     if document.owner_id is None:
@@ -134,7 +134,7 @@ def add_vectors(
     """Store the unit vectors of the passages, one for each, and index those of the library."""
     keys = [row.pk for row in passages]
     for chosen in batches(len(keys)):
-        block = Block.of([[pk] for pk in keys[chosen]], vectors[chosen])
+        block = Block.quantise([[pk] for pk in keys[chosen]], vectors[chosen])
         PassageVectors.objects.create(
             document=document,
             owner_id=document.owner_id,

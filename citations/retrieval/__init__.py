@@ -88,9 +88,9 @@ def find_passages(
     """
     asked = Embedded(asked) if isinstance(asked, str) else asked
     pool = max(POOL, limit)
-    by_words = index.by_words(index_terms(asked.text), scope, pool)
+    by_words = index.search_words(index_terms(asked.text), scope, pool)
     if before is not None and before.question not in ("", asked.text):
-        typed = index.by_words(index_terms(before.question), scope, pool)
+        typed = index.search_words(index_terms(before.question), scope, pool)
         by_words = evened(by_words, typed) if before.guessed else likelier(by_words, typed)
     by_vector = index.nearest(asked, scope, pool, before)
     return with_passages(fused(by_words, by_vector, before)[:limit], scope)

@@ -35,7 +35,7 @@ class Leaning:
     uses: Sequence[Use] = ()
 
 
-def leaning_of(
+def get_leaning(
     session: Session, before: int, said: Mapping[UUID, str], *, new_topic: bool = False
 ) -> Leaning:
     """Return how the session leans at a position; a new topic lets go of all but what was said.

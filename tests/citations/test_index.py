@@ -49,7 +49,7 @@ def test_named_documents_are_all_that_is_searched_and_all_of_them(owner, colleag
     theirs = add("Their heron ate a fish.", colleague)
     worst = min(found("heron", Scope()).items(), key=lambda item: item[1])[0]
     named = frozenset({worst, mine.pk, theirs.pk})
-    hits = index.by_words(index_terms("heron"), Scope(owner.pk, named), 2)
+    hits = index.search_words(index_terms("heron"), Scope(owner.pk, named), 2)
     assert len(hits) == 2
     assert set(found("heron", Scope(owner.pk, named))) == {worst, mine.pk}
     assert found("heron", Scope(owner.pk, frozenset({theirs.pk}))) == {}
@@ -92,7 +92,7 @@ def test_whatever_way_a_document_goes_its_index_rows_go(way):
     else:
         index.remove(document)
     assert rows_in_index() == 0
-    assert index.by_words(["heron"], Scope(), 10) == []
+    assert index.search_words(["heron"], Scope(), 10) == []
     assert index.nearest(Embedded("heron"), Scope(), 10) == []
     assert way == "remove" or engine().tally([]).passages == 0
 

@@ -159,7 +159,7 @@ class Ground:
     @property
     def has_content(self) -> bool:
         """Whether later questions and answers may draw on the answer."""
-        return self.outcome not in Outcome.without_content()
+        return self.outcome not in Outcome.list_empty()
 
     @property
     def _is_answered(self) -> bool:
