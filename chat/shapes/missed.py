@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from citations.index.scope import Scope
 from citations.models import Citation, Document
 from citations.readers.part_sentences import unread_sentence
-from citations.session_focus.document_scope import scope_of
+from citations.session_focus.document_scope import get_scope
 from citations.session_focus.unread_parts import (
     limited_documents,
     named_kinds,
@@ -30,7 +30,7 @@ def missed_sentences(turn: Turn, citations: Iterable[Citation]) -> list[str]:
         return []
     documents = _once(row.source.document for row in citations)
     if not turn._state.adding and (names_kinds or not documents):
-        scope = Scope(owner=turn.owner_id, documents=scope_of(turn))
+        scope = Scope(owner=turn.owner_id, documents=get_scope(turn))
         documents = _once([*limited_documents(scope), *documents])
     found = named_unread(turn.query, documents)
     if not found and turn.outcome in IN_DOUBT:
