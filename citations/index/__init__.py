@@ -13,7 +13,7 @@ from django.db import transaction
 
 from citations.index import private, scan
 from citations.index.engine import engine
-from citations.index.full_text import in_full
+from citations.index.full_text import add_headings
 from citations.index.ranking import Tally, TermWeights, index_terms
 from citations.index.scope import (
     Beside,
@@ -25,7 +25,7 @@ from citations.index.scope import (
     best_hits,
 )
 from citations.models import Document, Passage, PassageVectors, PassageWords
-from memory.text.embedding import Embedded, Vectors, embedder, engine_of
+from memory.text.embedding import Embedded, Vectors, embedder, find_engine
 from memory.text.vectors import BLOCK, Block
 from memory.text.word_counts import WordCounts
 
@@ -53,13 +53,13 @@ class ScopedIndex:
     shared: Tally
     mine: WordCounts
 
-    def by_words(self, terms: Sequence[str], limit: int) -> list[IndexHit]:
+    def search_words(self, terms: Sequence[str], limit: int) -> list[IndexHit]:
         """Return the best passages in scope by BM25, as shares of the best possible score.
 
         The terms are among those that the index was read for.
         """
         wanted = list(dict.fromkeys(terms))
-        weights = TermWeights.of(wanted, self.shared + private.tally(self.mine, wanted))
+        weights = TermWeights.weigh(wanted, self.shared + private.tally(self.mine, wanted))
         if not weights.terms:
             return []
         hits = engine().search(weights, self.shared, self.scope.documents, limit)
@@ -98,12 +98,12 @@ def _nearest(
     models = scan.list_models(state.version) if scope.documents is None else []
     hits: list[IndexHit] = []
     for model in sorted({*models, *(row.model for row in rows)}):
-        by, vector = engine_of(model), asked.meaning_by(model)
+        by, vector = find_engine(model), asked.meaning(model)
         if by is None or vector is None:
             continue
         with_it = beside if beside is not None and beside.model == model else None
-        query = with_it.drawn(vector) if with_it else vector
-        others = with_it.compared_with(vector) if with_it else vector[None]
+        query = with_it.shift(vector) if with_it else vector
+        others = with_it.list_comparisons(vector) if with_it else vector[None]
         search = VectorSearch(query, others, by.spread, limit)
         if scope.documents is None and state.vector_model == model:
             hits += engine().nearest(search)
@@ -128,7 +128,7 @@ def counted(document: Document, terms: list[list[str]]) -> Counted:
     if document.owner_id is None:
         return Counted(terms, [])
     found = [terms[chosen] for chosen in batches(len(terms))]
-    return Counted([], [WordCounts.of(range(len(batch)), batch) for batch in found])
+    return Counted([], [WordCounts.count(range(len(batch)), batch) for batch in found])
 
 
 def add(document: Document, passages: Sequence[Passage], words: Counted | None = None) -> None:
@@ -137,7 +137,7 @@ def add(document: Document, passages: Sequence[Passage], words: Counted | None =
     They are counted anew unless they are given.
     """
     if words is None:
-        texts = (in_full(document.title, row.heading, row.text) for row in passages)
+        texts = (add_headings(document.title, row.heading, row.text) for row in passages)
         words = counted(document, [index_terms(text) for text in texts])
     keys = [row.pk for row in passages]
     if document.owner_id is None:
@@ -158,7 +158,7 @@ def add_vectors(
     """Store the unit vectors of the passages, one for each, and index those of the library."""
     keys = [row.pk for row in passages]
     for chosen in batches(len(keys)):
-        block = Block.of([[pk] for pk in keys[chosen]], vectors[chosen])
+        block = Block.quantise([[pk] for pk in keys[chosen]], vectors[chosen])
         PassageVectors.objects.create(
             document=document,
             owner_id=document.owner_id,

@@ -67,7 +67,7 @@ class TermWeights:
     best_of_known: float
 
     @classmethod
-    def of(cls, terms: Collection[str], tally: Tally) -> "TermWeights":
+    def weigh(cls, terms: Collection[str], tally: Tally) -> "TermWeights":
         """Weigh the terms by their rarity.
 
         A term that no passage holds can't be found, but it stays in what would have been best: a

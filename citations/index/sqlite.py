@@ -46,7 +46,7 @@ def tally(terms: Sequence[str]) -> Tally:
 def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int) -> list[IndexHit]:
     if not weights.terms or (documents is not None and not documents):
         return []
-    among = f"document : ({any_of(pk.hex for pk in documents)}) AND " if documents else ""
+    among = f"document : ({match_any(pk.hex for pk in documents)}) AND " if documents else ""
     values: list[str | float] = []
     for term, weight in weights.terms.items():
         values += [weight / rarity(tally, term), f'{among}terms : "{term}"']
@@ -58,12 +58,12 @@ def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int)
 
 
 def rarity(tally: Tally, term: str) -> float:
-    """Return what FTS5 weighs the term by, which is next to nothing for a common one."""
+    """Return the weight of the term in FTS5's BM25: close to 0 for a common term."""
     held_by = tally.held_by.get(term, 0)
     return max(math.log((tally.passages - held_by + 0.5) / (held_by + 0.5)), 1e-6)
 
 
-def any_of(words: Iterable[str]) -> str:
+def match_any(words: Iterable[str]) -> str:
     return " OR ".join(f'"{word}"' for word in words)
 
 

@@ -91,9 +91,9 @@ def find_passages(
     if before is not None and before.question not in ("", asked.text):
         own = index_terms(before.question)
     searched = index.read_index([*terms, *own], scope)
-    by_words = searched.by_words(terms, pool)
+    by_words = searched.search_words(terms, pool)
     if before is not None and own:
-        typed = searched.by_words(own, pool)
+        typed = searched.search_words(own, pool)
         by_words = evened(by_words, typed) if before.guessed else likelier(by_words, typed)
     by_vector = searched.nearest(asked, pool, before)
     return with_passages(fused(by_words, by_vector, before)[:limit], scope)

@@ -35,7 +35,7 @@ class Leaning:
     uses: Sequence[Use] = ()
 
 
-def leaning_of(
+def get_leaning(
     session: Session,
     before: int,
     said: Mapping[UUID, str],

@@ -22,7 +22,7 @@ from memory.recall.index.scoring import scored
 from memory.recall.summaries.window import Summaries, read_summaries
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK
 from memory.recall.talk.refusals import is_refusal
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded, embedder
 
 # Older turns are not looked at for a topic to come back to.
@@ -70,9 +70,9 @@ def is_answered(turn: PastTurn) -> bool:
     """Return whether the turn's answer says something, which later ones may draw on."""
     # What came closest while documents were being read is cited; that there was nothing isn't.
     if turn.outcome == Turn.Outcome.NOT_READ_YET:
-        return without_markers(turn.response) != turn.response
+        return strip_markers(turn.response) != turn.response
     # Before outcomes were noted, and in what clients tell, refusals are known by their text.
-    return turn.outcome not in Turn.Outcome.without_content() and not is_refusal(turn.response)
+    return turn.outcome not in Turn.Outcome.list_empty() and not is_refusal(turn.response)
 
 
 def without_notes(turns: Sequence[PastTurn]) -> Sequence[PastTurn]:
@@ -131,7 +131,7 @@ class Stored:
     def last_answered(self) -> Turn | None:
         """The newest turn with an answer to speak of."""
         turns = Turn.objects.filter(session=self.session, position__lt=self.before)
-        has_some = ~Q(outcome__in=Turn.Outcome.without_content())
+        has_some = ~Q(outcome__in=Turn.Outcome.list_empty())
         rows = turns.filter(has_some | Q(outcome=Turn.Outcome.NOT_READ_YET)).order_by("-position")
         newest = rows.only(*READ, "answerability")[:MOST_UNREAD].iterator(chunk_size=1)
         return next(filter(is_answered, newest), None)

@@ -55,7 +55,7 @@ def test_named_documents_are_all_that_is_searched_and_all_of_them(owner, colleag
     theirs = add("Their heron ate a fish.", colleague)
     worst = min(found("heron", Scope()).items(), key=lambda item: item[1])[0]
     named = frozenset({worst, mine.pk, theirs.pk})
-    hits = index.read_index(["heron"], Scope(owner.pk, named)).by_words(["heron"], 2)
+    hits = index.read_index(["heron"], Scope(owner.pk, named)).search_words(["heron"], 2)
     assert len(hits) == 2
     assert set(found("heron", Scope(owner.pk, named))) == {worst, mine.pk}
     assert found("heron", Scope(owner.pk, frozenset({theirs.pk}))) == {}
@@ -99,7 +99,7 @@ def test_whatever_way_a_document_goes_its_index_rows_go(way):
         index.remove(document)
     assert rows_in_index() == 0
     empty = index.read_index(["heron"], Scope())
-    assert empty.by_words(["heron"], 10) == []
+    assert empty.search_words(["heron"], 10) == []
     assert empty.nearest(Embedded("heron"), 10) == []
     assert way == "remove" or engine().tally([]).passages == 0
 

@@ -20,7 +20,7 @@ from memory.models import Session, VectorBlock, WordBlock
 from memory.models.conversations import SessionQuerySet
 from memory.recall.index.messages import STRIDE, Messages, Side
 from memory.recall.index.parts import MARK
-from memory.text.embedding import Embedded, Embedder, Vectors, embedder, engine_of
+from memory.text.embedding import Embedded, Embedder, Vectors, embedder, find_engine
 from memory.text.vectors import Block
 
 # Of a person's earlier sessions so many are read, the latest first, and so much of their words.
@@ -173,7 +173,7 @@ def meanings(kept: Kept, sessions: Sequence[UUID], asked: Embedded) -> list[Mean
     found: dict[str, Meanings] = {}
     for session, name, block in kept.vectors:
         model = name.removesuffix(MARK)
-        engine, vector = engine_of(model), asked.by(model)
+        engine, vector = find_engine(model), asked.vector_by_model(model)
         if engine is not None and vector is not None and block.fits(vector):
             theirs = found.setdefault(model, Meanings(engine, vector))
             held = theirs.blocks if name == model else theirs.parts

@@ -7,7 +7,7 @@ changes and footnotes, and loads every picture.
 from collections import Counter
 from typing import Any
 
-from citations.formats.office import about, main_part, relations
+from citations.formats.office import about, finished, glance, main_part, relations
 from citations.formats.office.archive import Parts
 from citations.formats.office.docx.fields import is_field
 from citations.formats.office.docx.vocabulary import W
@@ -17,7 +17,6 @@ from citations.formats.parts import Parts as PartCounts
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 
 DOCUMENT = "word/document.xml"
-GLANCE = 2000  # characters in which text and a title are looked for at first
 CHANGES = [f"{W}{name}" for name in ("ins", "del", "moveFrom", "moveTo")]
 UNREAD = {"chartEx": PartKind.CHART} | dict.fromkeys(
     ("package", "oleObject", "aFChunk"), PartKind.ATTACHMENT
@@ -26,16 +25,13 @@ UNREAD = {"chartEx": PartKind.CHART} | dict.fromkeys(
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the properties, after looking whether there is text."""
-    glance = read(data, ReadingLimits(pages=0, characters=GLANCE), progress)
-    if not glance.sections:
-        raise BadFile("empty")
-    return FileReading(title=glance.title, authors=glance.authors)
+    return glance(read, data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of the document; notes, comments and boxes stand where they are named."""
     package = Parts(data)
-    described, main = about(package), main_part(package, DOCUMENT)
+    main = main_part(package, DOCUMENT)
     body, walk = package.xml(main).find(f"{W}body"), BodyWalk(package, main, limits)
     if body is None:
         raise BadFile("broken")
@@ -52,14 +48,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     for kind, part in UNREAD.items():
         sections.parts.count(part, len(named[kind]), unread=Reason.UNSUPPORTED)
     count_parts(body, sections.parts)
-    title = described.title or walk.title
-    return FileReading(
-        title=title,
-        sections=sections.finished(title),
-        authors=described.authors,
-        unread=sections.unread,
-        parts=sections.parts.found,
-    )
+    return finished(about(package), walk.title, sections)
 
 
 def count_parts(body: Any, parts: PartCounts) -> None:
