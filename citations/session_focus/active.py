@@ -57,7 +57,7 @@ class ActiveSection:
 
 
 def uses(session: Session, before: int, since: int | None = None) -> list[Use]:
-    """Return what the answers before the position cite, since the topic changed: one query.
+    """Return the citations of the answers before the position, since the topic changed.
 
     `since` is where the topic began, if that is known.
     """
