@@ -80,13 +80,14 @@ def _record_at_once(
 ) -> Ending:
     """Write it all, and return how the answer ended: without what went meanwhile."""
     turn = prepared.turn
+    session = lock(prepared.attempt)
     still = _present(prepared)
     citing.note_offered(turn, prepared.prompt.offers, still)
     is_all_named = citing.note_named(turn, prepared.recounted.names)
     ending = _without_the_gone(prepared, ending, still, is_last=is_last)
     if not is_all_named:
         ending = deleted_with_document(ending)
-    ending = end(prepared.attempt, ending, is_locked=True)
+    ending = end(prepared.attempt, ending, locked=session)
     if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
         citing.store(turn, prepared.citing, cited, still)
     if ending.model == MODEL and not cited.citations and not prepared.recounted.names:
@@ -116,7 +117,7 @@ def _renew_what_is_made_of_it(prepared: "Prepared", ending: Ending) -> None:
     if prepared.keeps and ending.text:  # of the text that was there before
         make_again(turn)
         entities.delete_named_in(turn.session, [turn.pk])
-    has_content = ending.outcome not in Turn.Outcome.without_content()
+    has_content = ending.outcome not in Turn.Outcome.list_empty()
     if ending.status == Turn.Status.COMPLETE and has_content:
         enqueue_each([EMBED, entities.REMEMBER], turn.pk, owner=turn.owner_id)
     if prepared.attempt.number > 1:  # what was made of its turns knew it without this answer
@@ -140,11 +141,7 @@ def _tells_of_the_gone(prepared: "Prepared", model: str) -> bool:
 
 
 def _present(prepared: "Prepared") -> frozenset[int]:
-    """Return what is left of the passages found or offered, once nobody changes the session.
-
-    The session is locked before the documents, here as everywhere.
-    """
-    lock(prepared.attempt)
+    """Read which of the passages found or offered are left; their documents stay locked."""
     offered = [offer.passage for offer in prepared.citing.offers.values() if offer.passage.pk]
     return citing.present([*(found.passage for found in prepared.found), *offered])
 

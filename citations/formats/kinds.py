@@ -10,7 +10,7 @@ import struct
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from citations.formats.office.spreadsheets import delimited
+from citations.formats import delimited
 from citations.formats.plain import settings
 from citations.formats.plain.encodings import encoding_of
 from citations.formats.reading import BadFile
@@ -48,7 +48,7 @@ KINDS = (
     FileKind("sheet", XLSX, "office.spreadsheets.xlsx", (".xlsx", ".xlsm")),
     FileKind("sheet", XLS, "office.spreadsheets.xls", (".xls", ".xlt")),
     FileKind("sheet", ODS, "office.opendocument", (".ods",)),
-    FileKind("sheet", CSV, "office.spreadsheets.delimited", (".csv", ".tsv", ".tab")),
+    FileKind("sheet", CSV, "delimited", (".csv", ".tsv", ".tab")),
     FileKind("sheet", JSON, "records", (".json", ".jsonl", ".ndjson")),
     FileKind("slides", PPTX, "office.pptx", (".pptx", ".pptm", ".ppsx")),
     FileKind("slides", ODP, "office.opendocument", (".odp",)),

@@ -6,19 +6,28 @@ from itertools import chain, islice
 from typing import Any
 
 from citations.formats.cleaning import clean
-from citations.formats.office.spreadsheets.regions import SheetRow, add_rows
 from citations.formats.plain import settings
 from citations.formats.plain.encodings import decode_text
-from citations.formats.reading import FileReading, Progress, ReadingLimits
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import MAX_CELLS, Sections
+from citations.formats.tables import Cell, add_table
 
 # So many things, of which each has such a share of all names.
 FEWEST, SHARE = 2, 0.5
 DEEPEST, LONGEST_NAME = 3, 200  # of names within names
+# Brackets that are open at once in so many first characters; beyond it, no person wrote the data.
+GLANCE, MOST_OPEN = 8192, 500
 Record = dict[str, Any]
 
 
-inspect = settings.inspect
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+    """Look whether there is text, and refuse brackets within brackets without end."""
+    beginning = data[:GLANCE]
+    if sum(map(beginning.count, (b"[", b"{"))) > MOST_OPEN + sum(
+        map(beginning.count, (b"]", b"}"))
+    ):
+        raise BadFile("too_complex")
+    return settings.inspect(data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
@@ -28,20 +37,23 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         return settings.read(data, limits, progress)
     sections = Sections(limits)
     for name, things, names in found:
-        header, rows = SheetRow(names, is_header=True), rows_of(things, names)
-        add_rows(chain([header], rows), sections, name=name)
-    return FileReading(sections=sections.finished(""), unread=sections.unread)
+        if name:
+            sections.heading(1, name)
+        header = [Cell(each, is_header=True) for each in names]
+        add_table(sections, chain([header], rows_of(things, names)))
+    tables = sections.finished("")
+    return FileReading(sections=tables, unread=sections.unread, parts=sections.parts.found)
 
 
 def parsed(text: str) -> Any:
     """Return the value that the text writes, or the values of its lines; None if it writes none."""
     try:
         return settings.loaded(text)
-    except (ValueError, RecursionError):
+    except ValueError:
         pass
     try:
         return [settings.loaded(line) for line in text.split("\n") if line.strip()]
-    except (ValueError, RecursionError):
+    except ValueError:
         return None
 
 
@@ -72,11 +84,11 @@ def columns_of(value: Any) -> list[str]:
     return list(names) if filled >= SHARE * len(names) * len(value) else []
 
 
-def rows_of(things: Sequence[Any], names: Sequence[str]) -> Iterator[SheetRow]:
+def rows_of(things: Sequence[Any], names: Sequence[str]) -> Iterator[list[Cell]]:
     """Yield the records as rows, one at a time: a list may have millions of them."""
     for each in things:
         record = record_of(each)
-        yield SheetRow([written(record.get(name)) for name in names])
+        yield [Cell(written(record.get(name))) for name in names]
 
 
 def record_of(value: Any) -> Record:

@@ -6,6 +6,7 @@ person's vectors are opened for the question and dropped with it.
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -31,22 +32,20 @@ _models: dict[str, list[str]] = {}
 _libraries: dict[str, LibraryVectors] = {}
 
 
-def models_in_scope(scope: Scope, version: str) -> list[str]:
-    """Return the models of the vectors in scope; those of the library are known by its version."""
-    if scope.documents is not None:
-        return sorted(_models_of(scope.owner, scope.documents))
+def list_models(version: str) -> list[str]:
+    """Return the models of the library's vectors, which are known by its version."""
     if version not in _models:
+        rows = PassageVectors.objects.filter(owner=None).order_by()
         _models.clear()
-        _models[version] = list(_models_of(None, None))
-    mine = list(_models_of(scope.owner, None)) if scope.owner else []
-    return sorted({*_models[version], *mine})
+        _models[version] = list(rows.values_list("model", flat=True).distinct())
+    return _models[version]
 
 
-def _models_of(
-    owner: UUID | None, documents: frozenset[UUID] | None
-) -> QuerySet[PassageVectors, str]:
-    rows = PassageVectors.objects.order_by().values_list("model", flat=True).distinct()
-    return rows.filter(Scope(owner, documents).wanted)
+def read_rows(scope: Scope) -> list[PassageVectors]:
+    """Read the vectors of named documents, or of the owner's."""
+    if scope.documents is None and scope.owner is None:
+        return []
+    return list(_rows(scope.owner, scope.documents))
 
 
 def library(search: VectorSearch, model: str, version: str) -> list[IndexHit]:
@@ -55,19 +54,15 @@ def library(search: VectorSearch, model: str, version: str) -> list[IndexHit]:
     return [] if whole is None else top(whole, search)
 
 
-def of_rows(search: VectorSearch, scope: Scope, model: str) -> list[IndexHit]:
-    """Return the nearest passages of named documents, or of the owner's."""
-    if scope.documents is None and scope.owner is None:
-        return []
-    rows = _rows(scope.owner, scope.documents, model)
+def _rows(owner: UUID | None, documents: frozenset[UUID] | None) -> QuerySet[PassageVectors]:
+    rows = PassageVectors.objects.filter(Scope(owner, documents).wanted)
+    return rows.only("owner_id", "document_id", "model", "payload")
+
+
+def scan_rows(search: VectorSearch, rows: Iterable[PassageVectors]) -> list[IndexHit]:
+    """Return the nearest passages of the rows."""
     hits = [hit for row in rows for hit in top(Block.unpacked(row.payload), search)]
     return best_hits(hits, search.limit)
-
-
-def _rows(
-    owner: UUID | None, documents: frozenset[UUID] | None, model: str
-) -> QuerySet[PassageVectors]:
-    return PassageVectors.objects.filter(Scope(owner, documents).wanted, model=model)
 
 
 def top(block: Block, search: VectorSearch) -> list[IndexHit]:

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.conf import settings
 
 from citations.retrieval import FOUND, Found, Scope, ranked_anew
-from citations.session_focus.active import Standing, Use, session_standings, uses
+from citations.session_focus.active import Standing, Use, uses
 from citations.session_focus.carrying import FocusedSearch, carried_passages
 from memory.models import Session
 
@@ -35,10 +35,19 @@ class Leaning:
     uses: Sequence[Use] = ()
 
 
-def leaning_of(session: Session, before: int, *, new_topic: bool = False) -> Leaning:
-    """Return how the session leans at a position; a new topic lets go of all but what was said."""
-    used = [] if new_topic or before == 1 else uses(session, before)
-    said = session_standings(session)
+def get_leaning(
+    session: Session,
+    before: int,
+    said: Mapping[UUID, str],
+    *,
+    since: int | None = None,
+    new_topic: bool = False,
+) -> Leaning:
+    """Return how the session leans at a position; a new topic lets go of all but what was said.
+
+    `said` is how documents stand in the session, `since` where the topic began.
+    """
+    used = [] if new_topic or before == 1 else uses(session, before, since)
     last = {use.document: use.position for use in sorted(used, key=lambda use: use.position)}
     factors = {document: active(before - position) for document, position in last.items()}
     factors |= {pk: SAID[how] for pk, how in said.items() if how in SAID}

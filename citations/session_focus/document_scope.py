@@ -1,17 +1,21 @@
 """Which documents a question may be answered from: those of its turn, else of its session."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, UUIDField, Value
 
-from citations.models import Document, SessionDocument, Source, TurnDocument
+from citations.models import Document, DocumentStanding, SessionDocument, Source, TurnDocument
 from memory import audit
 from memory.errors import NotFound
 from memory.models import Session, Turn, User
 from memory.models.conversations import SessionQuerySet
-from memory.models.rows import let_be
 from memory.outages import one_transaction
+
+Standing = DocumentStanding.Standing
+OF_TURN, OF_SESSION, PRIVATE = "turn", "session", "private"
 
 
 @one_transaction
@@ -54,37 +58,62 @@ def scope_turn(turn: Turn, documents: Collection[UUID]) -> None:
         )
 
 
-def scope_of(turn: Turn) -> frozenset[UUID] | None:
-    """Return the documents that the turn is limited to, or None if it is not limited.
+@dataclass(frozen=True)
+class Focus:
+    """What a turn may be answered from, and what its person said of documents for its session.
 
     Of a deleted document the limit stays: a limit to nothing finds nothing.
     """
-    rows = _limits(turn)
-    return frozenset(row.document_id for row in rows if row.document_id) if rows else None
+
+    documents: frozenset[UUID] | None
+    standings: Mapping[UUID, str]
+    # Whether the person has any document of their own.
+    has_private: bool
 
 
-def read_limits(turn: Turn) -> None:
-    """Read what the turn is limited to, for everyone who asks for it by this instance."""
-    let_be(turn, "limited_to", _of_turn(turn.owner_id, turn.pk))
-    let_be(turn.session, "limited_to", _of_session(turn.owner_id, turn.session_id))
+def note_focus(turn: Turn) -> None:
+    """Read the turn's focus, and keep it with the instance for everyone who asks for it."""
+    vars(turn)["focus"] = read_focus(turn)
 
 
-def _limits(turn: Turn) -> Sequence[TurnDocument | SessionDocument]:
-    if "limited_to" in vars(turn).get("_prefetched_objects_cache", ()):
-        return list(turn.limited_to.all()) or list(turn.session.limited_to.all())
-    own = list(_of_turn(turn.owner_id, turn.pk))
-    return own or list(_of_session(turn.owner_id, turn.session_id))
+def read_focus(turn: Turn) -> Focus:
+    """Read the turn's focus with one statement."""
+    found: dict[str, list[UUID | None]] = {}
+    for kind, document in _focus_rows(turn.owner_id, turn.session_id, turn.pk):
+        found.setdefault(kind, []).append(document)
+    limits = found.get(OF_TURN) or found.get(OF_SESSION)
+    documents = None if limits is None else frozenset(pk for pk in limits if pk)
+    standings = {pk: name for name in Standing.values for pk in found.get(name, ()) if pk}
+    return Focus(documents, standings, PRIVATE in found)
 
 
-def _of_turn(owner: UUID, turn: UUID) -> QuerySet[TurnDocument]:
-    return TurnDocument.objects.filter(turn=Turn(pk=turn, owner_id=owner))
+def get_focus(turn: Turn) -> Focus:
+    """Return the turn's focus: as it was noted, or as it is now."""
+    noted: Focus | None = vars(turn).get("focus")
+    return noted or read_focus(turn)
 
 
-def _of_session(owner: UUID, session: UUID) -> QuerySet[SessionDocument]:
-    return SessionDocument.objects.filter(session=Session(pk=session, owner_id=owner))
+def get_scope(turn: Turn) -> frozenset[UUID] | None:
+    """Return the documents that the turn is limited to, or None if it is not limited."""
+    return get_focus(turn).documents
 
 
-def on_same_documents(sessions: SessionQuerySet, session: Session) -> SessionQuerySet:
+def _focus_rows(owner: UUID, session: UUID, turn: UUID) -> QuerySet[Any, tuple[str, UUID | None]]:
+    """Query limits, standings, and whether there are private documents."""
+    of_turn = TurnDocument.objects.filter(turn=Turn(pk=turn, owner_id=owner))
+    mine = Session(pk=session, owner_id=owner)
+    of_session = SessionDocument.objects.filter(session=mine)
+    said = DocumentStanding.objects.filter(session=mine)
+    private = Document.objects.filter(owner=owner)
+    nobody = Value(None, output_field=UUIDField())
+    return of_turn.values_list(Value(OF_TURN), "document").union(
+        of_session.values_list(Value(OF_SESSION), "document"),
+        said.values_list("standing", "document"),
+        private.values_list(Value(PRIVATE), nobody),
+    )
+
+
+def filter_same_documents(sessions: SessionQuerySet, session: Session) -> SessionQuerySet:
     """Return those of the sessions that cite what this one is limited to, or else what it cites."""
     rows = Source.objects.exclude(document=None)
     if session.limited_to.exists():
@@ -103,7 +132,7 @@ def documents_in_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:
 def readable_documents(user: User, documents: Collection[UUID]) -> set[UUID]:
     """Return the documents, or raise NotFound unless the person may read each of them."""
     wanted = set(documents)
-    rows = Document.objects.readable_by(user).filter(pk__in=wanted)
+    rows = Document.objects.readable_documents(user).filter(pk__in=wanted)
     if wanted and rows.count() < len(wanted):
         raise NotFound
     return wanted

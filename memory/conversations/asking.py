@@ -4,11 +4,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from uuid import UUID
 
 from django.conf import settings
 from django.db import DatabaseError, IntegrityError, connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q
 from django.utils import timezone
 
 from memory import audit
@@ -25,10 +24,11 @@ from memory.errors import (
     TurnNotRetryable,
 )
 from memory.holds import refuse_overwriting
-from memory.models import Attempt, IdempotencyKey, Purpose, RetentionPolicy, Session, Turn, User
+from memory.models import Attempt, IdempotencyKey, Purpose, Session, Turn, User
 from memory.models.conversations import AnswerLength, Rewriting, TitleBy
+from memory.models.rows import lock_rows
 from memory.models.turns import TurnQuerySet
-from memory.outages import tried_again
+from memory.outages import retry_clash
 from memory.people import rate_limits
 from memory.personal_data import consent
 from memory.recall.facts.learning import learn
@@ -122,7 +122,7 @@ def ask(
     give_up = time.monotonic() + patience
     while True:
         try:
-            return tried_again(partial(_ask_now, session, question, tokens, fingerprints, also))
+            return retry_clash(partial(_ask_now, session, question, tokens, fingerprints, also))
         except TurnInProgress:
             if time.monotonic() >= give_up:
                 raise
@@ -190,15 +190,8 @@ def _store(
     fingerprints: tuple[str, str] | None,
     also: Callable[[Turn], None] | None,
 ) -> AskedTurn:
-    # Its owner's row is locked with it.
-    current = _locked(session.owner_id, session.pk).first()
-    if current is None:
-        raise NotFound
-    _may_be_kept(current)
-    if _open_turns(current.owner_id, current.pk):
-        raise TurnInProgress
-    policy = current.policy
-    if current.turn_count >= policy.max_turns:
+    current = _lock_session(session)
+    if current.turn_count >= current.policy.max_turns:
         raise SessionFull
     rate_limits.take_turn(current.owner)
     turn = _next_turn(current, question, tokens)
@@ -212,19 +205,25 @@ def _store(
     if also:
         also(turn)
     learn(turn, current)
-    _count(current, turn, policy)
+    _count(current, turn)
     audit.record("turn.asked", actor=current.owner_id, subject=turn)
     return AskedTurn(turn, attempt)
 
 
-def _locked(owner: UUID, session: UUID) -> QuerySet[Session]:
-    rows = Session.objects.visible_to(User(pk=owner)).select_for_update().filter(pk=session)
-    return rows.select_related("owner").order_by()
+def _lock_session(session: Session) -> Session:
+    """Lock the session and its owner; raises NotFound, or ConsentNeeded if it may not be kept.
 
-
-def _open_turns(owner: UUID, session: UUID) -> QuerySet[Turn, int]:
-    mine = Turn.objects.open().filter(session=Session(pk=session, owner_id=owner))
-    return mine.order_by().values_list("position", flat=True)[:1]
+    With the owner locked, a withdrawal finds what begins then.
+    """
+    rows = Session.objects.visible(User(pk=session.owner_id)).filter(pk=session.pk)
+    rows = lock_rows(rows.select_related("owner").order_by())
+    allowed = Q(temporary=True) | consent.allowed(Purpose.STORE)
+    current = next(iter(rows.join_policy().annotate(may_be_kept=allowed)), None)
+    if current is None:
+        raise NotFound
+    if not vars(current)["may_be_kept"]:
+        raise consent.ConsentNeeded(Purpose.STORE)
+    return current
 
 
 def _next_turn(session: Session, question: Question, tokens: int) -> Turn:
@@ -245,18 +244,18 @@ def _next_turn(session: Session, question: Question, tokens: int) -> Turn:
     return turn
 
 
-def _count(session: Session, turn: Turn, policy: RetentionPolicy) -> None:
+def _count(session: Session, turn: Turn) -> None:
     """Move the session's clock and counters; its first question names it."""
     changes: dict[str, object] = {
         "last_activity": turn.asked_at,
-        "expires_at": session.compute_expiry(turn.asked_at, policy),
+        "expires_at": session.compute_expiry(turn.asked_at),
         "last_position": turn.position,
         "turn_count": F("turn_count") + 1,
         "context_tokens": F("context_tokens") + turn.query_tokens,
     }
     if names_session(session, turn.query, turn.position):
         title = make_title(turn.query)
-        changes["title"] = Session._meta.get_field("title").sealed_for(session, title)
+        changes["title"] = Session._meta.get_field("title").seal_value(session, title)
         changes["title_by"] = TitleBy.QUESTION
     Session.objects.filter(pk=session.pk, owner=session.owner_id).update(**changes)
 
@@ -278,7 +277,7 @@ def _again(
 ) -> Attempt:
     try:
         with transaction.atomic():
-            if not Turn.objects.visible_to(turn.owner).filter(pk=turn.pk).exists():
+            if not Turn.objects.visible(turn.owner).filter(pk=turn.pk).exists():
                 raise NotFound
             if not turn.session.temporary:
                 consent.lock_person(turn.owner_id)

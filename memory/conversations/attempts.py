@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Max, QuerySet
+from django.db.models import F, Max
 from django.utils import timezone
 
 from memory.conversations import sources
@@ -22,12 +22,12 @@ from memory.holds import held
 from memory.metrics import count
 from memory.models import Attempt, RewriteSource, Session, Turn
 from memory.models.conversations import SessionQuerySet
-from memory.models.rows import the_one
+from memory.models.rows import lock_rows, the_one
 from memory.models.turns import WITHDRAWN
 from memory.outages import one_transaction
 from memory.recall.rewriting import Rewrite
 from memory.sealing import UnsealError
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.token_counting import count_tokens
 
 # Says in an opening that the answer may tell what was said before, or of its person: which turns
@@ -89,26 +89,32 @@ def request_stop(turn: Turn) -> bool:
     return bool(turn.attempts.filter(finished_at=None).update(stop_requested=True))
 
 
-def lock(attempt: Attempt) -> None:
-    """Lock the attempt's session, which is always locked first; raises LostAttempt if erased."""
-    mine = _session_of(attempt).order_by().select_for_update()
-    if not mine.values_list("last_position", flat=True):
+def lock(attempt: Attempt) -> Session:
+    """Lock the attempt's session, which is always locked first; raises LostAttempt if erased.
+
+    It is read once it is locked, with its owner and the policy that rules now: while the answer was
+    written, a run may have ended it, or its owner have come to another tier.
+    """
+    mine = lock_rows(_session_of(attempt).only("pk").order_by())
+    whole = mine.defer(None).select_related("owner").defer("title", "metadata").join_policy()
+    session = next(iter(whole), None)
+    if session is None:
         raise LostAttempt
+    return session
 
 
 def _session_of(attempt: Attempt) -> SessionQuerySet:
     return Session.objects.filter(pk=attempt.turn.session_id, owner=attempt.owner_id)
 
 
-def end(attempt: Attempt, ending: Ending, *, is_locked: bool = False) -> Ending:
+def end(attempt: Attempt, ending: Ending, *, locked: Session | None = None) -> Ending:
     """End the attempt and give its turn the answer, inside a transaction; raises LostAttempt.
 
-    Returns how it ended: without its text, if that may not be stored any more. `is_locked` if the
-    caller has locked the session already.
+    Returns how it ended: without its text, if that may not be stored any more. `locked` is the
+    session, if the caller has locked it.
     """
     now = timezone.now()
-    if not is_locked:
-        lock(attempt)
+    session = locked or lock(attempt)
     ending = _without_overwriting(attempt, _without_deleted(attempt.turn, ending))
     _write(
         attempt,
@@ -118,7 +124,7 @@ def end(attempt: Attempt, ending: Ending, *, is_locked: bool = False) -> Ending:
         opening=None,
         partial=_sealed(attempt, "partial", ""),
     )
-    _move_clock(attempt, now, grown=_answer(attempt, ending, now))
+    _move_clock(session, now, grown=_answer(attempt, ending, now))
     return ending
 
 
@@ -158,27 +164,16 @@ def _count(ending: Ending, tokens: int) -> None:
     count("tokens_total", tokens, kind="answer", model=ending.model)
 
 
-def _move_clock(attempt: Attempt, now: datetime, *, grown: int) -> None:
-    """Begin the session's time anew; what has expired meanwhile stays so.
-
-    By the policy and the times that rule now: while the answer was written, a run may have ended
-    sooner what it found, its owner have come to another tier, or have shortened it. The session is
-    read once it is locked, so that none of them comes in between.
-    """
-    session = _live(attempt.owner_id, attempt.turn.session_id).first()
-    if session is not None:
+def _move_clock(session: Session, now: datetime, *, grown: int) -> None:
+    """Begin the locked session's time anew; what has expired meanwhile stays so."""
+    if session.expires_at > now:
         # Nobody waits for the answer in a temporary one whose page was closed.
         ends = session.expires_at if session.is_closing else session.compute_expiry(now)
-        _session_of(attempt).update(
+        Session.objects.filter(pk=session.pk, owner=session.owner_id).update(
             last_activity=now,
             expires_at=ends,
             context_tokens=F("context_tokens") + grown,
         )
-
-
-def _live(owner: UUID, session: UUID) -> QuerySet[Session]:
-    mine = Session.objects.filter(pk=session, owner=owner).live().order_by()
-    return mine.select_related("owner").defer("title", "metadata")
 
 
 def _without_deleted(turn: Turn, ending: Ending) -> Ending:
@@ -215,7 +210,7 @@ def _values_of(turn: Turn, ending: Ending) -> dict[str, Any]:
     return {
         "response": _sealed(turn, "response", ending.text),
         "response_tokens": count_tokens(ending.text),
-        "recalled_tokens": count_tokens(without_markers(ending.text)),
+        "recalled_tokens": count_tokens(strip_markers(ending.text)),
         "reasoning": _sealed(turn, "reasoning", ending.reasoning or None),
         "intent": ending.intent,
         "structure": ending.structure or turn.structure,
@@ -270,17 +265,17 @@ def rescued(turn: Turn, text: str, opening: Mapping[str, object]) -> str:
     Nothing is kept of one that could not go with what it tells.
     """
     goes_on = turn.response_tokens and text.startswith(turn.response)
-    return "" if goes_on or opening.get(IS_PERSONAL) else without_markers(text)
+    return "" if goes_on or opening.get(IS_PERSONAL) else strip_markers(text)
 
 
 def _write(attempt: Attempt, **values: object) -> None:
     mine = Attempt.objects.filter(pk=attempt.pk, owner=attempt.owner_id)
-    if not mine.held_by(attempt.holder).update(**values):
+    if not mine.held(attempt.holder).update(**values):
         raise LostAttempt
 
 
 def _sealed(row: Attempt | Turn, field: str, value: object) -> object:
-    return row._meta.get_field(field).sealed_for(row, value)  # type: ignore[union-attr]
+    return row._meta.get_field(field).seal_value(row, value)  # type: ignore[union-attr]
 
 
 def open_attempt(turn_id: UUID) -> Attempt | None:

@@ -138,12 +138,12 @@ def _interrupt(attempt: Attempt, *, resumes: bool) -> Attempt:
 def _interrupt_at_once(
     attempt: Attempt, ending: Ending, lapsed: AttemptQuerySet, *, resumes: bool
 ) -> Attempt:
-    lock(attempt)
+    session = lock(attempt)
     if resumes:  # under a consent that isn't withdrawn meanwhile
         consent.lock_person(attempt.owner_id)
     if not lapsed.update(holder=attempt.holder, process=None):
         raise LostAttempt
-    end(attempt, ending, is_locked=True)
+    end(attempt, ending, locked=session)
     attempt.finished_at = timezone.now()
     return (_resumed(attempt) if resumes else None) or attempt
 
@@ -151,7 +151,7 @@ def _interrupt_at_once(
 def _resumed(attempt: Attempt) -> Attempt | None:
     """Begin the turn's answer once more, if its person could."""
     turn = attempt.turn
-    is_there = Turn.objects.visible_to(turn.owner).retryable().filter(pk=turn.pk)
+    is_there = Turn.objects.visible(turn.owner).retryable().filter(pk=turn.pk)
     may_stay = turn.session.temporary or consent.allows(turn.owner_id, Purpose.STORE)
     if turn.session.is_closing or not may_stay or held(turn) or not is_there.exists():
         return None

@@ -6,7 +6,8 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import JSONField, OuterRef, Q, Subquery
+from django.db.models.functions import JSONObject
 from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
@@ -14,10 +15,14 @@ from uuid_utils.compat import uuid7
 
 from memory.classification import Handling
 from memory.fields import SealedJSONField, SealedTextField
-from memory.models.governance.policies import RetentionPolicy
+from memory.models.governance.policies import RetentionPolicy, default_policy
 from memory.models.people import User
 
 TITLE_LENGTH = 60
+# The terms of a policy that rule a session.
+RULING = (
+    "tier version lifetime max_turns temporary_lifetime archived_lifetime pinned_lifetime".split()
+)
 
 
 def default_window() -> int:
@@ -87,15 +92,15 @@ class TitleBy(models.TextChoices):
 
 
 class SessionQuerySet(models.QuerySet["Session"]):
-    def owned_by(self, user: User) -> Self:
+    def owned(self, user: User) -> Self:
         return self.filter(owner=user)
 
     def live(self) -> Self:
         """Leave out what has expired: it is hidden from that moment, purged or not."""
         return self.filter(expires_at__gt=timezone.now())
 
-    def visible_to(self, user: User) -> Self:
-        return self.owned_by(user).live()
+    def visible(self, user: User) -> Self:
+        return self.owned(user).live()
 
     def expired(self) -> Self:
         """What is hidden and waits for its purge."""
@@ -105,6 +110,13 @@ class SessionQuerySet(models.QuerySet["Session"]):
         """Those that others may recall: kept, live, neither archived nor keeping to themselves."""
         kept = self.live().filter(temporary=False, archived=False)
         return kept.exclude(reach=Reach.SESSION)
+
+    def join_policy(self) -> Self:
+        """Read the policy that rules the owner's tier in the same statement."""
+        versions = RetentionPolicy.objects.filter(tier=OuterRef("owner__tier"))
+        terms = JSONObject(**{name: name for name in RULING})
+        newest = versions.order_by("-version").values(terms=terms)[:1]
+        return self.annotate(ruling=Subquery(newest, output_field=JSONField()))
 
     def latest_first(self) -> Self:
         return self.order_by("-last_activity", "-id")
@@ -201,8 +213,12 @@ class Session(models.Model):
 
     @cached_property
     def policy(self) -> RetentionPolicy:
-        """The policy that rules its owner's tier when it is first asked for."""
-        return RetentionPolicy.objects.ruling(self.owner.tier)
+        """The policy that rules its owner's tier, read with the session or when first used."""
+        tier = self.owner.tier
+        if "ruling" not in vars(self):
+            return RetentionPolicy.objects.ruling(tier)
+        terms = vars(self)["ruling"]
+        return RetentionPolicy(**terms) if terms else default_policy(tier)
 
     @property
     def recalls(self) -> bool:

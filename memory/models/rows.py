@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from django.db import models
+from django.db import connection, models
 
 Row = TypeVar("Row", bound=models.Model)
+Rows = TypeVar("Rows", bound="models.QuerySet[Any]")
 
 
 def the_one(rows: models.QuerySet[Row]) -> Row | None:
@@ -14,6 +15,17 @@ def the_one(rows: models.QuerySet[Row]) -> Row | None:
     `first()` would have the database sort it, and a third of a wide row's query is composing that.
     """
     return next(iter(rows.order_by()), None)
+
+
+def lock_rows(rows: Rows) -> Rows:
+    """Lock the rows, and return the query that reads them as they are then.
+
+    Whoever waited for a lock reads what was committed meanwhile by another statement only. SQLite's
+    transactions write alone from their beginning, so there is nothing to lock.
+    """
+    if connection.features.has_select_for_update:
+        list(rows.select_for_update())
+    return rows
 
 
 def let_be(instance: models.Model, name: str, rows: Iterable[Any]) -> None:

@@ -15,7 +15,7 @@ from memory.recall.rewriting import Ask, ReadQuestion, Rewrite
 from memory.recall.router import Route, route
 from memory.recall.summaries.window import Brief
 from memory.recall.understanding import Understood, understand
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.token_counting import count_tokens, shorten
 
 CUT = "\n[…]\n"
@@ -54,7 +54,7 @@ class RecalledTurn:
     @cached_property
     def response(self) -> str:
         """The answer without the numbers of its citations, which meant something then."""
-        return self._within_limit(without_markers(self.row.response), self.row.recalled_tokens)
+        return self._within_limit(strip_markers(self.row.response), self.row.recalled_tokens)
 
     @property
     def query_tokens(self) -> int:
@@ -126,63 +126,74 @@ def recall(
     total = sum(turn.tokens for turn in newest)
     all_fit = last <= limits.history_turns + 1 and total <= allowance
     way = route(question, turns=last, all_fit=all_fit, asked_for=past.strategy)
-    turns, order, scores = _chosen(past, way.strategy, newest, understood, limits)
-    is_whole = len(order) == last
+    chosen = _choose(past, way.strategy, newest, understood, limits)
     return Recalled(
         **vars(understood),
+        **vars(chosen),
         route=way,
-        turns={turn.position: turn for turn in turns},
-        order=order,
         last_position=last,
         is_given=isinstance(past, Given),
         unanswered=frozenset(looked_at - {turn.position for turn in newest}),
-        spare=() if is_whole else _spare(past, order, scores, limits),
-        ladder=() if is_whole else tuple(past.ladder(int(limits.history * LADDER_SHARE))),
     )
 
 
-def _spare(
+@dataclass(frozen=True)
+class ChosenTurns:
+    """The turns that a strategy wants, and what may fill the room that they leave."""
+
+    turns: Mapping[int, RecalledTurn]
+    order: tuple[int, ...]
+    spare: tuple[RecalledTurn | Brief, ...] = ()
+    ladder: tuple[Brief, ...] = ()
+
+
+def _choose(
+    past: Past,
+    strategy: Strategy,
+    newest: Sequence[RecalledTurn],
+    understood: Understood,
+    limits: Limits,
+) -> ChosenTurns:
+    """Choose turns as the strategy wants them; what fills the room is read along with them."""
+    have = {turn.position: turn for turn in newest}
+    scores: Mapping[int, float] = {}
+    order = wanted(strategy, have)
+    if strategy != Strategy.SEQUENTIAL:
+        scores = past.scores(understood.asked)
+        minimum = settings.MIN_RELEVANCE_SCORE
+        order = wanted(strategy, have.keys() | scores.keys(), scores, minimum=minimum)
+        order = order[: limits.history_turns]
+    if len(order) == past.last_position:
+        return ChosenTurns(have, tuple(order))
+    filling = _order_filling(past, order, scores, limits)
+    summaries = past.summaries(filling, int(limits.history * LADDER_SHARE))
+    missing = [at for at in filling if at not in summaries.turns and at not in order][:MOST_WHOLE]
+    read = _read(past, {*order, *missing} - have.keys(), limits)
+    known = have | {turn.position: turn for turn in read if is_answered(turn.row)}
+    whole = {at: known[at] for at in missing if at in known}
+    found = (summaries.turns.get(at) or whole.get(at) for at in filling)
+    return ChosenTurns(
+        turns={at: known[at] for at in order if at in known},
+        order=tuple(at for at in order if at in known),
+        spare=tuple(each for each in found if each),
+        ladder=summaries.levels,
+    )
+
+
+def _order_filling(
     past: Past, chosen: Sequence[int], scores: Mapping[int, float], limits: Limits
-) -> tuple[RecalledTurn | Brief, ...]:
-    """Return the turns that fill the room left: chosen, then relevant, then the newest.
+) -> list[int]:
+    """Return the turns that may fill the room left: chosen, then relevant, then the newest.
 
     In few words where they are there, since what was chosen may not fit as it is; and no more than
     could ever fit, however long the conversation is.
     """
     if settings.HISTORY_FILL != "on":
-        return ()
-    most = filled_most(limits) // SHORTEST_TURN
-    newest = range(past.last_position, max(0, past.last_position - most - len(chosen)), -1)
+        return []
+    most = filled_most(limits) // SHORTEST_TURN + len(chosen)
+    newest = range(past.last_position, max(0, past.last_position - most), -1)
     relevant = sorted(scores, key=lambda position: scores[position], reverse=True)
-    wanted = list(dict.fromkeys([*chosen, *relevant, *newest]))[: most + len(chosen)]
-    briefs = past.briefs(wanted)
-    missing = [at for at in wanted if at not in briefs and at not in chosen][:MOST_WHOLE]
-    whole = {turn.position: turn for turn in _read(past, set(missing), limits)}
-    found = ((briefs.get(at) or whole.get(at)) for at in wanted)
-    return tuple(
-        each for each in found if isinstance(each, Brief) or (each and is_answered(each.row))
-    )
-
-
-def _chosen(
-    past: Past,
-    strategy: Strategy,
-    newest: list[RecalledTurn],
-    understood: Understood,
-    limits: Limits,
-) -> tuple[list[RecalledTurn], tuple[int, ...], Mapping[int, float]]:
-    """Return the turns that the strategy wants, the order in which it wants them, and scores."""
-    have = {turn.position for turn in newest}
-    if strategy == Strategy.SEQUENTIAL:
-        return newest, tuple(wanted(strategy, have)), {}
-    scores = past.scores(understood.asked)
-    minimum = settings.MIN_RELEVANCE_SCORE
-    order = wanted(strategy, have | set(scores), scores, minimum=minimum)
-    order = order[: limits.history_turns]
-    missing = _read(past, set(order) - have, limits)
-    turns = newest + [turn for turn in missing if is_answered(turn.row)]
-    known = {turn.position for turn in turns}
-    return turns, tuple(position for position in order if position in known), scores
+    return list(dict.fromkeys([*chosen, *relevant, *newest]))[:most]
 
 
 def _read(past: Past, positions: set[int], limits: Limits) -> list[RecalledTurn]:

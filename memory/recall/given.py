@@ -12,10 +12,10 @@ from memory.recall.index.messages import MOST_ROWS, Message, Messages, Side
 from memory.recall.index.relevance import relevance
 from memory.recall.past import MOST_TOPICS, PastTurn, begun, relevant_turns
 from memory.recall.rewriting import Exchange
-from memory.recall.summaries.window import Brief
+from memory.recall.summaries.window import Summaries
 from memory.recall.talk import talk_in
 from memory.recall.talk.refusals import is_refusal
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded, Vectors, embed_message
 from memory.text.reading import ReadText
 from memory.text.token_counting import count_tokens
@@ -46,7 +46,7 @@ class GivenTurn:
 
     @cached_property
     def recalled_tokens(self) -> int:
-        return count_tokens(without_markers(self.response))
+        return count_tokens(strip_markers(self.response))
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,8 @@ class Given:
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
         return {at: pair for at, pair in self.newest_vectors.items() if at in positions}
 
-    def briefs(self, positions: Collection[int]) -> Mapping[int, Brief]:
-        return {}
-
-    def ladder(self, room: int) -> Sequence[Brief]:
-        return ()
+    def summaries(self, positions: Collection[int], room: int) -> Summaries:
+        return Summaries()
 
     @cached_property
     def newest_vectors(self) -> Mapping[int, Pair]:
@@ -110,5 +107,5 @@ class Given:
 
 
 def _embedded(text: str) -> Vectors | None:
-    said = without_markers(text[:LONGEST_EMBEDDED])
+    said = strip_markers(text[:LONGEST_EMBEDDED])
     return embed_message(said) if terms(said) and not is_refusal(text) else None

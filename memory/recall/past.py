@@ -4,6 +4,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -13,14 +14,15 @@ from django.db.models import Q, QuerySet
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
 from memory.models.turns import TurnQuerySet
-from memory.recall.index.blocks import Pair, vectors_at
+from memory.recall.index.blocks import Pair, blocks_at, pick_vectors
+from memory.recall.index.kept_messages import Kept, read_kept
 from memory.recall.index.matching import Scores
 from memory.recall.index.messages import Messages
 from memory.recall.index.scoring import scored
-from memory.recall.summaries.window import Brief, ladder, read_briefs
+from memory.recall.summaries.window import Summaries, read_summaries
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK
 from memory.recall.talk.refusals import is_refusal
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded, embedder
 
 # Older turns are not looked at for a topic to come back to.
@@ -68,9 +70,9 @@ def is_answered(turn: PastTurn) -> bool:
     """Return whether the turn's answer says something, which later ones may draw on."""
     # What came closest while documents were being read is cited; that there was nothing isn't.
     if turn.outcome == Turn.Outcome.NOT_READ_YET:
-        return without_markers(turn.response) != turn.response
+        return strip_markers(turn.response) != turn.response
     # Before outcomes were noted, and in what clients tell, refusals are known by their text.
-    return turn.outcome not in Turn.Outcome.without_content() and not is_refusal(turn.response)
+    return turn.outcome not in Turn.Outcome.list_empty() and not is_refusal(turn.response)
 
 
 def without_notes(turns: Sequence[PastTurn]) -> Sequence[PastTurn]:
@@ -107,12 +109,8 @@ class Past(Protocol):
         """Return the vectors of questions and answers that are stored for the positions."""
         ...
 
-    def briefs(self, positions: Collection[int]) -> Mapping[int, Brief]:
-        """Return those of the turns that are there in few words."""
-        ...
-
-    def ladder(self, room: int) -> Sequence[Brief]:
-        """Return summaries of what was said, in order, that cost at most so many tokens."""
+    def summaries(self, positions: Collection[int], room: int) -> Summaries:
+        """Return those of the turns that are there in few words, and what is older within room."""
         ...
 
 
@@ -122,8 +120,8 @@ class Stored:
 
     session: Session
     before: int
-    # What was opened of the vectors, of which several ask.
-    _opened: dict[int, Pair | None] = field(default_factory=dict, init=False, compare=False)
+    # The rows that were read, None for what is no question; several steps ask for the same.
+    _rows: dict[int, Turn | None] = field(default_factory=dict, init=False, compare=False)
 
     @property
     def last_position(self) -> int:
@@ -133,7 +131,7 @@ class Stored:
     def last_answered(self) -> Turn | None:
         """The newest turn with an answer to speak of."""
         turns = Turn.objects.filter(session=self.session, position__lt=self.before)
-        has_some = ~Q(outcome__in=Turn.Outcome.without_content())
+        has_some = ~Q(outcome__in=Turn.Outcome.list_empty())
         rows = turns.filter(has_some | Q(outcome=Turn.Outcome.NOT_READ_YET)).order_by("-position")
         newest = rows.only(*READ, "answerability")[:MOST_UNREAD].iterator(chunk_size=1)
         return next(filter(is_answered, newest), None)
@@ -146,7 +144,10 @@ class Stored:
         return str(settings.CONTEXT_BUILDING_STRATEGY)
 
     def read(self, positions: Collection[int]) -> Sequence[PastTurn]:
-        return list(_turns_at(self.session, positions)) if positions else []
+        if missing := set(positions) - self._rows.keys():
+            self._rows.update(dict.fromkeys(missing))
+            self._rows.update({row.position: row for row in _turns_at(self.session, missing)})
+        return [row for at in sorted(positions) if (row := self._rows[at])]
 
     def count(self) -> int:
         return _questions(self.session).filter(position__lt=self.before).count()
@@ -157,22 +158,26 @@ class Stored:
         return begun(rows.values_list("position", "topic", "new_topic"))
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
-        found = scored([self.session.pk], asked, owner=self.session.owner_id)
+        session = self.session
+        found = scored([session.pk], asked, owner=session.owner_id, kept=self._kept)
         return relevant_turns(found.heard.messages, found.scores, before=self.before)
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
         engine = embedder()
         before = [position for position in positions if position < self.before]
-        if engine and (fresh := set(before) - self._opened.keys()):
-            found = vectors_at(self.session, fresh, model=engine.model)
-            self._opened.update({position: found.get(position) for position in fresh})
-        return {at: pair for at in before if (pair := self._opened.get(at))}
+        if engine is None:
+            return {}
+        if self.strategy == Strategy.SEQUENTIAL:  # all of a long session is read for scores only
+            return pick_vectors(blocks_at(self.session, before, model=engine.model), before)
+        mine = (each.block for each in self._kept.vectors if each.model == engine.model)
+        return pick_vectors(mine, before)
 
-    def briefs(self, positions: Collection[int]) -> Mapping[int, Brief]:
-        return read_briefs(self.session, positions) if positions else {}
+    @cached_property
+    def _kept(self) -> Kept:
+        return read_kept(self.session.owner_id, [self.session.pk])
 
-    def ladder(self, room: int) -> Sequence[Brief]:
-        return ladder(self.session, before=self.before, room=room)
+    def summaries(self, positions: Collection[int], room: int) -> Summaries:
+        return read_summaries(self.session, positions, before=self.before, room=room)
 
 
 def _turns_at(session: Session, positions: Collection[int]) -> QuerySet[Turn]:

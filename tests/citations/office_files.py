@@ -12,11 +12,13 @@ SLIDE = "http://schemas.openxmlformats.org/presentationml/2006/main"
 DRAWN = "http://schemas.openxmlformats.org/drawingml/2006/main"
 CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
 OASIS = "urn:oasis:names:tc:opendocument:xmlns:"
-NAMES = "office text table style draw:drawing presentation fo:xsl-fo-compatible".split()
+NAMES = "office text table style draw:drawing presentation fo:xsl-fo-compatible form chart".split()
+NAMES.append("svg:svg-compatible")
 SPACES = " ".join(
     f'xmlns:{short}="{OASIS}{long or short}:1.0"'
     for short, _, long in (name.partition(":") for name in NAMES)
 )
+SPACES += ' xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink"'
 
 
 def related(*targets: tuple[str, str]) -> str:
@@ -119,17 +121,30 @@ def cell(value: object, number: int, at: int, style: int) -> str:
 # --- PowerPoint ----------------------------------------------------------------------------------
 
 
-def deck(*slides: str, notes: str = "", hidden: Sequence[int] = ()) -> bytes:
-    """Make a presentation of slides, each the XML of its shapes; the notes are the first one's."""
+def deck(
+    *slides: str,
+    notes: str = "",
+    hidden: Sequence[int] = (),
+    beside: Mapping[str, str] | None = None,
+    authors: tuple[str, str] = ("commentAuthors", ""),
+) -> bytes:
+    """Make a presentation of slides, each the XML of its shapes; the notes are the first one's, and
+    so are the parts beside it, from r2 on.
+    """
     listed = "".join(f'<p:sldId r:id="r{at}"/>' for at in range(1, len(slides) + 1))
     spaces = f'xmlns:p="{SLIDE}" xmlns:a="{DRAWN}" xmlns:r="{OFFICE}"'
     made = {
         "ppt/presentation.xml": f"<p:presentation {spaces}><p:sldIdLst>{listed}</p:sldIdLst>"
         "</p:presentation>",
         "ppt/_rels/presentation.xml.rels": related(
-            *[("slide", f"slides/slide{at}.xml") for at in range(1, len(slides) + 1)]
+            *[("slide", f"slides/slide{at}.xml") for at in range(1, len(slides) + 1)],
+            (authors[0], "authors.xml"),
         ),
-        "ppt/slides/_rels/slide1.xml.rels": related(("notesSlide", "../notes/1.xml")),
+        "ppt/authors.xml": f"<authors>{authors[1]}</authors>",
+        "ppt/slides/_rels/slide1.xml.rels": related(
+            ("notesSlide", "../notes/1.xml"), *[(kind, f"{kind}.xml") for kind in beside or {}]
+        ),
+        **{f"ppt/slides/{kind}.xml": part for kind, part in (beside or {}).items()},
         "ppt/notes/1.xml": f"<p:notes {spaces}><p:cSld><p:spTree>{notes}</p:spTree></p:cSld>"
         "</p:notes>",
     }
@@ -158,7 +173,9 @@ def drawn(text: str, properties: str = "") -> str:
 # --- OpenDocument and EPUB -----------------------------------------------------------------------
 
 
-def opendocument(kind: str, body: str, *, styles: str = "", own: str = "") -> bytes:
+def opendocument(
+    kind: str, body: str, *, styles: str = "", own: str = "", embedded: str = ""
+) -> bytes:
     """Make a "text", a "spreadsheet" or a "presentation" with the XML as its body."""
     content = (
         f"<office:document-content {SPACES}><office:automatic-styles>{own}"
@@ -167,7 +184,9 @@ def opendocument(kind: str, body: str, *, styles: str = "", own: str = "") -> by
     )
     named = f"<office:document-styles {SPACES}>{styles}</office:document-styles>"
     media_type = f"application/vnd.oasis.opendocument.{kind}"
-    return files.stored("mimetype", media_type, {"content.xml": content, "styles.xml": named})
+    made = {"content.xml": content, "styles.xml": named}
+    made |= {"Object 1/content.xml": f"<embedded {SPACES}>{embedded}</embedded>"}
+    return files.stored("mimetype", media_type, made)
 
 
 def book(*chapters: str, contents: str = "", title: str = "A Book") -> bytes:

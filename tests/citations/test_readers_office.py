@@ -1,15 +1,19 @@
 """Slides, texts of OpenDocument and books: under their headings, in the order of reading."""
 
+from dataclasses import replace
+
 import pytest
 
 from citations.formats import epub
 from citations.formats.cleaning import sensible_title
 from citations.formats.office import opendocument, pptx
+from citations.formats.parts import Part, PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
 from tests.citations import files
-from tests.citations.office_files import book, deck, drawn, shape
+from tests.citations.office_files import CHART, DRAWN, book, chart, deck, drawn, shape
 from tests.citations.office_files import opendocument as made_of
 
+MIXTURE = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 LIMITS = ReadingLimits(pages=10)
 
 
@@ -62,26 +66,70 @@ def test_a_presentation_is_called_as_its_first_slide_says_whatever_holds_its_tit
 
 
 def test_slides_have_their_titles_numbers_tables_and_groups():
-    numbered = [drawn(text, "<a:pPr><a:buAutoNum/></a:pPr>") for text in ("first", "second")]
-    cells = "".join(f"<a:tc><a:txBody>{drawn(text)}</a:txBody></a:tc>" for text in ("k", "v"))
+    letters = '<a:pPr><a:buAutoNum type="alphaLcParenR" startAt="2"/></a:pPr>'
+    numbered = [drawn(text, letters) for text in ("first", "second")]
+    cells = f"<a:tc><a:txBody>{drawn('k')}</a:txBody></a:tc><a:tc gridSpan='2'><a:txBody>"
+    cells += f"{drawn('v')}</a:txBody></a:tc><a:tc hMerge='1'/>"
     table = (
         '<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tblPr firstRow="1"/>'
         f"<a:tr>{cells}</a:tr><a:tr>{cells}</a:tr></a:tbl></a:graphicData></a:graphic>"
         "</p:graphicFrame>"
     )
     slides = [
-        shape("Cups", place="ctrTitle"),
+        shape("Cups", place="ctrTitle") + shape("Confidential", place="ftr"),
         shape("Bowls", place="title") + shape(*numbered) + f"<p:grpSp>{shape('In')}</p:grpSp>",
-        shape("Jugs", place="title") + table,
-        shape("Hidden", place="title") + shape("ghost"),
+        shape("Jugs", place="title") + table + shape("Confidential", place="ftr"),
     ]
-    found = pptx.read(deck(*slides, hidden=[4]), LIMITS, silent)
-    assert parts(found)[-2:] == [
-        (["Bowls"], 2, [("item", "1. first"), ("item", "2. second"), ("paragraph", "In")]),
+    found = pptx.read(deck(*slides), LIMITS, silent)
+    assert parts(found) == [
+        (["Bowls"], 2, [("item", "b) first"), ("item", "c) second"), ("paragraph", "In")]),
         (["Jugs"], 3, [("header", "k | v"), ("row", "k | v")]),
+        ([], 3, [("paragraph", "Footer: Confidential")]),
     ]
-    assert [note.code for note in found.unread] == ["hidden"]
-    assert "ghost" not in str(found)
+
+
+def test_a_hidden_slide_is_marked_or_left_out_by_setting():
+    data = deck(shape("Cups"), shape("Jugs", place="title") + shape("Secret."), hidden=[2])
+    assert parts(pptx.read(data, LIMITS, silent))[-1][0] == ["Jugs [hidden slide]"]
+    found = pptx.read(data, replace(LIMITS, hidden=False), silent)
+    assert "Secret" not in str(found)
+    assert found.parts[-1] == Part(PartKind.HIDDEN_SLIDE, 1, Reason.LEFT_OUT, (2,))
+
+
+FRAME = "<p:graphicFrame><a:graphic><a:graphicData>{}</a:graphicData></a:graphic></p:graphicFrame>"
+PICTURE = '<p:pic><p:nvPicPr><p:cNvPr descr="{}"/></p:nvPicPr></p:pic>'
+MIXED = f'<m:AlternateContent xmlns:m="{MIXTURE}"><m:Choice>{{}}</m:Choice></m:AlternateContent>'
+DRAWN_CHART = FRAME.format(f'<c:chart xmlns:c="{CHART}" r:id="r2"/>')
+DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
+POINT = f'<d:m xmlns:d="{DIAGRAM}" xmlns:a="{DRAWN}"><d:pt><d:t>{drawn("Sow")}</d:t></d:pt></d:m>'
+OLD_COMMENT = '<l><cm authorId="0"><text>Too dear.</text></cm></l>'
+NEW_COMMENT = (
+    f'<l xmlns:a="{DRAWN}"><cm authorId="0"><replyLst><reply authorId="0"><txBody>'
+    f"{drawn('No.')}</txBody></reply></replyLst><txBody>{drawn('Too dear.')}</txBody></cm></l>"
+)
+IDA = '<author id="0" name="Ida Voss"/>'
+
+
+@pytest.mark.parametrize(
+    ("slide", "beside", "expected", "part"),
+    [
+        (DRAWN_CHART, {"chart": chart("Milk", {"Litres": [5]}, ["May"])}, "May | 5", "chart"),
+        (DRAWN_CHART, {"chart": chart("Milk", {}, [])}, "", "chart no_value"),
+        (FRAME.format(f'<d:relIds xmlns:d="{DIAGRAM}" r:dm="r2"/>'), {"d": POINT}, "- Sow", ""),
+        (PICTURE.format("A red kiln"), {}, "[Image: A red kiln]", "image"),
+        (PICTURE.format(""), {}, "", "image no_text"),
+        (MIXED.format(shape("Mixed.")), {}, "Mixed.", ""),
+        (FRAME.format("<p:oleObj/>"), {}, "", "attachment unsupported"),
+        ("", {"comments": OLD_COMMENT}, "Comment of Ida Voss: Too dear.", "comment"),
+        ("", {"comments": NEW_COMMENT}, "Comment of Ida Voss: No.", "comment"),
+    ],
+)
+def test_what_a_slide_holds_beside_text_is_read_and_counted(slide, beside, expected, part):
+    data = deck(shape("Said.") + slide, beside=beside, authors=("authors", IDA))
+    found = pptx.read(data, LIMITS, silent)
+    assert expected in found.sections[0].text
+    counted = {" ".join(filter(None, each[::2])).strip() for each in found.parts}
+    assert counted - {"slide"} == {part} - {""}
 
 
 def test_a_presentation_of_too_many_slides_is_refused():
@@ -151,19 +199,82 @@ def test_spaces_scripts_notes_and_code_read_as_they_are_shown():
     assert blocks(text(body)) == [
         ("paragraph", "Said[1] a\nb c"),
         ("footnote", "[1] Where."),
-        ("paragraph", "2^31 seen"),
+        ("paragraph", "2^31 seen[hidden: ghost]"),
         ("code", "if x:\n  y()"),
         ("paragraph", "Boxed."),
     ]
 
 
-def test_a_table_of_a_text_has_its_header_rows():
-    def row(*cells: str) -> str:
-        made = "".join(
-            f"<table:table-cell><text:p>{each}</text:p></table:table-cell>" for each in cells
-        )
-        return f"<table:table-row>{made}</table:table-row>"
+def row(*cells: str) -> str:
+    made = "".join(
+        f"<table:table-cell><text:p>{each}</text:p></table:table-cell>" for each in cells
+    )
+    return f"<table:table-row>{made}</table:table-row>"
 
+
+def form(field: str) -> str:
+    return f"<office:forms><form:form>{field}</form:form></office:forms>"
+
+
+def line(inside: str = "") -> str:
+    return f"<text:p>Said{inside}</text:p>"
+
+
+PLACE = line('<draw:control draw:control="c"/>')
+BOX = '<form:checkbox form:id="c" form:current-state="{}" form:label="insured"/>'
+ENTRY = '<form:option form:label="oak"/><form:option form:label="ash" form:selected="true"/>'
+IMAGE = "<draw:frame><draw:image/><svg:desc>{}</svg:desc></draw:frame>"
+OBJECT = '<draw:frame><draw:object xlink:href="./Object 1"/><draw:image/></draw:frame>'
+MILK = f"<chart:title><text:p>Milk</text:p></chart:title><table:table>{row('', 'Litres')}"
+MILK = f"<chart:chart>{MILK}{row('May', '5')}</table:table></chart:chart>"
+NOTE = "<office:annotation><dc:creator>Ida</dc:creator><text:p>No.</text:p></office:annotation>"
+TEXT_BOX = f"<draw:frame><draw:text-box>{line(' more')}</draw:text-box></draw:frame>"
+CHANGE = f"<text:changed-region>{line()}</text:changed-region>"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected", "part"),
+    [
+        (form(BOX.format("checked")) + PLACE, " ☒ insured", "field"),
+        (form(BOX.format("unchecked")) + PLACE, " ☐ insured", "field"),
+        (form('<form:text form:id="c" form:value="9 m"/>') + PLACE, " 9 m", "field"),
+        (form(f'<form:listbox form:id="c">{ENTRY}</form:listbox>') + PLACE, " ash", "field"),
+        (line(NOTE), "\n\nComment of Ida: No.", "comment"),
+        (line(IMAGE.format("A red kiln")), "\n\n[Image: A red kiln]", "image"),
+        (line(IMAGE.format("")), "", "image no_text"),
+        (line(OBJECT), "\n\nChart: Milk\n\nCategory | Litres\nMay | 5", "chart"),
+        (line(OBJECT.replace("Object 1", "other")), "", "attachment unsupported"),
+        (line(f"<text:span>{TEXT_BOX}</text:span>"), "\n\nSaid more", "text_box"),
+        (f"<text:tracked-changes>{CHANGE}</text:tracked-changes>{line()}", "", "change"),
+    ],
+)
+def test_what_stands_in_or_beside_a_text_is_read_there_and_counted(body, expected, part):
+    found = opendocument.read(made_of("text", body, embedded=MILK), LIMITS, silent)
+    assert found.sections[0].text == f"Said{expected}"
+    assert [" ".join(filter(None, each[::2])).strip() for each in found.parts] == [part]
+
+
+def test_headers_and_footers_of_a_text_are_read_once_and_hidden_text_left_out_by_setting():
+    margins = "".join(
+        f"<style:master-page><style:header>{line(' above')}</style:header>"
+        f"<style:footer>{line(end)}</style:footer></style:master-page>"
+        for end in (" below", " at last")
+    )
+    styles = f"{OUTLINE}<office:master-styles>{margins}</office:master-styles>"
+    body = line('<text:span text:style-name="gone">ghost</text:span>')
+    data = made_of("text", body, styles=styles)
+    found = opendocument.read(data, replace(LIMITS, hidden=False), silent)
+    assert [part.text for part in found.sections] == [
+        "Header: Said above\n\nSaid",
+        "Footer: Said below\n\nFooter: Said at last",
+    ]
+    assert found.parts == [
+        Part(PartKind.HEADER, 3),
+        Part(PartKind.HIDDEN_TEXT, 1, Reason.LEFT_OUT),
+    ]
+
+
+def test_a_table_of_a_text_has_its_header_rows():
     head = f"<table:table-header-rows>{row('k', 'v')}</table:table-header-rows>"
     assert blocks(text(f"<table:table>{head}{row('a', '1')}</table:table>")) == [
         ("header", "k | v"),

@@ -90,6 +90,7 @@ TURN: TurnBase = {
     "intent": None,
     "structure": None,
     "structured_output": None,
+    "unread": [],
     "response": "The second Business Day before each Distribution Date [1].",
     "reasoning": None,
     "style": "inline",

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from chat.models import ContextEarlier, ContextFact
 from chat.shapes import answer_failures, citation_styles
+from chat.shapes.missed import missed_sentences
 from chat.shapes.resources.attribution import (
     CitationAnswer,
     CitationBase,
@@ -88,6 +89,11 @@ class TurnBase(TypedDict):
     structure: Annotated[str | None, "The form that was asked for, or chosen; null: prose."]
     structured_output: Annotated[
         StructuredAnswer | None, "The answer in that form; null if it is prose."
+    ]
+    unread: Annotated[
+        list[str],
+        "What was not read of the documents that the answer cites or the question is limited to, "
+        "in sentences: where the question names it, or the answer is in doubt.",
     ]
     response: Annotated[
         str,
@@ -214,6 +220,7 @@ def _shapes(
         timestamp=turn.asked_at.isoformat(),
         rewrite=rewrite_shape(turn, positions),
         structured_output=structured_shape(turn, cited.claims, rows, places),
+        unread=missed_sentences(turn, rows),
         response=citation_styles.restyled(turn.response, style) + below,
         style=style,
         sources=sources,

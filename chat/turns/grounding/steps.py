@@ -35,14 +35,23 @@ from chat.turns.replies.plain import PlainReply
 from chat.turns.structured.form import Form, choose_form
 from chat.turns.structured.gathering import widen_found
 from citations.attribution.offers import make_offers
-from citations.languages import language_of
+from citations.languages import identify_language
 from citations.library import StillReading, unread_in_scope
 from citations.retrieval import Found, brought_by, worth_offering
+from citations.session_focus.unread_parts import (
+    UnreadPart,
+    limited_documents,
+    named_kinds,
+    named_unread,
+)
 from memory.models.conversations import AnswerLength
 from memory.recall import Recalled, recall
 from memory.recall.budget import longest_history
 from memory.recall.facts.extraction import sought_in
 from memory.recall.rewriting import ASKED_FURTHER, OF_THE_ANSWER, STANDS_ALONE, Rewrite
+
+# An answer is likely to stand in the documents of the first passages.
+LIKELIEST = 5
 
 
 @dataclass(frozen=True)
@@ -140,6 +149,8 @@ class JudgedPassages:
     answerability: float | None
     unread: Sequence[StillReading]
     told: ToldReply | None
+    # Unread parts of documents whose kind the question names.
+    missed: Sequence[UnreadPart] = ()
 
     @property
     def in_doubt(self) -> bool:
@@ -154,11 +165,22 @@ def judge_passages(
     if asked.reply:
         return JudgedPassages((), None, [], asked.told)
     units, likely = estimate(request, searched)
+    missed = find_missed(request, searched)
+    likely = min(likely, IN_DOUBT) if missed else likely
     told = None
     if likely < NOTHING and asked.personal.earlier.answers:
         told = quote_earlier(asked.personal)
     unread = unread_in_scope(request.scope) if likely < CLOSE else []
-    return JudgedPassages(units, likely, unread, told)
+    return JudgedPassages(units, likely, unread, told, missed)
+
+
+def find_missed(request: AnswerRequest, searched: SearchedQuestion) -> list[UnreadPart]:
+    """Find unread parts that the question names, of the likeliest documents and its own."""
+    if not named_kinds(request.query):
+        return []
+    found = [each.passage.document for each in searched.found[:LIKELIEST]]
+    documents = {each.pk: each for each in [*limited_documents(request.scope), *found]}
+    return named_unread(request.query, documents.values())
 
 
 def estimate(
@@ -194,7 +216,7 @@ def draft_answer(
         length=AnswerLength.THOROUGH
         if searched.form.structure
         else personal.length(request.length),
-        form=_form_told(searched.form, personal.language or language_of(request.query)),
+        form=_form_told(searched.form, personal.language or identify_language(request.query)),
         in_doubt=judged.in_doubt,
     )
     offered = worth_offering(searched.found)

@@ -1,14 +1,24 @@
 """What the files of Word, Excel and PowerPoint share: their main part, relations and properties."""
 
 import posixpath
+from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from citations.formats.cleaning import names, sensible_title
 from citations.formats.office.archive import Parts
-from citations.formats.reading import FileReading
+from citations.formats.reading import (
+    BadFile,
+    FileReading,
+    Progress,
+    ReadingLimits,
+    silent,
+)
+from citations.formats.sections import Sections
 
 PROPERTIES = "docProps/core.xml"
+GLANCE = 2000  # characters in which text and a title are looked for at first
 DC = "{http://purl.org/dc/elements/1.1/}"
 RELATED = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
@@ -51,3 +61,30 @@ def about(parts: Parts) -> FileReading:
     core = parts.xml(PROPERTIES)
     title, creator = core.findtext(f"{DC}title") or "", core.findtext(f"{DC}creator") or ""
     return FileReading(title=sensible_title(title), authors=names(creator))
+
+
+def glance(
+    read: Callable[[bytes, ReadingLimits, Progress], FileReading],
+    data: bytes,
+    limits: ReadingLimits,
+) -> FileReading:
+    """Return what a file says about itself, after looking whether there is text."""
+    found = read(data, replace(limits, characters=GLANCE), silent)
+    if not found.sections:
+        raise BadFile("empty")
+    return replace(found, sections=[], unread=[], parts=[])
+
+
+def finished(
+    described: FileReading, title: str, sections: Sections, *, page_count: int | None = None
+) -> FileReading:
+    """Return the reading of a file that has a title in its properties or in its text."""
+    title = described.title or title
+    return replace(
+        described,
+        title=title,
+        sections=sections.finished(title),
+        page_count=page_count,
+        unread=sections.unread,
+        parts=sections.parts.found,
+    )

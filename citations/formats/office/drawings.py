@@ -61,7 +61,9 @@ def add_series(labels: Points, columns: Sequence[Series], caption: str, sections
     """Add a table with a row for each category and a column for each series."""
     places = list(dict.fromkeys(at for _, _, values in columns for at in values))
     sections.parts.count(PartKind.ROW, len(places) - MOST_ROWS, unread=Reason.BEYOND_LIMIT)
-    header = [Cell(name, is_header=True) for name in ("", *(name for name, _, _ in columns))]
+    header = [
+        Cell(name, is_header=True) for name in ("Category", *(name for name, _, _ in columns))
+    ]
     rows = [
         [Cell(labels.get(at, "")), *(Cell(values.get(at, "")) for _, _, values in columns)]
         for at in places[:MOST_ROWS]

@@ -1,7 +1,7 @@
-"""PPTX: the slides of a presentation: titles, bullets, tables, diagrams and the speaker's notes.
+"""PPTX: the slides of a presentation: titles, bullets, tables, charts, notes and comments.
 
-A slide is a page, and its title the heading. What stands on every slide, its number and its date
-are left out, and so are slides that are not shown.
+A slide is a page, and its title the heading. Read from its XML by ourselves: python-pptx sees no
+shape that stands in alternate content, as text with a formula does, and no diagram.
 """
 
 from collections.abc import Iterator
@@ -9,219 +9,226 @@ from typing import Any
 
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
-from citations.formats.office import DRAWN, RELATED, about, main_part, relations
+from citations.formats.office import DRAWN, RELATED, about, finished, glance, main_part, relations
 from citations.formats.office.archive import Parts
-from citations.formats.reading import (
-    BadFile,
-    FileReading,
-    Note,
-    Progress,
-    ReadingLimits,
-    silent,
+from citations.formats.office.drawings import (
+    CHART,
+    DIAGRAM,
+    add_chart,
+    add_diagram,
+    text_of_paragraph,
 )
+from citations.formats.office.numbering import ListCounts, ListLevel
+from citations.formats.parts import PartKind, Reason
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
+from citations.formats.tables import Cell, add_table
 from citations.formats.titles import heading_in
 
 PRESENTATION = "ppt/presentation.xml"
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
-DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 TITLES = ("title", "ctrTitle")
 ON_EVERY_SLIDE = ("dt", "ftr", "sldNum", "hdr", "sldImg")
 # Placeholders whose paragraphs are items, as the master draws them.
 LISTED = ("body", "obj", "")
-GLANCE = 2000  # characters in which text is looked for at first
-MOST_SPANNED = 50
+FORMS = {"alphaL": "lowerLetter", "alphaU": "upperLetter", "romanL": "lowerRoman"}
+FORMS["romanU"] = "upperRoman"
 ON = ("1", "true")
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the properties and the number of slides, after looking whether there is text."""
-    deck = SlideDeck(Parts(data))
-    if len(deck.slides) > limits.pages:
-        raise BadFile("too_many_pages")
-    glance = Sections(ReadingLimits(pages=0, characters=GLANCE))
-    title = ""
-    for number in range(1, len(deck.slides) + 1):
-        shown = deck.add_slide(number, glance)
-        title = title or shown
-        if glance.finished(""):
-            break
-    else:
-        raise BadFile("empty")
-    described = about(deck.parts)
-    return FileReading(
-        title=described.title or deck.first_line or title,
-        authors=described.authors,
-        page_count=len(deck.slides),
-    )
+    return glance(read, data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of the slides."""
-    deck = SlideDeck(Parts(data))
-    sections, titles = Sections(limits), []
-    for number in range(1, len(deck.slides) + 1):
-        progress(number - 1, len(deck.slides))
-        titles.append(deck.add_slide(number, sections))
-    described = about(deck.parts)
-    title = described.title or deck.first_line or next(filter(None, titles), "")
-    hidden = [Note("hidden")] if deck.has_hidden else []
-    return FileReading(
-        title=title,
-        sections=sections.finished(title),
-        authors=described.authors,
-        page_count=len(deck.slides),
-        unread=[*sections.unread, *hidden],
-    )
+    deck = SlideDeck(Parts(data), limits)
+    deck.read(progress)
+    described = about(deck.package)
+    return finished(described, deck.title, deck.sections, page_count=len(deck.slides))
 
 
 class SlideDeck:
-    """The slides in their order."""
+    """The slides in their order, and the sections that they are read into."""
 
-    def __init__(self, parts: Parts) -> None:
-        self.parts = parts
-        main = main_part(parts, PRESENTATION)
-        related = relations(parts, main)
-        listed = parts.xml(main).iter(f"{P}sldId")
-        self.slides = [
-            found.part for each in listed if (found := related.get(each.get(f"{RELATED}id", "")))
-        ]
-        self.has_hidden = False
-        # What stands first on the first slide, if that looks like a title and nothing says it is.
-        self.first_line = ""
-
-    def add_slide(self, number: int, sections: Sections) -> str:
-        """Add what a slide says and what is noted to it, and return its title."""
-        root = self.parts.xml(self.slides[number - 1])
-        if root.get("show") in ("0", "false"):
-            self.has_hidden = True
-            return ""
-        related = {
-            each.kind: each.part for each in relations(self.parts, self.slides[number - 1]).values()
+    def __init__(self, package: Parts, limits: ReadingLimits) -> None:
+        self.package, self.sections = package, Sections(limits)
+        self.title = ""
+        self._hidden = limits.hidden
+        main = main_part(self.package, PRESENTATION)
+        related = relations(self.package, main)
+        listed = self.package.xml(main).findall(f"{P}sldIdLst/{P}sldId")
+        if len(listed) > limits.pages:
+            raise BadFile("too_many_pages")
+        keys = (each.get(f"{RELATED}id", "") for each in listed)
+        self.slides = [related[key].part for key in keys if key in related]
+        self._authors = {
+            each.get("id"): each.get("name") or "?"
+            for kind, part in related.values()
+            if kind in ("commentAuthors", "authors") and self.package.has(part)
+            for each in self.package.xml(part)
         }
-        sections.page(number)
-        shapes = list(shapes_of(root.find(f"{P}cSld/{P}spTree")))
-        titles = [lines_of(shape) for shape in shapes if kind_of_shape(shape) in TITLES]
-        title = " ".join(text for lines in titles for text in lines)
-        if number == 1 and not title:
-            boxes = (shape for shape in shapes if kind_of_shape(shape) in (None, "subTitle"))
-            self.first_line = heading_in(
-                next((line for box in boxes for line in lines_of(box)), "")
-            )
-        sections.leave_headings()
-        sections.heading(1, title)
+        self._footers: dict[str, None] = {}
+
+    def read(self, progress: Progress) -> None:
+        for number, part in enumerate(self.slides, 1):
+            progress(number - 1, len(self.slides))
+            if self.sections.full:
+                left = len(self.slides) - number + 1
+                self.sections.parts.count(PartKind.SLIDE, left, unread=Reason.BEYOND_LIMIT)
+                break
+            self._slide(number, part)
+        self.sections.leave_headings()
+        for text in self._footers:
+            self.sections.parts.count(PartKind.HEADER)
+            self.sections.paragraph(f"Footer: {text}")
+
+    def _slide(self, number: int, part: str) -> None:
+        """Add what a slide says, what is noted to it and what is remarked on it."""
+        root, parts = self.package.xml(part), self.sections.parts
+        is_hidden = root.get("show") in ("0", "false")
+        kind = PartKind.HIDDEN_SLIDE if is_hidden else PartKind.SLIDE
+        if is_hidden and not self._hidden:
+            parts.count(kind, unread=Reason.LEFT_OUT, pages=[number])
+            return
+        parts.count(kind, pages=[number] if is_hidden else [])
+        related = relations(self.package, part)
+        shapes = list(shapes_of(root))
+        title = " ".join(
+            line for each in shapes if place_of(each) in TITLES for line in lines_of(each)
+        )
+        self.title = self.title or title or (first_line(shapes) if number == 1 else "")
+        self.sections.page(number)
+        self.sections.leave_headings()
+        self.sections.heading(1, f"{title} [hidden slide]".strip() if is_hidden else title)
         for shape in shapes:
-            if kind_of_shape(shape) not in TITLES:
-                add_shape(shape, sections)
-        if "diagramData" in related:
-            add_diagram(self.parts.xml(related["diagramData"]), sections)
-        if "notesSlide" in related:
-            add_notes(self.parts.xml(related["notesSlide"]), sections)
-        return title
+            self._shape(shape, {key: each.part for key, each in related.items()})
+        for kind_of_part, name in related.values():
+            if kind_of_part == "notesSlide":
+                self._notes(self.package.xml(name))
+            elif kind_of_part == "comments":
+                self._comments(self.package.xml(name))
+
+    def _shape(self, shape: Any, related: dict[str, str]) -> None:
+        place = place_of(shape)
+        if place in ("ftr", "hdr"):
+            self._footers |= dict.fromkeys(lines_of(shape))
+        if place in (*TITLES, *ON_EVERY_SLIDE):
+            return
+        if shape.tag == f"{P}pic":
+            text = " ".join(shape.find(f"{P}nvPicPr/{P}cNvPr").get("descr", "").split())
+            self.sections.parts.count(PartKind.IMAGE, unread=None if text else Reason.NO_TEXT)
+            self.sections.paragraph(f"[Image: {text}]" if text else "")
+        elif shape.tag == f"{P}graphicFrame":
+            self._frame(shape, related)
+        else:
+            self._paragraphs(shape, place)
+
+    def _frame(self, frame: Any, related: dict[str, str]) -> None:
+        """Add a table, a chart or a diagram; of an embedded file only that there is one."""
+        for each in frame.iterfind(f"{DRAWN}graphic/{DRAWN}graphicData//*"):
+            key = each.get(f"{RELATED}id") or each.get(f"{RELATED}dm", "")
+            if each.tag == f"{DRAWN}tbl":
+                add_table(self.sections, cells_of(each))
+            elif each.tag == f"{P}oleObj":
+                self.sections.parts.count(PartKind.ATTACHMENT, unread=Reason.UNSUPPORTED)
+                return
+            elif each.tag in (f"{CHART}chart", f"{DIAGRAM}relIds"):
+                add = add_chart if each.tag == f"{CHART}chart" else add_diagram
+                add(self.package.xml(related.get(key, "")), self.sections)
+
+    def _paragraphs(self, shape: Any, place: str | None) -> None:
+        filled = [each for each in shape.iterfind(f"{P}txBody/{DRAWN}p") if text_of_paragraph(each)]
+        is_list, counts = place in LISTED and len(filled) > 1, ListCounts()
+        for paragraph in filled:
+            text = text_of_paragraph(paragraph)
+            look = paragraph.find(f"{DRAWN}pPr")
+            level = 0 if look is None else number_of(look.get("lvl", ""), 0)
+            if mark := mark_of(look, level, counts, is_list=is_list):
+                self.sections.item(text, mark, level)
+            else:
+                kind = BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH
+                self.sections.add(kind, text)
+
+    def _notes(self, root: Any) -> None:
+        """Add what the speaker noted."""
+        lines = [
+            line for each in shapes_of(root) if place_of(each) == "body" for line in lines_of(each)
+        ]
+        self.sections.parts.count(PartKind.SPEAKER_NOTE, int(bool(lines)))
+        for line in lines:
+            self.sections.add(BlockKind.FOOTNOTE, line)
+
+    def _comments(self, root: Any) -> None:
+        """Add the comments and their answers, in the form of 2007 or of 2018."""
+        for each in root.iter("{*}cm", "{*}reply"):
+            text = " ".join([each.findtext("{*}text") or "", *lines_of(each)]).strip()
+            author = self._authors.get(each.get("authorId"), "?")
+            self.sections.parts.count(PartKind.COMMENT)
+            self.sections.paragraph(f"Comment of {author}: {text}")
 
 
-def shapes_of(tree: Any) -> Iterator[Any]:
-    """Yield the shapes that hold text, those in groups too, in the order of reading."""
-    pending = [] if tree is None else list(reversed(tree))
+def shapes_of(root: Any) -> Iterator[Any]:
+    """Yield the shapes of a slide, those in groups too, in the order of reading."""
+    pending = list(reversed(root.findall(f"{P}cSld/{P}spTree/*")))
     while pending:
         shape = pending.pop()
-        if shape.tag in (f"{P}sp", f"{P}graphicFrame"):
+        if shape.tag in (f"{P}sp", f"{P}graphicFrame", f"{P}pic"):
             yield shape
-        elif shape.tag != FALLBACK and shape.tag not in (f"{P}pic", f"{P}cxnSp"):
+        elif shape.tag not in (FALLBACK, f"{P}cxnSp"):
             pending += reversed(shape)
 
 
-def kind_of_shape(shape: Any) -> str | None:
+def place_of(shape: Any) -> str | None:
     """Return which placeholder a shape is, or None if it is none."""
     place = shape.find(f"{P}nvSpPr/{P}nvPr/{P}ph")
     return None if place is None else place.get("type", "")
 
 
-def add_shape(shape: Any, sections: Sections) -> None:
-    kind = kind_of_shape(shape)
-    if kind in ON_EVERY_SLIDE:
-        return
-    table = shape.find(f".//{DRAWN}tbl")
-    if table is not None:
-        add_table(table, sections)
-        return
-    paragraphs = list(shape.iterfind(f"{P}txBody/{DRAWN}p"))
-    filled = [each for each in paragraphs if text_of_paragraph(each)]
-    is_list = kind in LISTED and len(filled) > 1
-    numbers: dict[int, int] = {}
-    for paragraph in filled:
-        add_paragraph(paragraph, sections, numbers, is_list=is_list)
-
-
-def add_paragraph(
-    paragraph: Any, sections: Sections, numbers: dict[int, int], *, is_list: bool
-) -> None:
-    """Add a paragraph or an item; `numbers` counts those of each level."""
-    text, properties = text_of_paragraph(paragraph), paragraph.find(f"{DRAWN}pPr")
-    level = 0 if properties is None else level_of(properties.get("lvl", ""))
-    has = (
-        {child.tag.removeprefix(DRAWN) for child in properties} if properties is not None else set()
-    )
-    for deeper in [each for each in numbers if each > level or "buAutoNum" not in has]:
-        if deeper >= level:
-            del numbers[deeper]
-    if "buAutoNum" in has:
-        numbers[level] = numbers.get(level, 0) + 1
-        sections.item(text, f"{numbers[level]}. ", level)
-    elif "buChar" in has or (is_list and "buNone" not in has):
-        sections.item(text, BULLET, level)
-    else:
-        sections.add(BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH, text)
-
-
-def level_of(text: str) -> int:
-    return int(text) if text in tuple("012345678") else 0
-
-
 def lines_of(shape: Any) -> list[str]:
-    found = map(text_of_paragraph, shape.iterfind(f"{P}txBody/{DRAWN}p"))
+    found = map(text_of_paragraph, shape.iterfind(f"{{*}}txBody/{DRAWN}p"))
     return [" ".join(line.split()) for line in found if line]
 
 
-def text_of_paragraph(paragraph: Any) -> str:
-    """Return the text of the runs, of fields and of line breaks."""
-    words = []
-    for element in paragraph.iter(f"{DRAWN}t", f"{DRAWN}br"):
-        words.append("\n" if element.tag == f"{DRAWN}br" else element.text or "")
-    return "\n".join(
-        " ".join(line.split()) for line in "".join(words).replace("\v", "\n").split("\n")
-    ).strip()
+def first_line(shapes: list[Any]) -> str:
+    """Return what stands first on a slide, if that looks like a title."""
+    boxes = (each for each in shapes if place_of(each) in (None, "subTitle"))
+    return heading_in(next((line for box in boxes for line in lines_of(box)), ""))
 
 
-def add_table(table: Any, sections: Sections) -> None:
-    """Add the rows; the first is the header if the table's look says so."""
-    look = table.find(f"{DRAWN}tblPr")
-    has_header = look is not None and look.get("firstRow") in ON
-    rows = [cells_of(row) for row in table.iterfind(f"{DRAWN}tr")]
-    for at, cells in enumerate(rows):
-        sections.row(cells, is_header=has_header and at == 0 and len(rows) > 1)
+def mark_of(look: Any, level: int, counts: ListCounts, *, is_list: bool) -> str:
+    """Return the number or bullet of a paragraph, or nothing."""
+    marks = {} if look is None else {each.tag.removeprefix(f"{DRAWN}bu"): each for each in look}
+    if "AutoNum" in marks:
+        kind, start = marks["AutoNum"].get("type", ""), marks["AutoNum"].get("startAt", "")
+        text = f"%{level + 1}{')' if 'Paren' in kind else '.'}"
+        known = ListLevel(FORMS.get(kind[:6], "decimal"), text, number_of(start))
+        return counts.mark({level + 1: known}, level + 1)
+    counts.begin(level + 1)
+    return BULLET if "Char" in marks or (is_list and "None" not in marks) else ""
 
 
-def cells_of(row: Any) -> list[str]:
-    found = []
-    for cell in row.iterfind(f"{DRAWN}tc"):
-        lines = map(text_of_paragraph, cell.iterfind(f"{DRAWN}txBody/{DRAWN}p"))
-        is_covered = cell.get("hMerge") in ON or cell.get("vMerge") in ON
-        found.append("" if is_covered else " ".join(" ".join(lines).split()))
-    return found
+def cells_of(table: Any) -> list[list[Cell]]:
+    """Return the cells of each row; the first is the header if the table's look says so."""
+    look, rows = table.find(f"{DRAWN}tblPr"), table.findall(f"{DRAWN}tr")
+    has_header = look is not None and look.get("firstRow") in ON and len(rows) > 1
+    return [
+        [
+            Cell(
+                " ".join(lines_of(cell)),
+                number_of(cell.get("rowSpan", "")),
+                number_of(cell.get("gridSpan", "")),
+                is_header=has_header and at == 0,
+            )
+            for cell in row.iterfind(f"{DRAWN}tc")
+            if cell.get("hMerge") not in ON and cell.get("vMerge") not in ON
+        ]
+        for at, row in enumerate(rows)
+    ]
 
 
-def add_diagram(root: Any, sections: Sections) -> None:
-    """Add the texts of a diagram's shapes."""
-    for point in root.iter(f"{DIAGRAM}pt"):
-        text = " ".join(filter(None, map(text_of_paragraph, point.iter(f"{DRAWN}p"))))
-        sections.item(text, BULLET)
-
-
-def add_notes(root: Any, sections: Sections) -> None:
-    """Add what the speaker noted, as notes."""
-    for shape in shapes_of(root.find(f"{P}cSld/{P}spTree")):
-        if kind_of_shape(shape) == "body":
-            for line in lines_of(shape):
-                sections.add(BlockKind.FOOTNOTE, line)
+def number_of(text: str, otherwise: int = 1) -> int:
+    """Return a count that the file states."""
+    return int(text) if text.isdecimal() and len(text) < 4 else otherwise

@@ -2,17 +2,18 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from citations.formats.parts import PartKind, Reason
 from citations.formats.sections import Sections
 
-# Excel's own limits; and of places in the grid, which bounds the memory of one table.
-MAX_ROWS, MAX_COLUMNS, MAX_PLACES = 1_048_576, 16_384, 4_000_000
+# Excel's own limit; and of places in the grid, which bounds the memory of one table.
+MAX_COLUMNS, MAX_PLACES = 16_384, 4_000_000
 # A merged value is repeated in so many places at most, and so long a one in its first only.
 MOST_COVERED, LONGEST_REPEATED = 10_000, 200
-NAME = 80  # characters of a name of a column or row, and of a figure
+# Characters of a title above a table, and of a name of a column or row or a figure.
+TITLE, NAME = 100, 80
 FIGURE = re.compile(
     r"[-+−(]?\s?(?:[$€£¥]|[A-Z]{3}\s)?\s?[-+−]?\d[\d.,'’\s]*(?:[eE][-+]?\d+)?\s?\)?\s?(?:%|[$€£¥]|[A-Z]{3})?"
     r"|\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T]\d{1,2}:\d\d(?::\d\d)?)?"
@@ -71,26 +72,32 @@ class GridRow:
             bisect_left(columns, at): bisect_left(columns, at + wide) - bisect_left(columns, at)
             for at, wide in self.filled.items()
         }
-        return GridRow([self.cells[at] for at in columns], filled, self.is_header)
+        cells = [self.cells[at] if at < len(self.cells) else "" for at in columns]
+        return GridRow(cells, {at: wide for at, wide in filled.items() if wide}, self.is_header)
 
 
 def is_figure(text: str) -> bool:
     return len(text) <= NAME and FIGURE.fullmatch(text) is not None
 
 
-def lay_out(rows: Sequence[Sequence[Cell]], sections: Sections) -> list[GridRow]:
-    """Place the cells in columns, the value of a merged one in every place that it covers."""
+def lay_out(rows: Iterable[Sequence[Cell]], sections: Sections) -> list[GridRow]:
+    """Place the cells in columns, the value of a merged one in every place that it covers.
+
+    Rows that the sections have no room for are counted as unread.
+    """
     grid: list[GridRow] = []
     # By the first column of a merged cell: the rows below that it covers, its columns and text.
     covers: dict[int, tuple[int, int, str]] = {}
-    places = 0
-    for number, row in enumerate(rows):
-        if number >= MAX_ROWS or places > MAX_PLACES:
-            left = sum(any(cell.text for cell in rest) for rest in rows[number:])
-            sections.parts.count(PartKind.ROW, left, unread=Reason.BEYOND_LIMIT)
-            break
+    places, room = MAX_PLACES, sections.room
+    left = iter(rows)
+    for row in left:
         grid.append(lay_out_row(row, covers))
-        places += len(grid[-1].cells)
+        places -= len(grid[-1].cells)
+        room -= sum(map(len, grid[-1].cells))
+        if places < 0 or room < 0:
+            break
+    count = sum(any(cell.text for cell in row) for row in left)
+    sections.parts.count(PartKind.ROW, count, unread=Reason.BEYOND_LIMIT)
     return grid
 
 

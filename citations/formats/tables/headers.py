@@ -27,7 +27,10 @@ def preamble_rows(grid: Sequence[GridRow]) -> int:
     count = named if named < min(len(grid), GLANCE) else count
     while 0 < count < len(grid) and spans_names(grid[count - 1], grid[count]):
         count -= 1
-    return count if count < len(grid) else 0
+    if count == len(grid):
+        return 0
+    titles = sum(1 for _ in takewhile(lambda row: row.is_alone, grid[:count]))
+    return count if header_rows(grid[count:]) else titles
 
 
 def sparse_rows(grid: Sequence[GridRow]) -> int:
@@ -120,12 +123,10 @@ def looks_like_header(rows: Sequence[GridRow], *, is_below: bool = False) -> boo
     is_form = len(first.cells) == 2 and names[0].endswith(":")
     if not below or not is_named or is_form:
         return False
-    if len(first.cells) == 2 and not is_below:  # where both have figures, it is the second
-        return 1 in first.filled and is_mostly_figures(rows, 1)
     is_distinct = len(set(names)) * 2 > len(names)
     if any(is_mostly_figures(rows, at) for at in first.filled):
         return is_below or is_distinct
-    is_full = is_distinct and len(names) * 2 > len(first.cells)
+    is_full = is_distinct and len(names) * 2 > len(first.cells) > 2
     return is_full or (is_below and len(names) > 2)
 
 

@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from citations.formats.blocks import BlockKind
 from citations.formats.parts import PartKind, Reason
 from citations.formats.sections import MAX_CELLS, Sections
-from citations.formats.tables.grid import NAME, GridRow, is_figure
-from citations.formats.tables.headers import JOINT
+from citations.formats.tables.grid import NAME, TITLE, GridRow, compact_grid, is_figure
+from citations.formats.tables.headers import (
+    JOINT,
+    header_rows,
+    join_headers,
+    notes_below,
+    preamble_rows,
+    split_at_headers,
+)
 
 # Characters of all names of columns together: a passage repeats them above its rows.
 WIDE = 200
@@ -32,6 +39,29 @@ class Table:
     captions: list[str]
     names: list[str]
     rows: Sequence[GridRow]
+
+
+def add_grid(sections: Sections, rows: Sequence[GridRow], caption: str = "") -> None:
+    """Add the captions, the header and the rows of a table, with what stands above and below."""
+    grid = compact_grid(rows)
+    captions = [caption] if caption else []
+    if not grid:
+        sections.add(BlockKind.CAPTION, caption)
+        return
+    above = preamble_rows(grid)
+    for row in grid[:above]:
+        line = " ".join(row.texts)
+        if row.is_alone and len(line) <= TITLE and line not in captions:
+            captions.append(line)
+        elif line not in captions:
+            sections.paragraph(line)
+    for part in split_at_headers(grid[above:]):
+        headers = header_rows(part)
+        end = len(part) - notes_below(part[headers:])
+        names = join_headers(part[:headers])
+        add_columns(sections, Table(captions, names, part[headers:end]))
+        for row in part[end:]:
+            sections.paragraph(" ".join(row.texts))
 
 
 def add_columns(sections: Sections, table: Table) -> None:

@@ -22,12 +22,7 @@ SHORTEST_AUDIT = 90 * 86_400
 class RetentionPolicyQuerySet(models.QuerySet["RetentionPolicy"]):
     def ruling(self, tier: str) -> "RetentionPolicy":
         """Return the newest version of the tier's policy; the settings' values are version 0."""
-        newest = self.filter(tier=tier).order_by("-version").first()
-        if newest:
-            return newest
-        first = Tier(tier)
-        lifetime = int(first.lifetime.total_seconds())
-        return RetentionPolicy(tier=tier, version=0, lifetime=lifetime, max_turns=first.max_turns)
+        return self.filter(tier=tier).order_by("-version").first() or default_policy(tier)
 
 
 class RetentionPolicy(models.Model):
@@ -89,6 +84,13 @@ class RetentionPolicy(models.Model):
         elif archived and self.archived_lifetime is not None:
             seconds = self.archived_lifetime
         return timedelta(seconds=min(seconds, self.temporary_lifetime) if temporary else seconds)
+
+
+def default_policy(tier: str) -> RetentionPolicy:
+    """Make version 0 of the tier's policy, of the settings' values."""
+    first = Tier(tier)
+    lifetime = int(first.lifetime.total_seconds())
+    return RetentionPolicy(tier=tier, version=0, lifetime=lifetime, max_turns=first.max_turns)
 
 
 class RetentionRun(models.Model):

@@ -3,7 +3,7 @@
 The caller of what writes holds the lock of the session.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, Self, TypeVar
 
 import numpy as np
@@ -49,17 +49,23 @@ def messages_of(session: Session) -> Messages:
     return Messages.joined([Messages.unpacked(row.payload) for row in rows]).in_order()
 
 
-def vectors_at(session: Session, positions: Collection[int], *, model: str) -> Mapping[int, Pair]:
-    """Return the vectors of the turns at the positions, reading only the blocks that hold them."""
-    found: dict[int, list[Vectors | None]] = {}
+def blocks_at(session: Session, positions: Collection[int], *, model: str) -> list[Block]:
+    """Read the blocks that hold the vectors of the turns at the positions."""
     if not positions:
-        return {}
+        return []
     near = Q()
     for first, last in _stretches(positions):
         near |= Q(first_position__lte=last, last_position__gte=first)
-    for stored in vector_blocks(session, model).filter(near).only("owner_id", "payload"):
-        block = Block.unpacked(stored.payload)
-        rows = np.flatnonzero(np.isin(block.positions, list(positions)))
+    rows = vector_blocks(session, model).filter(near)
+    return [Block.unpacked(row.payload) for row in rows.only("owner_id", "payload")]
+
+
+def pick_vectors(blocks: Iterable[Block], positions: Collection[int]) -> Mapping[int, Pair]:
+    """Return the vectors of the turns at the positions."""
+    found: dict[int, list[Vectors | None]] = {}
+    wanted = list(positions)
+    for block in blocks:
+        rows = np.flatnonzero(np.isin(block.positions, wanted))
         vectors = block.whole(rows)
         for (position, side), vector in zip(block.numbers[rows].tolist(), vectors, strict=True):
             found.setdefault(position, [None, None])[side] = vector

@@ -6,7 +6,15 @@ from functools import partial
 from uuid import UUID
 
 from memory.recall.index.confidence import confidence
-from memory.recall.index.kept_messages import Heard, Meanings, cosines, heard, meanings
+from memory.recall.index.kept_messages import (
+    Heard,
+    Kept,
+    Meanings,
+    cosines,
+    heard,
+    meanings,
+    read_kept,
+)
 from memory.recall.index.matching import Scores
 from memory.recall.index.newest import newest_first
 from memory.recall.index.relevance import Comparison, named_speakers, without_names
@@ -22,17 +30,25 @@ class Scored:
     confidence: float
 
 
-def scored(sessions: Sequence[UUID], asked: Embedded, *, owner: UUID) -> Scored:
+def scored(
+    sessions: Sequence[UUID],
+    asked: Embedded,
+    *,
+    owner: UUID,
+    kept: Kept | None = None,
+) -> Scored:
     """Compare what is kept of their owner's sessions' messages with the question.
 
-    The sessions are in order. Without an engine, words decide alone.
+    The sessions are in order; what is `kept` of them is read unless it is given. Without an engine,
+    words decide alone.
     """
-    said, query = heard(owner, sessions), asked.text
+    kept = kept or read_kept(owner, sessions)
+    said, query = heard(kept, sessions), asked.text
     messages, engine = said.messages, embedder()
     # Messages are embedded without the names of their speakers; so the question is, too.
     if speakers := named_speakers(query, messages):
         asked = Embedded(without_names(query, speakers))
-    found = meanings(owner, sessions, asked) if engine and len(messages) else []
+    found = meanings(kept, sessions, asked) if engine and len(messages) else []
     near = cosines(found, messages.numbers) if found else None
     compared = Comparison(query, messages, near, engine.model if engine else "")
     scores = compared.scores()

@@ -1,7 +1,7 @@
 """What stands in a window for older turns: their summaries, and turns in few words, from rows."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from uuid import UUID
 
@@ -59,28 +59,40 @@ def _briefs(rows: SummaryQuerySet) -> list[Brief]:
     ]
 
 
-def read_briefs(session: Session, positions: Collection[int]) -> Mapping[int, Brief]:
-    """Return those of the turns that have a summary of their own: one query."""
-    rows = Summary.objects.filter(session=session, kind=Kind.TURN, first_position__in=positions)
-    return {brief.first: brief for brief in _briefs(rows)}
+@dataclass(frozen=True)
+class Summaries:
+    """Turns in few words by their position, and summaries of what is older, in order."""
+
+    turns: Mapping[int, Brief] = field(default_factory=dict)
+    levels: tuple[Brief, ...] = ()
 
 
-def ladder(session: Session, *, before: int, room: int) -> tuple[Brief, ...]:
-    """Return summaries of the turns before a position, in order, that cost at most so much.
+def read_summaries(
+    session: Session, positions: Collection[int], *, before: int, room: int
+) -> Summaries:
+    """Read the summaries of single turns, and those before a position that cost at most so much.
 
     The newest segments and sections, and the whole in the place of what is older: one query, and
     as much however long the conversation is. What it says changes with a segment, not with a turn.
     """
-    if not settings.ENABLE_COMPRESSION or before <= SECTION // 5:
-        return ()
+    wanted = Q(kind=Kind.TURN, first_position__in=positions)
+    if settings.ENABLE_COMPRESSION and before > SECTION // 5:
+        wanted |= _older(before)
+    elif not positions:
+        return Summaries()
+    briefs = _briefs(Summary.objects.filter(wanted, session=session))
+    turns = {brief.first: brief for brief in briefs if brief.kind == Kind.TURN}
+    return Summaries(turns, _fitting(briefs, room))
+
+
+def _older(before: int) -> Q:
     recent = before - MOST_SECTIONS * SECTION
-    wanted = (
+    kinds = (
         Q(kind__in=[Kind.SESSION, Kind.ROLLING])
         | Q(kind=Kind.SECTION, last_position__gte=recent)
         | Q(kind=Kind.SEGMENT, last_position__gte=before - 2 * SECTION)
     )
-    rows = Summary.objects.filter(wanted, session=session, last_position__lt=before)
-    return _fitting(_briefs(rows), room)
+    return Q(kinds, last_position__lt=before)
 
 
 def _fitting(briefs: Sequence[Brief], room: int) -> tuple[Brief, ...]:

@@ -5,11 +5,9 @@ changes and footnotes, and loads every picture.
 """
 
 from collections import Counter
-from posixpath import basename
 from typing import Any
 
-from citations.formats.attachments import DEEPEST, AttachedFile, add_attachments
-from citations.formats.office import about, main_part, relations
+from citations.formats.office import about, finished, glance, main_part, relations
 from citations.formats.office.archive import Parts
 from citations.formats.office.docx.fields import is_field
 from citations.formats.office.docx.vocabulary import W
@@ -19,28 +17,25 @@ from citations.formats.parts import Parts as PartCounts
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 
 DOCUMENT = "word/document.xml"
-GLANCE = 2000  # characters in which text and a title are looked for at first
 CHANGES = [f"{W}{name}" for name in ("ins", "del", "moveFrom", "moveTo")]
-EMBEDDED = ("package", "oleObject", "aFChunk")
-RELATED_KINDS = ("header", "footer", "chartEx", *EMBEDDED)
+UNREAD = {"chartEx": PartKind.CHART} | dict.fromkeys(
+    ("package", "oleObject", "aFChunk"), PartKind.ATTACHMENT
+)
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the properties, after looking whether there is text."""
-    glance = read(data, ReadingLimits(pages=0, characters=GLANCE, depth=DEEPEST), progress)
-    if not glance.sections:
-        raise BadFile("empty")
-    return FileReading(title=glance.title, authors=glance.authors)
+    return glance(read, data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of the document; notes, comments and boxes stand where they are named."""
     package = Parts(data)
-    described, main = about(package), main_part(package, DOCUMENT)
+    main = main_part(package, DOCUMENT)
     body, walk = package.xml(main).find(f"{W}body"), BodyWalk(package, main, limits)
     if body is None:
         raise BadFile("broken")
-    named: dict[str, list[str]] = {kind: [] for kind in RELATED_KINDS}
+    named: dict[str, list[str]] = {kind: [] for kind in ("header", "footer", *UNREAD)}
     for kind, part in dict.fromkeys(relations(package, main).values()):
         if kind in named and package.has(part):
             named[kind].append(part)
@@ -50,19 +45,10 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     sections = walk.sections
     sections.leave_headings()
     walk.read_margins("Footer", named["footer"])
-    embedded = [part for kind in EMBEDDED for part in named[kind]]
-    files = [AttachedFile(basename(part), package.content(part)) for part in embedded]
-    add_attachments(files, sections, limits)
-    sections.parts.count(PartKind.CHART, len(named["chartEx"]), unread=Reason.UNSUPPORTED)
+    for kind, part in UNREAD.items():
+        sections.parts.count(part, len(named[kind]), unread=Reason.UNSUPPORTED)
     count_parts(body, sections.parts)
-    title = described.title or walk.title
-    return FileReading(
-        title=title,
-        sections=sections.finished(title),
-        authors=described.authors,
-        unread=sections.unread,
-        parts=sections.parts.found,
-    )
+    return finished(about(package), walk.title, sections)
 
 
 def count_parts(body: Any, parts: PartCounts) -> None:

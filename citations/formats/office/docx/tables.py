@@ -9,7 +9,6 @@ from citations.formats.tables import Cell
 
 FIRST_ROW = 0x20  # of a table's look, as bits
 FIGURES = re.compile(r"[-+−$€£(]*(?!(?:19|20)\d\d$)[\d.,]+[%)]*")
-MOST_SPANNED = 50
 
 
 def cells_of(
@@ -19,10 +18,10 @@ def cells_of(
     found: list[list[list[Any]]] = []  # of each cell its text, its rows and its columns
     above: dict[int, list[Any]] = {}  # by column: the cell that is merged downwards
     for row, inside in zip(rows, cells, strict=True):
-        at = min(number(row, "trPr/gridBefore", 0), MOST_SPANNED)
+        at = number(row, "trPr/gridBefore", 0)
         line: list[list[Any]] = [["", 1, at]] if at else []
         for cell in inside:
-            columns = min(number(cell, "tcPr/gridSpan", 1), MOST_SPANNED)
+            columns = number(cell, "tcPr/gridSpan", 1)
             merged = cell.find(f"{W}tcPr/{W}vMerge")
             if merged is not None and merged.get(f"{W}val") != "restart" and at in above:
                 above[at][1] += 1

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Literal
 
 from citations.formats.cleaning import clean
-from citations.formats.office.spreadsheets.regions import SheetRow, add_rows, is_figure
 from citations.formats.plain.encodings import decode_text
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
+from citations.formats.tables import Cell, add_regions, is_figure
 
 DELIMITERS = (";", "\t", ",", "|")
 # Lines that tell the dialect, and characters of them.
@@ -31,8 +31,9 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the rows under the names of their columns."""
     sections = Sections(limits)
-    add_rows(rows_of(decoded(data)), sections)
-    return FileReading(sections=sections.finished(""), unread=sections.unread)
+    add_regions(sections, rows_of(decoded(data)))
+    found = sections.finished("")
+    return FileReading(sections=found, unread=sections.unread, parts=sections.parts.found)
 
 
 def decoded(data: bytes) -> str:
@@ -88,11 +89,12 @@ def regularity(lines: list[str], delimiter: str) -> tuple[float, int]:
     return several[width] / counts.total(), width
 
 
-def rows_of(text: str) -> Iterator[SheetRow]:
+def rows_of(text: str) -> Iterator[list[Cell]]:
+    """Yield the rows; the first of a list of names has them in two columns, too."""
     delimiter, start = dialect(text)
-    lines = text[start:].split("\n")
-    for row in parsed(lines, delimiter):
-        yield SheetRow([" ".join(cell.split()) for cell in row])
+    rows = parsed(text[start:].split("\n"), delimiter)
+    for row in rows:
+        yield [Cell(cell) for cell in row]
 
 
 def parsed(lines: list[str], delimiter: str) -> Iterator[list[str]]:

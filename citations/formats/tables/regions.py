@@ -1,0 +1,111 @@
+"""Regions: the tables, lists and lines of a sheet, which empty rows and columns part."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
+
+from citations.formats.blocks import BULLET
+from citations.formats.sections import Sections
+from citations.formats.tables.grid import TITLE, Cell, GridRow, compact_grid, is_figure, lay_out
+from citations.formats.tables.headers import GLANCE, header_rows, looks_like_header
+from citations.formats.tables.rows import add_grid
+
+ENDS = re.compile(r"[.!?;]$")
+# Empty columns of a region that may part two tables.
+MOST_GAPS = 20
+Region = Sequence[GridRow]
+
+
+def add_regions(sections: Sections, rows: Iterable[Sequence[Cell]], *, name: str = "") -> None:
+    """Add the rows of a sheet under its name, and a line that stands alone as a heading."""
+    table: list[GridRow] = []
+    title = ""
+    for region in regions_of(lay_out(rows, sections)):
+        if goes_on(table, region):
+            table += region
+            continue
+        add_region(sections, table)
+        table = []
+        if name:
+            sections.heading(1, name)
+            name = ""
+        if title:
+            sections.heading(2, title)
+        title = title_of(region)
+        table = [] if title else list(region)
+    add_region(sections, table)
+    sections.paragraph(title)
+
+
+def regions_of(grid: Region) -> Iterator[Region]:
+    """Yield the rows between empty ones, and tables beside one another as one after the other."""
+    for is_filled, region in groupby(grid, key=lambda row: bool(row.filled)):
+        if is_filled:
+            yield from side_by_side(list(region))
+
+
+def side_by_side(region: Region) -> list[Region]:
+    """Return the tables of a region that has several, with an empty column between them.
+
+    Each has labels and a header of its own, and other rows than the one beside it.
+    """
+    used = columns_of(region)
+    gaps = [right for left, right in pairwise(used) if right > left + 1]
+    for gap in gaps[:MOST_GAPS]:
+        ends = (region[0], region[-1])
+        if all(min(row.filled) < gap <= max(row.filled) for row in ends):
+            continue
+        left, right = (
+            [found for row in region if (found := row.select(columns)).filled]
+            for columns in ([at for at in used if at < gap], [at for at in used if at >= gap])
+        )
+        labels = [row.cells[0] for row in right[1:] if row.cells[0]]
+        is_labelled = len(labels) > 1 and not any(map(is_figure, labels))
+        is_table = all(len(columns_of(part)) > 1 and header_rows(part) for part in (left, right))
+        if is_labelled and is_table:
+            return [left, *side_by_side(right)]
+    return [region]
+
+
+def columns_of(region: Region) -> list[int]:
+    return sorted({at for row in region for at in row.filled})
+
+
+def goes_on(table: Region, region: Region) -> bool:
+    """Return whether a table goes on behind an empty row, with the same columns."""
+    if not table or region[0].is_header:
+        return False
+    columns, above = columns_of(region), columns_of(table)
+    is_part = set(columns) <= set(above) and columns != above[:1]
+    return len(above) > 1 and is_part and not looks_like_header(compact_grid(region))
+
+
+def title_of(region: Region) -> str:
+    """Return the line that stands alone, if it can be a title."""
+    if len(region) > 1 or not region[0].is_alone:
+        return ""
+    line = region[0].texts[0]
+    return line if len(line) <= TITLE and not ENDS.search(line) and not is_figure(line) else ""
+
+
+def add_region(sections: Sections, region: Region) -> None:
+    """Add a table, or a single column as a text or a list."""
+    if len(columns_of(region)) != 1:
+        name_pairs(region)
+        add_grid(sections, region)
+        return
+    lines = [row.texts[0] for row in region]
+    is_text = any(len(line) > TITLE or ENDS.search(line) for line in lines)
+    for line in lines:
+        if is_text:
+            sections.paragraph(line)
+        else:
+            sections.item(line, BULLET)
+
+
+def name_pairs(region: Region) -> None:
+    """Take the first row of a list of pairs of words as its header: types cannot tell."""
+    grid = compact_grid(region[:GLANCE])
+    is_pairs = len(grid) > 2 and all(len(row.filled) == 2 == len(row.cells) for row in grid)
+    if is_pairs and not any(row.has_figures for row in grid) and not grid[0].texts[0].endswith(":"):
+        region[0].is_header = True
