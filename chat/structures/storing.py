@@ -11,7 +11,7 @@ from typing import Any
 from chat.structures.definition import EarlierOutput, Structure
 from chat.structures.outputs import Output, read_text
 from chat.structures.rendering import PlacedCell, place_cells
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 
 
 def make_stored(structure: Structure, output: Output, answer: str) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def _cell(placed: PlacedCell) -> dict[str, Any]:
     place = (
         {"start": placed.start, "end": placed.end} if is_placed else {"start": None, "end": None}
     )
-    return {"text": without_markers(placed.cell.text).strip(), **place}
+    return {"text": strip_markers(placed.cell.text).strip(), **place}
 
 
 def read_earlier(stored: Any) -> EarlierOutput | None:

@@ -5,7 +5,7 @@ from chat.turns.structured.form import Form
 from citations.attribution.statements import Statement
 from citations.attribution.streaming import Citing
 from memory.recall.talk.refusals import is_refusal
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.words import words
 
 # How a model says in a cell that there is nothing.
@@ -20,7 +20,7 @@ def find_statements(form: Form, citing: Citing, *, is_quoted: bool) -> list[Stat
     starts = [each.start for each in placed[1:]] + [len(citing.text)]
     found = []
     for each, behind in zip(placed, starts, strict=True):
-        said = without_markers(each.cell.text).strip()
+        said = strip_markers(each.cell.text).strip()
         is_nothing = said.casefold().strip(".") in NOTHING or is_refusal(said)
         if not each.cell.is_claim or not words(said) or is_nothing:
             continue
