@@ -56,12 +56,14 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a page, under its headings."""
     root = tree(data)
-    page = ElementWalk(Sections(limits))
+    page = ElementWalk(sections := Sections(limits), hidden=limits.hidden)
     page.read(*content_of(root))
     described = about(root)
-    title = title_of(described.title, page.sections.title)
-    found, unread = page.sections.finished(title), page.sections.unread
-    return replace(described, title=title, sections=found, unread=unread)
+    title = title_of(described.title, sections.title)
+    found = sections.finished(title)
+    return replace(
+        described, title=title, sections=found, unread=sections.unread, parts=sections.parts.found
+    )
 
 
 def add_fragment(html: str, sections: Sections) -> None:
