@@ -18,9 +18,10 @@ PICTURE = re.compile(r"\[Image: ([^\]\n]*)\]")
 
 def words_of_picture(element: Any, parts: Parts) -> str:
     """Return the alternative text of a picture, and count it unless it decorates."""
-    text = element.get("alt")
-    if text == "" or BADGE.search((element.get("src") or "")[:LONGEST]):
+    text, source = element.get("alt"), element.get("src") or ""
+    if text == "" or BADGE.search(source[:LONGEST]):
         return ""
+    text = "" if text == source else text  # as programs fill it in
     said = " ".join((text or "")[:LONGEST].split())
     parts.count(PartKind.IMAGE, unread=None if said else Reason.NO_TEXT)
     return f"[Image: {said}]" if said else ""
