@@ -8,7 +8,7 @@ from typing import Any
 from lxml import etree
 
 from citations.formats.cleaning import clean_line, http_address, names, sensible_names
-from citations.formats.html.content import content_of, weighed
+from citations.formats.html.content import content_of
 from citations.formats.html.walking import ElementWalk
 from citations.formats.reading import (
     ISO_DATE,
@@ -64,12 +64,6 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     return replace(
         described, title=title, sections=found, unread=sections.unread, parts=sections.parts.found
     )
-
-
-def add_fragment(html: str, sections: Sections) -> None:
-    """Add what stands between the tags of a piece of a page."""
-    root = tree(html.encode("utf-8", "replace"))
-    ElementWalk(sections).read(root, weighed(root))
 
 
 def tree(data: bytes) -> Any:

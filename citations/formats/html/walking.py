@@ -7,6 +7,7 @@ from typing import Any
 from lxml import etree
 
 from citations.formats.blocks import BULLET, BlockKind
+from citations.formats.captions import is_caption
 from citations.formats.html.content import Weights, is_hidden, is_unseen
 from citations.formats.html.fields import words_of_field, words_of_heading, words_of_picture
 from citations.formats.html.looks import (
@@ -207,7 +208,8 @@ class ElementWalk:
         elif self._defines and len(text) <= LONGEST_SAID:  # under its term, as an item under one
             self.sections.item(" ".join(text.split()), "", len(self._lists) + 1)
         else:
-            self.sections.paragraph(text)
+            kind = BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH
+            self.sections.add(kind, text)
 
     def _close_box(self, element: Any) -> None:
         """Leave the heading of a box in which something stood under it."""
