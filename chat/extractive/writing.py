@@ -16,7 +16,7 @@ from chat.extractive.markdown import (
 )
 from chat.extractive.selection import Stretch
 from citations.formats.blocks import BlockKind
-from citations.languages import common_words, language_of
+from citations.languages import common_words, identify_language
 from citations.models import Passage
 from citations.models.passages import SEPARATOR
 from citations.retrieval.code import joined_parts
@@ -37,7 +37,9 @@ def write_stretches(
     has_bullets: bool = False,
 ) -> str:
     """Return the stretches as an answer; `labels` are those of the offered passages, by key."""
-    stems = frozenset(terms(asked)) - {stem(word) for word in common_words(language_of(asked))}
+    stems = frozenset(terms(asked)) - {
+        stem(word) for word in common_words(identify_language(asked))
+    }
     parts: list[str] = []
     for stretch in stretches:
         body = draw_stretch(stretch, stems, has_bullets=has_bullets)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from citations.index.full_text import in_full
+from citations.index.full_text import add_headings
 from citations.models import Document, Passage, PassageVectors
 from citations.models.passages import UNFINISHED, unfinished_vectors
 from memory.jobs import Lease, enqueue
@@ -74,7 +74,7 @@ class Embedding:
             owner_id=current.owner_id,
             model=self._name,
             dimensions=vectors.shape[1],
-            payload=Block.of([[passages[at].pk] for at in self._new], vectors).packed(),
+            payload=Block.quantise([[passages[at].pk] for at in self._new], vectors).packed(),
         )
 
     def end_slice(self, kind: str) -> None:
@@ -98,7 +98,7 @@ class Embedding:
 
     def _texts(self, places: Sequence[int]) -> list[str]:
         chosen = (self.passages[at] for at in places)
-        return [in_full(self.document.title, row.heading, row.text) for row in chosen]
+        return [add_headings(self.document.title, row.heading, row.text) for row in chosen]
 
     def _kept(self) -> dict[int, Vectors]:
         places = {row.pk: at for at, row in enumerate(self.passages) if row.pk}

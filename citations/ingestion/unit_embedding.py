@@ -27,7 +27,7 @@ def embed_units(passages: Sequence[Passage], engine: Embedder) -> Iterator[bytes
         units = [each for each in headed_units(passage) if each[0].form is not UnitForm.ABOVE]
         texts = [f"{heading[:HEADING]}\n{unit.of(passage.text)[:SEEN]}" for unit, heading in units]
         starts = [[unit.start] for unit, _ in units]
-        yield Block.of(starts, engine.embed(texts)).packed() if units else b""
+        yield Block.quantise(starts, engine.embed(texts)).packed() if units else b""
 
 
 def embed_lacking_units(lease: Lease) -> None:
