@@ -122,6 +122,8 @@ def lay_out_row(row: Sequence[Cell], covers: dict[int, tuple[int, int, str]]) ->
         if len(line.cells) <= last:
             line.place("", 1)
     line.is_header = bool(own) and all(cell.is_header for cell in own)
+    if not own:  # what a merged cell above covers makes no row
+        line.filled.clear()
     return line
 
 
