@@ -13,7 +13,7 @@ from citations.formats import html
 from citations.formats.blocks import Block, BlockKind
 from citations.formats.cleaning import clean, clean_line, sensible_names
 from citations.formats.plain.encodings import decode_text
-from citations.formats.plain.typed import ITEM, Typed
+from citations.formats.plain.typed import ITEM, add_typed
 from citations.formats.reading import (
     BadFile,
     FileReading,
@@ -185,7 +185,7 @@ def add_own(lines: Sequence[str], sections: Sections, depth: int) -> None:
     """Add lines that have no mark; those of a quotation, which mailers wrap anew, as paragraphs."""
     if depth == 0:
         own, signed = without_signature(lines)
-        Typed(clean("\n".join(own)), "", sections).read()
+        add_typed("\n".join(own), sections)
         sections.paragraph(clean("\n".join(signed)))
         return
     for is_text, chunk in groupby(lines, key=lambda line: bool(line.strip())):

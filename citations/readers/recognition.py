@@ -13,7 +13,7 @@ from functools import cache
 
 from citations.formats.cleaning import clean
 from citations.formats.parts import Part, PartKind, Parts, Reason
-from citations.formats.plain.typed import Typed
+from citations.formats.plain.typed import add_typed
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, Section
 from citations.formats.sections import Sections
 from citations.languages import language_of
@@ -68,7 +68,7 @@ def recognised(
         return
     sections = Sections(limits)
     sections.page(page)
-    Typed(text, "", sections).read()
+    add_typed(text, sections)
     yield from sections.finished("")
 
 

@@ -481,9 +481,9 @@ def lone_surrogates() -> bytes:
     return "text \ud800 more".encode("utf-8", "surrogatepass")
 
 
-@hostile("russian.md", "not_utf8")
-def russian_text() -> bytes:
-    return "Всё ясно".encode("windows-1251")
+@hostile("noise.md", "not_utf8")
+def text_in_no_encoding() -> bytes:
+    return bytes(range(128, 256)) * 9
 
 
 @hostile("blank.txt", "empty")

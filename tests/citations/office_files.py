@@ -12,11 +12,13 @@ SLIDE = "http://schemas.openxmlformats.org/presentationml/2006/main"
 DRAWN = "http://schemas.openxmlformats.org/drawingml/2006/main"
 CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
 OASIS = "urn:oasis:names:tc:opendocument:xmlns:"
-NAMES = "office text table style draw:drawing presentation fo:xsl-fo-compatible".split()
+NAMES = "office text table style draw:drawing presentation fo:xsl-fo-compatible form chart".split()
+NAMES.append("svg:svg-compatible")
 SPACES = " ".join(
     f'xmlns:{short}="{OASIS}{long or short}:1.0"'
     for short, _, long in (name.partition(":") for name in NAMES)
 )
+SPACES += ' xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink"'
 
 
 def related(*targets: tuple[str, str]) -> str:
@@ -171,7 +173,9 @@ def drawn(text: str, properties: str = "") -> str:
 # --- OpenDocument and EPUB -----------------------------------------------------------------------
 
 
-def opendocument(kind: str, body: str, *, styles: str = "", own: str = "") -> bytes:
+def opendocument(
+    kind: str, body: str, *, styles: str = "", own: str = "", embedded: str = ""
+) -> bytes:
     """Make a "text", a "spreadsheet" or a "presentation" with the XML as its body."""
     content = (
         f"<office:document-content {SPACES}><office:automatic-styles>{own}"
@@ -180,7 +184,9 @@ def opendocument(kind: str, body: str, *, styles: str = "", own: str = "") -> by
     )
     named = f"<office:document-styles {SPACES}>{styles}</office:document-styles>"
     media_type = f"application/vnd.oasis.opendocument.{kind}"
-    return files.stored("mimetype", media_type, {"content.xml": content, "styles.xml": named})
+    made = {"content.xml": content, "styles.xml": named}
+    made |= {"Object 1/content.xml": f"<embedded {SPACES}>{embedded}</embedded>"}
+    return files.stored("mimetype", media_type, made)
 
 
 def book(*chapters: str, contents: str = "", title: str = "A Book") -> bytes:

@@ -199,19 +199,82 @@ def test_spaces_scripts_notes_and_code_read_as_they_are_shown():
     assert blocks(text(body)) == [
         ("paragraph", "Said[1] a\nb c"),
         ("footnote", "[1] Where."),
-        ("paragraph", "2^31 seen"),
+        ("paragraph", "2^31 seen[hidden: ghost]"),
         ("code", "if x:\n  y()"),
         ("paragraph", "Boxed."),
     ]
 
 
-def test_a_table_of_a_text_has_its_header_rows():
-    def row(*cells: str) -> str:
-        made = "".join(
-            f"<table:table-cell><text:p>{each}</text:p></table:table-cell>" for each in cells
-        )
-        return f"<table:table-row>{made}</table:table-row>"
+def row(*cells: str) -> str:
+    made = "".join(
+        f"<table:table-cell><text:p>{each}</text:p></table:table-cell>" for each in cells
+    )
+    return f"<table:table-row>{made}</table:table-row>"
 
+
+def form(field: str) -> str:
+    return f"<office:forms><form:form>{field}</form:form></office:forms>"
+
+
+def line(inside: str = "") -> str:
+    return f"<text:p>Said{inside}</text:p>"
+
+
+PLACE = line('<draw:control draw:control="c"/>')
+BOX = '<form:checkbox form:id="c" form:current-state="{}" form:label="insured"/>'
+ENTRY = '<form:option form:label="oak"/><form:option form:label="ash" form:selected="true"/>'
+IMAGE = "<draw:frame><draw:image/><svg:desc>{}</svg:desc></draw:frame>"
+OBJECT = '<draw:frame><draw:object xlink:href="./Object 1"/><draw:image/></draw:frame>'
+MILK = f"<chart:title><text:p>Milk</text:p></chart:title><table:table>{row('', 'Litres')}"
+MILK = f"<chart:chart>{MILK}{row('May', '5')}</table:table></chart:chart>"
+NOTE = "<office:annotation><dc:creator>Ida</dc:creator><text:p>No.</text:p></office:annotation>"
+TEXT_BOX = f"<draw:frame><draw:text-box>{line(' more')}</draw:text-box></draw:frame>"
+CHANGE = f"<text:changed-region>{line()}</text:changed-region>"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected", "part"),
+    [
+        (form(BOX.format("checked")) + PLACE, " ☒ insured", "field"),
+        (form(BOX.format("unchecked")) + PLACE, " ☐ insured", "field"),
+        (form('<form:text form:id="c" form:value="9 m"/>') + PLACE, " 9 m", "field"),
+        (form(f'<form:listbox form:id="c">{ENTRY}</form:listbox>') + PLACE, " ash", "field"),
+        (line(NOTE), "\n\nComment of Ida: No.", "comment"),
+        (line(IMAGE.format("A red kiln")), "\n\n[Image: A red kiln]", "image"),
+        (line(IMAGE.format("")), "", "image no_text"),
+        (line(OBJECT), "\n\nChart: Milk\n\nCategory | Litres\nMay | 5", "chart"),
+        (line(OBJECT.replace("Object 1", "other")), "", "attachment unsupported"),
+        (line(f"<text:span>{TEXT_BOX}</text:span>"), "\n\nSaid more", "text_box"),
+        (f"<text:tracked-changes>{CHANGE}</text:tracked-changes>{line()}", "", "change"),
+    ],
+)
+def test_what_stands_in_or_beside_a_text_is_read_there_and_counted(body, expected, part):
+    found = opendocument.read(made_of("text", body, embedded=MILK), LIMITS, silent)
+    assert found.sections[0].text == f"Said{expected}"
+    assert [" ".join(filter(None, each[::2])).strip() for each in found.parts] == [part]
+
+
+def test_headers_and_footers_of_a_text_are_read_once_and_hidden_text_left_out_by_setting():
+    margins = "".join(
+        f"<style:master-page><style:header>{line(' above')}</style:header>"
+        f"<style:footer>{line(end)}</style:footer></style:master-page>"
+        for end in (" below", " at last")
+    )
+    styles = f"{OUTLINE}<office:master-styles>{margins}</office:master-styles>"
+    body = line('<text:span text:style-name="gone">ghost</text:span>')
+    data = made_of("text", body, styles=styles)
+    found = opendocument.read(data, replace(LIMITS, hidden=False), silent)
+    assert [part.text for part in found.sections] == [
+        "Header: Said above\n\nSaid",
+        "Footer: Said below\n\nFooter: Said at last",
+    ]
+    assert found.parts == [
+        Part(PartKind.HEADER, 3),
+        Part(PartKind.HIDDEN_TEXT, 1, Reason.LEFT_OUT),
+    ]
+
+
+def test_a_table_of_a_text_has_its_header_rows():
     head = f"<table:table-header-rows>{row('k', 'v')}</table:table-header-rows>"
     assert blocks(text(f"<table:table>{head}{row('a', '1')}</table:table>")) == [
         ("header", "k | v"),

@@ -5,7 +5,7 @@ Comments are what such a file says in sentences; everything else keeps its lines
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
@@ -56,15 +56,36 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return comments as paragraphs, groups as headings, and the rest as code."""
     sections = Sections(limits)
-    text = clean(decode_text(data))
-    lines = laid_out(text).expandtabs(TAB).split("\n")
-    for is_filled, chunk in groupby(lines, key=lambda line: bool(line.strip())):
-        if is_filled and not sections.full:
-            add_chunk(list(chunk), sections)
+    lines = indent_json(clean(decode_text(data))).expandtabs(TAB).split("\n")
+    for kind, run in groupby(lines, key=kind_of_line):
+        if kind == "comment":
+            add_comments(run, sections)
+        elif kind == "group":
+            for line in run:
+                sections.heading(1, line.strip().strip("[]"))
+        elif kind == "code":
+            code = [line.rstrip() for line in run]
+            for at in range(0, len(code), MOST_LINES):
+                sections.add(BlockKind.CODE, "\n".join(code[at : at + MOST_LINES]))
     return FileReading(sections=sections.finished(""), unread=sections.unread)
 
 
-def laid_out(text: str) -> str:
+def kind_of_line(line: str) -> str:
+    """Return what a line is: a comment, a group's name, code, or empty."""
+    if COMMENT.match(line):
+        return "comment"
+    return "group" if GROUP.fullmatch(line) else "code" if line.strip() else ""
+
+
+def add_comments(lines: Iterable[str], sections: Sections) -> None:
+    """Add what comments say, a paragraph between bare ones; lines that decorate say nothing."""
+    said = (match["said"].strip("# ") for line in lines if (match := COMMENT.match(line)))
+    for is_filled, run in groupby(said, key=lambda line: SENTENCE.search(line) is not None):
+        if is_filled:
+            sections.paragraph(" ".join(run))
+
+
+def indent_json(text: str) -> str:
     """Return JSON that a program wrote in one line with a line for each value."""
     if text.lstrip()[:1] not in ("{", "[") or max(map(len, text.split("\n"))) < LONGEST_LINE:
         return text
@@ -87,43 +108,3 @@ def with_distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ValueError("two values of one name")
     return found
-
-
-def add_chunk(lines: Sequence[str], sections: Sections) -> None:
-    for is_said, run in groupby(lines, key=lambda line: COMMENT.match(line) is not None):
-        if is_said:
-            for said in comments(run):
-                sections.paragraph(said)
-            continue
-        for is_group, group in groupby(run, key=lambda line: GROUP.fullmatch(line) is not None):
-            if is_group:
-                for line in group:
-                    sections.heading(1, line.strip().strip("[]"))
-            else:
-                for part in parted(list(group)):
-                    sections.add(BlockKind.CODE, "\n".join(line.rstrip() for line in part))
-
-
-def comments(lines: Iterator[str]) -> Iterator[str]:
-    """Yield what comments say, a paragraph between bare ones; lines that decorate say nothing."""
-    said = (match["said"].strip() for line in lines if (match := COMMENT.match(line)))
-    for is_filled, run in groupby(said, key=lambda line: SENTENCE.search(line) is not None):
-        if is_filled:
-            yield " ".join(line.rstrip("#").rstrip() for line in run)
-
-
-def indent_of(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def parted(lines: list[str]) -> Iterator[list[str]]:
-    """Yield the lines in blocks that end, if they can, before a line that is indented least."""
-    least = min(map(indent_of, lines[1:-1] or lines))
-    begin = 0
-    for at, line in enumerate(lines):
-        count = at - begin
-        is_least = indent_of(line) <= least and line.strip()[0] not in "]})"
-        if (count >= MOST_LINES and is_least) or count >= 2 * MOST_LINES:
-            yield lines[begin:at]
-            begin = at
-    yield lines[begin:]

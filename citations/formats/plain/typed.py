@@ -1,260 +1,217 @@
-"""Typed text: what lines are, told by their indentation, numbers, empty lines and repetition."""
+"""Typed text: headings, paragraphs, items, tables and code, told by a few signs."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
-from citations.formats.pdf import tables
-from citations.formats.pdf.lines import TextLine
-from citations.formats.pdf.segments import Segment
-from citations.formats.pdf.words import join_lines
-from citations.formats.plain import options
-from citations.formats.plain.borders import bordered_rows
-from citations.formats.plain.contents import without_contents
-from citations.formats.plain.entries import Entry, with_entries
-from citations.formats.plain.headings import (
-    NUMBERED,
-    RELEASE,
-    NamedHeadings,
-    asked_in,
-    heading_level,
-    with_names_apart,
-    with_titles_apart,
-)
-from citations.formats.plain.lines import (
-    ANSWER,
-    ENDS,
-    FENCE,
-    MANUAL_PAGE,
-    are_records,
-    chunks,
-    dedented,
-    fields_of,
-    indent_of,
-    is_command,
-    is_justified,
-    is_prose,
-    is_underlined,
-    level_over_indented,
-    stands_out_of,
-    terms_of,
-)
-from citations.formats.plain.pages import lines_of
-from citations.formats.sections import BELOW, Sections
+from citations.formats.cleaning import clean
+from citations.formats.sections import Sections
+from citations.formats.tables import Cell, add_table
 
-# A file is wrapped by hand if nearly no line is longer.
-WRAPPED_AT = 120
-# At most this wide, if lines that are nearly full go on in the next.
-WIDEST, MOSTLY_FULL, FEWEST_FULL = 160, 0.75, 3
-SHORTEST_FULL = 40
-INDENTED = 4  # spaces beyond the text: an example
-NEARLY_ALL = 0.95
-
+TAB, LONGEST_HEADING = 8, 100
+UNDERLINE = re.compile(r"([=\-~^\"*#+])\1{2,}")
+RULE = re.compile(r"[|+:=\-_*~.# ]{3,}")
+ENDS = re.compile(r"[.!?:;][\"'”’)\]]*$")
 ITEM = re.compile(
     r"(?P<bullet>[-*•–—o·])\s+|(?P<number>\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)](?=\s)"
-    # Notes at the foot of a text: "[1]: …", "¹ …", and the address behind "[wiki]" or "2:".
-    r"|\^?\[\d{1,3}\][.:]?(?=\s|$)|[¹²³⁴-⁹]{1,3}(?=\s)"
-    r"|(?:\[[\w-]{1,20}\]:?|\d{1,3}:)(?=\s+(?:https?|ftp)://))\s*"
+    r"|\^?\[[\w-]{1,20}\]:?(?=\s)|[¹²³⁴-⁹]{1,3}(?=\s)"  # notes at the foot of a text
+    r"|\d{1,3}:(?=\s+https?://))\s*"
 )
-TERM = re.compile(r"(\S.{0,80}?)::$")
-PROMPT = re.compile(r"\s*(?:[$#%>]|>>>|\.\.\.|[A-Z]:\\.*>|\w+@\w+.*[$#])\s+\S")
-CODE = re.compile(r"[{};=<>|\\$`]|--\w|\w\(|/\w+/|^[#/*]|\+-|\s{3,}\S|\w_\w|::|\.\w+$")
-URL = re.compile(r"(?:https?://|www\.)\S*")
+NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,3}){0,5})[.:]?\s+(?=[A-ZÀ-ÞА-Я\"“¿(/])")
+# "Article 5", "§ 12 Kündigung": as laws and contracts name their sections.
+NAMED = re.compile(
+    r"(?:(?P<high>part|title|chapter|appendix|annex|schedule|teil|kapitel|anhang|título|capítulo"
+    r"|anexo|titre|chapitre|annexe|глава|раздел)|article|section|artikel|abschnitt|artículo"
+    r"|sección|статья|§)\s?(?:\d{1,4}[a-z]?|[IVXLC]{1,6})\b",
+    re.IGNORECASE,
+)
+DRAWN = str.maketrans("│┃║─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝", "|||---" + "+" * 18)
 GAP = re.compile(r"\s{2,}|\t+")
+HYPHEN = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_])")
+DIGIT = re.compile(r"\d+")
+# A file is wrapped by hand if nearly no line is longer.
+WRAPPED_AT, NEARLY_ALL = 120, 0.95
+INDENTED, FEWEST_ROWS, FEWEST_PAGES, FEWEST_WORDS = 4, 3, 3, 8
+Chunk = list[str]
 
 
-class Typed:
-    """Reads the lines of a text and gives its blocks to the sections."""
+def add_typed(text: str, sections: Sections, *, title: str = "") -> None:
+    """Add the blocks of a text, without the title at its top."""
+    chunks = list(split_chunks(text))
+    page = Page(chunks, sections)
+    if chunks and " ".join(chunks[0][0].split()) == title:
+        first = chunks[0][1 + is_underlined(chunks[0]) :]
+        chunks = [first, *chunks[1:]] if first else chunks[1:]
+    for at, chunk in enumerate(chunks):
+        if sections.full:
+            return
+        before, after = chunks[at - 1] if at else [], chunks[at + 1] if chunks[at + 1 :] else []
+        page.add(chunk, before, after)
 
-    def __init__(self, text: str, title: str, sections: Sections) -> None:
+
+def split_chunks(text: str) -> Iterator[Chunk]:
+    """Yield the lines between empty lines, without the heads and feet that pages repeat."""
+    pages = [clean(page).expandtabs(TAB).strip("\n").split("\n") for page in text.split("\f")]
+    edges = Counter(DIGIT.sub("", line) for page in pages for line in {page[0], page[-1]} if line)
+    running = {line for line, count in edges.items() if count >= FEWEST_PAGES}
+    chunk: Chunk = []
+    for page in pages:
+        for at, line in enumerate(page):
+            is_edge = at in (0, len(page) - 1) and DIGIT.sub("", line) in running
+            if line.strip() and not is_edge:
+                chunk.append(line.rstrip())
+            elif chunk and not is_edge:
+                yield chunk
+                chunk = []
+        if chunk and ENDS.search(chunk[-1]):
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def indent_of(line: str) -> int:
+    """Return how many spaces a line begins with."""
+    return len(line) - len(line.lstrip())
+
+
+def is_underlined(lines: Sequence[str]) -> bool:
+    """Return whether a line of signs as long as the first line stands below it."""
+    if len(lines) < 2:
+        return False
+    line, rule = lines[0].strip(), lines[1].strip()
+    is_near = 0.6 * len(line) <= len(rule) <= len(line) + 6
+    return len(line) <= LONGEST_HEADING and UNDERLINE.fullmatch(rule) is not None and is_near
+
+
+def is_prose(lines: Sequence[str]) -> bool:
+    """Return whether lines are sentences: mostly words of letters."""
+    words = " ".join(lines).split()
+    plain = sum(word.strip(".,;:!?()\"'`“”").replace("-", "").isalpha() for word in words)
+    return len(words) >= FEWEST_WORDS and plain >= 0.8 * len(words)
+
+
+def heading_level(line: str, before: Sequence[str], after: Sequence[str]) -> int:
+    """Return the level of a line that stands alone, 0 if it is no heading."""
+    if len(line) > LONGEST_HEADING or sum(map(str.isalpha, line)) < 3:
+        return 0
+    if named := NAMED.match(line):
+        return 0 if line[-1] in ",;" or len(line.split()) > 12 else 3 if named["high"] else 4
+    numbered = NUMBERED.match(line)
+    is_titled = are_capitalised(line.rstrip(".").split()[1 if numbered else 0 :])
+    if line[-1] in ",;:!" or (line[-1] == "." and not (numbered and is_titled)):
+        return 0
+    if numbered:
+        beside = (lines[0].strip() for lines in (before, after) if len(lines) == 1)
+        is_list = "." not in numbered[1] and any(
+            (other := NUMBERED.match(each)) and "." not in other[1] for each in beside
+        )
+        return 0 if is_list else 5 + numbered[1].count(".")
+    if line.isupper() and line[0].isalnum():
+        return 5
+    is_titled = is_titled and line[0].isupper() and not are_capitalised(after[0].split())
+    return 6 if is_titled or (line[-1] == "?" and line[0].isupper()) else 0
+
+
+def are_capitalised(words: Sequence[str]) -> bool:
+    """Return whether a few words begin with capitals, but for the short ones."""
+    long = [word.strip("\"“”'()") for word in words if len(word) > 3]
+    return len(words) < 12 and sum(word[:1].isupper() for word in long) >= 0.7 * len(long) > 0
+
+
+def split_rows(lines: Sequence[str]) -> list[list[Cell]]:
+    """Return the cells of a table: between bars, or below one another; none if it is no table."""
+    bare = [line.strip().translate(DRAWN) for line in lines]
+    if len(bare) > 1 and all(line[0] in "|+" and line[-1] in "|+" for line in bare):
+        rules = [at for at, line in enumerate(bare) if RULE.fullmatch(line)]
+        end = next((at for at in rules if at), 0)
+        return [
+            [Cell(cell.strip(), is_header=at < end) for cell in line.strip("|").split("|")]
+            for at, line in enumerate(bare)
+            if at not in rules
+        ]
+    rows = [GAP.split(line) for line in bare]
+    widths = {len(row) for row in rows}
+    if len(rows) < FEWEST_ROWS or len(widths) > 1 or widths == {1} or ITEM.match(bare[0]):
+        return []
+    has_header = not DIGIT.search(bare[0]) and any(map(DIGIT.search, bare[1:]))
+    return [
+        [Cell(cell, is_header=has_header and at == 0) for cell in row]
+        for at, row in enumerate(rows)
+    ]
+
+
+class Page:
+    """The text as it is typed: how wide, how far indented, and which signs underline."""
+
+    def __init__(self, chunks: Sequence[Chunk], sections: Sections) -> None:
         self._sections = sections
-        self._title = title
-        said = without_contents(list(chunks(lines_of(text))))
-        self._chunks = with_entries(with_titles_apart(with_names_apart(said)))
-        lengths = sorted(len(line) for chunk in self._chunks for line in chunk if len(line) > 40)
-        longest = lengths[int(len(lengths) * NEARLY_ALL)] if lengths else 0
-        self._is_wrapped = longest <= WRAPPED_AT or are_wrapped(self._chunks, longest)
-        self.width = longest
-        self._base = base_of(self._chunks)
-        self._underlines: list[str] = []
-        self._names = NamedHeadings()
-        # Of the items that the next one may belong to.
+        long = [line for chunk in chunks for line in chunk if len(line.strip()) > 40]
+        widths = sorted(map(len, long))
+        self._width = widths[int(len(widths) * NEARLY_ALL)] if widths else 0
+        self._is_wrapped = self._width <= WRAPPED_AT
+        self._base = min(map(indent_of, long), default=0)
+        self._signs: list[str] = []
         self._indents: list[int] = []
 
-    def read(self) -> None:
-        for at, chunk in enumerate(self._chunks):
-            if self._sections.full:
-                return
-            is_title = [line.strip() for line in chunk] == [self._title]
-            if at == 0 and (is_title or MANUAL_PAGE.fullmatch(chunk[0].strip())):
-                continue
-            before = self._chunks[at - 1] if at else []
-            after = self._chunks[at + 1] if at + 1 < len(self._chunks) else []
-            self._chunk(chunk, before, after)
-
-    def _chunk(self, lines: list[str], before: list[str], after: list[str]) -> None:
-        if isinstance(lines, Entry):
-            self._sections.item(lines.text, BULLET, 0)
-            return
-        if FENCE.fullmatch(lines[0].strip()) and len(lines) > 1:
-            fenced = lines[1:-1] if FENCE.fullmatch(lines[-1].strip()) else lines[1:]
-            self._fenced(lines[0].strip()[0], fenced)
-            return
+    def add(self, lines: Chunk, before: Chunk, after: Chunk) -> None:
+        """Add a heading, or a table, code or text."""
+        if RULE.fullmatch(lines[0].strip()):
+            lines = lines[1:]
         if is_underlined(lines):
             sign = lines[1].strip()[0]
-            if sign not in self._underlines:
-                self._underlines.append(sign)
-            self._sections.heading(1 + self._underlines.index(sign), lines[0].strip())
+            self._signs += [sign] * (sign not in self._signs)
+            self._sections.heading(1 + self._signs.index(sign), lines[0].strip())
             lines = lines[2:]
-        elif heading := self._heading(lines, before, after):
-            self._sections.heading(*heading)
-            return
-        while level := level_over_indented(lines, self._base):
+        elif (
+            len(lines) == 1 and after and (level := heading_level(lines[0].strip(), before, after))
+        ):
             self._sections.heading(level, lines[0].strip())
+            return
+        elif (
+            lines
+            and lines[0].isupper()
+            and indent_of(lines[0]) < min(map(indent_of, lines[1:]), default=0)
+        ):
+            self._sections.heading(5, lines[0].strip())
             lines = lines[1:]
         if not lines:
             return
-        if (mark := ANSWER.match(lines[0].lstrip())) and asked_in(before):
-            lines = [lines[0].lstrip()[mark.end() :], *lines[1:]]
-        self.add(lines, before)
-
-    def add(self, lines: list[str], before: Sequence[str] = ()) -> None:
-        """Add lines that are no heading: code, rows, or text."""
-        if found := options.option_lists(lines):
-            options.add_options(found, self._sections, self._text)
-            return
-        if indent_of(lines[0]) == 0:
-            self._sections.leave(BELOW)
-        is_code = self._is_code(lines)
-        if not is_code and self._table(lines):
-            return
-        is_item = ITEM.match(lines[0].strip()) is not None
-        if is_code or (is_command(before, lines) and not is_item):
-            self._sections.add(BlockKind.CODE, dedented(lines))
-        else:
-            self._text(lines)
-
-    def _heading(
-        self, lines: list[str], before: list[str], after: list[str]
-    ) -> tuple[int, str] | None:
-        """Return the level and the text of a heading: one line, two if it has a number, or what
-        a list of questions and answers marks as asked.
-        """
-        if asked := asked_in(lines):
-            return 6, asked
-        if len(lines) > 2 or (len(lines) == 2 and not self._is_wrapped_heading(lines)):
-            return None
-        text = join_lines([line.strip() for line in lines])
-        if RELEASE.fullmatch(lines[0]):
-            return 4, text
-        if text.endswith(":") and after and options.begins_option(after[0]):
-            return BELOW, text.rstrip(":")
-        level = self._names.level(text) if after else 0
-        level = level or heading_level(text, before, after)
-        level = level or stands_out_of(self._base, lines, after)
-        return (level, text) if level else None
-
-    def _is_wrapped_heading(self, lines: Sequence[str]) -> bool:
-        numbered = NUMBERED.match(lines[0].strip())
-        is_deep = numbered is not None and "." in numbered[1]
-        is_full = len(lines[0].strip()) > 0.7 * self.width
-        return is_deep and is_full and not NUMBERED.match(lines[1].strip())
-
-    def _fenced(self, sign: str, lines: list[str]) -> None:
-        """Add a program, or what stands between two rules if half of it is sentences."""
-        parts = list(chunks(lines))
-        told = sum(is_prose([line.strip() for line in part]) for part in parts)
-        if sign in "`~" or told * 2 < len(parts):
-            self._sections.add(BlockKind.CODE, dedented(lines))
-            return
-        for at, part in enumerate(parts):
-            self._chunk(part, parts[at - 1] if at else [], parts[at + 1] if parts[at + 1 :] else [])
-
-    def _is_code(self, lines: Sequence[str]) -> bool:
-        if sum(PROMPT.match(line) is not None for line in lines) * 2 > len(lines):
-            return True
-        indent = min(map(indent_of, lines))
+        least = min(map(indent_of, lines))
         bare = [line.strip() for line in lines]
-        if indent < self._base + INDENTED or ITEM.match(bare[0]) or is_prose(bare):
-            return False
-        coded = sum(CODE.search(URL.sub("", line)) is not None for line in bare)
-        return coded * 2 > len(bare) or not any(" " in line for line in bare)
+        if rows := split_rows(lines):
+            add_table(self._sections, rows)
+        elif least >= self._base + INDENTED and not ITEM.match(bare[0]) and not is_prose(bare):
+            self._sections.add(BlockKind.CODE, "\n".join(line[least:] for line in lines))
+        elif not all(map(RULE.fullmatch, bare)):
+            self._add_text(lines)
 
-    def _table(self, lines: Sequence[str]) -> bool:
-        """Add the lines if they are rows: with bars, or with cells below one another."""
-        if barred := bordered_rows(lines):
-            for row, is_header in barred:
-                self._sections.row(row, is_header=is_header)
-            return True
-        if is_justified(lines):
-            return False
-        rows = [line_of(line, -12.0 * at) for at, line in enumerate(lines)]
-        if len(lines) < 3 or sum(len(row.segments) > 1 for row in rows) * 3 < len(rows) * 2:
-            return False
-        found = tables.find_tables(rows)
-        if len(found) != 1 or len(found[0][0]) < len(rows) - 1:
-            return False
-        self._text(lines[: found[0][0].start])
-        for cells, is_header in found[0][1].texts():
-            self._sections.row(cells, is_header=is_header)
-        self._text(lines[found[0][0].stop :])
-        return True
-
-    def _text(self, lines: Sequence[str]) -> None:
+    def _add_text(self, lines: Sequence[str]) -> None:
         """Add paragraphs and items; what stands before an item in one chunk is its lead."""
-        group: list[str] = []
-        last = ""
+        group: Chunk = []
         for line in lines:
-            is_said_of_term = group and TERM.fullmatch(group[-1].strip())
-            item = ITEM.match(line.strip())
-            number = item["number"].strip("().") if item and item["number"] else ""
-            # "… under section", and in the next line "7. This requirement …".
-            goes_on = bool(group) and number.isdecimal() and self._goes_on(group[-1], number, last)
-            begins = (item and not goes_on) or not self._is_wrapped
-            last = number if begins and number else last
-            if group and begins and not is_said_of_term:
-                self._paragraph(group)
+            if group and (ITEM.match(line.strip()) or not self._is_wrapped):
+                self._add_group(group)
                 group = []
             group.append(line)
-        if group:
-            self._paragraph(group)
+        self._add_group(group)
 
-    def _goes_on(self, above: str, number: str, last: str) -> bool:
-        """Return whether a number at the beginning of a line belongs to the sentence above it."""
-        is_next = number == "1" or (last.isdecimal() and int(number) == int(last) + 1)
-        is_full = len(above.rstrip()) > max(0.7 * self.width, SHORTEST_FULL)
-        return self._is_wrapped and is_full and not is_next and ENDS.search(above.rstrip()) is None
-
-    def _paragraph(self, lines: Sequence[str]) -> None:
-        stripped = [" ".join(line.split()) for line in lines]
-        item = ITEM.match(stripped[0])
-        if item is not None and len(stripped[0]) > item.end():
-            stripped[0] = stripped[0][item.end() :]
+    def _add_group(self, lines: Sequence[str]) -> None:
+        bare = [" ".join(line.split()) for line in lines]
+        item = ITEM.match(bare[0])
+        if item is not None and len(bare[0]) > item.end():
             mark = BULLET if item["bullet"] else f"{item['number']} "
-            # A short first line that is the item's title keeps a line of its own.
-            first, *rest = stripped
-            is_title = rest and len(first) < 0.6 * self.width and rest[0][:1].isupper()
-            is_title = is_title and not ENDS.search(first)
-            text = f"{first}\n{join_lines(rest)}" if is_title else join_lines(stripped)
-            self._sections.item(text, mark, self._level(indent_of(lines[0])))
+            said = join_lines([bare[0][item.end() :], *bare[1:]])
+            self._sections.item(said, mark, self._deepen(indent_of(lines[0])))
             return
         self._indents = []
-        terms = terms_of(lines, self.width)
-        if (term := TERM.fullmatch(stripped[0])) and len(stripped) > 1:
-            terms = [term[1]]
-        if terms:
-            said = join_lines(stripped[len(terms) :])
-            self._sections.item(f"{', '.join(terms)}: {said}", BULLET)
-            return
-        short = self._is_wrapped and max(map(len, stripped)) * 2 < self.width
-        kept = fields_of(lines) or (stripped if short or are_records(stripped) else [])
-        text = "\n".join(kept) if len(kept) > 1 else join_lines(stripped)
+        is_short = self._is_wrapped and max(map(len, bare)) * 2 < self._width
+        text = "\n".join(bare) if is_short else join_lines(bare)
         self._sections.add(BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH, text)
 
-    def _level(self, indent: int) -> int:
+    def _deepen(self, indent: int) -> int:
         """Return how deep an item is below those before it."""
         while self._indents and self._indents[-1] > indent + 1:
             self._indents.pop()
@@ -263,36 +220,6 @@ class Typed:
         return len(self._indents) - 1
 
 
-# --- Lines ----------------------------------------------------------------------------------------
-
-
-def are_wrapped(found: Iterable[Sequence[str]], longest: int) -> bool:
-    """Return whether most long lines go on in the middle of a sentence on the next."""
-    full = int(MOSTLY_FULL * longest)
-    following = [
-        below.strip()[:1].islower()
-        for lines in found
-        for line, below in pairwise(lines)
-        if len(line) > full
-    ]
-    return longest <= WIDEST and sum(following) * 2 > len(following) > FEWEST_FULL
-
-
-def base_of(found: Sequence[Sequence[str]]) -> int:
-    """Return how far most long lines are indented."""
-    long = [line for chunk in found for line in chunk if len(line.strip()) > 40]
-    indents = Counter(indent_of(line) for line in long if not ITEM.match(line.strip()))
-    return indents.most_common(1)[0][0] if indents else 0
-
-
-def line_of(text: str, y: float) -> TextLine:
-    """Return the line as if it were printed: with its cells in their places."""
-    segments = []
-    at = indent_of(text)
-    for part in GAP.split(text.strip()):
-        at = text.find(part, at)
-        segments.append(
-            Segment(part, 6.0 * at, 6.0 * (at + len(part)), y, 10.0, bold=0.0, mono=0.0, math=0.0)
-        )
-        at += len(part)
-    return TextLine(segments)
+def join_lines(lines: Sequence[str]) -> str:
+    """Return wrapped lines as one, with words that were broken at a line's end whole."""
+    return HYPHEN.sub("-", "\n".join(lines).replace("\u2010\n", "")).replace("\n", " ")

@@ -1,58 +1,61 @@
 """Slides: the pages of a presentation, each with its title, its text and the speaker's notes."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from citations.formats.blocks import BlockKind
-from citations.formats.office.opendocument.styles import Styles
 from citations.formats.office.opendocument.vocabulary import DRAW, PRESENTATION, Seen
 from citations.formats.office.opendocument.walking import TextWalk, paragraphs_of
-from citations.formats.reading import Progress
-from citations.formats.sections import Sections
+from citations.formats.parts import PartKind, Reason
+from citations.formats.reading import BadFile, Progress, ReadingLimits
 
 # What stands on every slide.
 ON_EVERY_SLIDE = ("date-time", "footer", "header", "page-number", "page")
 
 
 def add_slides(
-    body: Any, styles: Styles, sections: Sections, seen: Seen, progress: Progress
+    body: Any, walk: TextWalk, seen: Seen, limits: ReadingLimits, progress: Progress
 ) -> None:
-    """Add what the slides say that are shown."""
-    slides = list(body.iterchildren(f"{DRAW}page"))
+    """Add what the slides say; hidden ones are marked, or left out by setting."""
+    slides, parts = list(body.iterchildren(f"{DRAW}page")), walk.sections.parts
+    if len(slides) > limits.pages:
+        raise BadFile("too_many_pages")
     seen.pages = len(slides)
-    for at, slide in enumerate(slides):
-        progress(at, len(slides))
-        if styles.is_hidden(slide):
-            seen.has_hidden = True
+    for number, slide in enumerate(slides, 1):
+        progress(number - 1, len(slides))
+        is_hidden = walk.styles.is_hidden(slide)
+        kind = PartKind.HIDDEN_SLIDE if is_hidden else PartKind.SLIDE
+        if walk.sections.full or (is_hidden and not limits.hidden):
+            reason = Reason.BEYOND_LIMIT if walk.sections.full else Reason.LEFT_OUT
+            parts.count(kind, unread=reason, pages=[number])
             continue
-        sections.page(at + 1)
-        sections.leave_headings()
-        title = add_slide(slide, styles, sections)
+        parts.count(kind, pages=[number] if is_hidden else [])
+        walk.sections.page(number)
+        walk.sections.leave_headings()
+        title = add_slide(slide, walk, is_hidden=is_hidden)
         seen.title = seen.title or title
+    walk.sections.leave_headings()
+    footers = ("".join(each.itertext()) for each in body.iter(f"{PRESENTATION}footer-decl"))
+    for text in dict.fromkeys(filter(None, footers)):
+        parts.count(PartKind.HEADER)
+        walk.sections.paragraph(f"Footer: {text}")
 
 
-def add_slide(slide: Any, styles: Styles, sections: Sections) -> str:
+def add_slide(slide: Any, walk: TextWalk, *, is_hidden: bool) -> str:
     """Add a slide, and return its title."""
-    walk = TextWalk(styles, sections)
     shapes = [each for each in slide if class_of(each) not in ON_EVERY_SLIDE]
-    titles = [shape for shape in shapes if class_of(shape) == "title"]
-    title = " ".join(text for shape in titles for text in texts_of(shape))
-    sections.heading(1, title)
+    title = " ".join(walk.text_in(each) for each in shapes if class_of(each) == "title").strip()
+    walk.sections.heading(1, f"{title} [hidden slide]".strip() if is_hidden else title)
     for shape in shapes:
-        if shape.tag != f"{PRESENTATION}notes" and shape not in titles:
+        if shape.tag != f"{PRESENTATION}notes" and class_of(shape) != "title":
             walk.add([shape])
-    for notes in slide.iterchildren(f"{PRESENTATION}notes"):
-        for shape in notes:
-            if class_of(shape) == "notes":
-                for text in texts_of(shape):
-                    sections.add(BlockKind.FOOTNOTE, text)
+    noted = [each for notes in slide.iterchildren(f"{PRESENTATION}notes") for each in notes]
+    noted = [text for each in noted if class_of(each) == "notes" for text in paragraphs_of(each)]
+    lines = [line for line in map(walk.lines.text, noted) if line]
+    walk.sections.parts.count(PartKind.SPEAKER_NOTE, int(bool(lines)))
+    for line in lines:
+        walk.sections.add(BlockKind.FOOTNOTE, line)
     return title
 
 
 def class_of(shape: Any) -> str:
     return str(shape.get(f"{PRESENTATION}class", ""))
-
-
-def texts_of(shape: Any) -> Iterator[str]:
-    texts = (" ".join("".join(each.itertext()).split()) for each in paragraphs_of(shape))
-    return filter(None, texts)

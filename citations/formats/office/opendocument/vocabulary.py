@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 
 _OASIS = "{urn:oasis:names:tc:opendocument:xmlns:"
-OFFICE, META, TEXT, TABLE, DRAW, STYLE, PRESENTATION, FO = (
+OFFICE, META, TEXT, TABLE, DRAW, STYLE, PRESENTATION, FO, FORM, CHART, SVG = (
     f"{_OASIS}{name}:1.0}}"
     for name in (
         *("office", "meta", "text", "table", "drawing", "style", "presentation"),
-        "xsl-fo-compatible",
+        *("xsl-fo-compatible", "form", "chart", "svg-compatible"),
     )
 )
+HREF = "{http://www.w3.org/1999/xlink}href"
 MOST_REPEATED = 200  # cells or rows that the file says stand there so many times
 
 

@@ -1,32 +1,34 @@
-"""Walking: the blocks of a text in order, with its lists, tables, text boxes and notes."""
+"""Walking: the blocks of a text in order, with its lists, tables, text boxes and drawings."""
 
-import re
-from collections.abc import Iterator
+import posixpath
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from lxml import etree
-
-from citations.formats.blocks import BlockKind
+from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
-from citations.formats.office.opendocument.styles import ListNumbers, Styles, mark_of
+from citations.formats.office import DC
+from citations.formats.office.archive import Parts
+from citations.formats.office.numbering import ListCounts
+from citations.formats.office.opendocument.lines import LineReader
+from citations.formats.office.opendocument.styles import Styles
 from citations.formats.office.opendocument.vocabulary import (
+    CHART,
     DRAW,
+    HREF,
     MOST_REPEATED,
     OFFICE,
+    PRESENTATION,
+    STYLE,
+    SVG,
     TABLE,
     TEXT,
     number_of,
 )
-from citations.formats.scripts import written_script
+from citations.formats.parts import PartKind, Reason
 from citations.formats.sections import Sections
+from citations.formats.tables import Cell, add_table
 
-SPACE = re.compile(r"[ \t\r\n]+")
 PARAGRAPHS = (f"{TEXT}p", f"{TEXT}h")
-# What is drawn or noted within a paragraph is no part of its line.
-ASIDE = frozenset(
-    [f"{OFFICE}annotation", f"{TEXT}note", f"{TEXT}ruby-text", f"{TEXT}hidden-text"]
-    + [f"{DRAW}{name}" for name in "frame custom-shape g rect line text-box a object".split()]
-)
 # Lists of what stands elsewhere in the text, and what was deleted.
 UNSEEN = frozenset(
     f"{TEXT}{name}"
@@ -34,158 +36,129 @@ UNSEEN = frozenset(
         *("table-of-content", "alphabetical-index", "illustration-index", "table-index"),
         *("object-index", "user-index", "tracked-changes", "sequence-decls", "variable-decls"),
     )
-) | {f"{OFFICE}annotation", f"{OFFICE}forms"}
+) | {f"{OFFICE}forms"}
 TABLE_HEADING = "Table Heading"
-MOST_SPANNED = 50
+FORMULA = ".//{http://www.w3.org/1998/Math/MathML}annotation"
 
 
 class TextWalk:
     """Gives the blocks of a text to the sections."""
 
-    def __init__(self, styles: Styles, sections: Sections) -> None:
+    def __init__(
+        self, package: Parts, root: Any, styles: Styles, sections: Sections, *, hidden: bool
+    ) -> None:
         self.title = ""
-        self._sections = sections
-        self._styles = styles
-        self._headings = ListNumbers(styles.outline)
-        self._lists: dict[str, ListNumbers] = {}
+        self.sections = sections
+        self.styles = styles
+        self._package = package
+        self.lines = LineReader(root, styles, sections, hidden=hidden)
+        self._headings = ListCounts()
+        self._lists: dict[str, ListCounts] = {}
         self._code: list[str] = []
-        # The notes that the last paragraph named.
-        self._notes: list[tuple[str, Any]] = []
-        self._note_count = 0
+        self._kinds: dict[str, Callable[[Any], None]] = {
+            f"{TEXT}h": self._heading,
+            f"{TEXT}p": self._paragraph,
+            f"{TEXT}list": self._list,
+            f"{TABLE}table": self._table,
+            f"{OFFICE}annotation": self._annotation,
+            f"{DRAW}frame": self._frame,
+            f"{DRAW}control": lambda place: sections.paragraph(self.lines.control(place)),
+        }
 
     def add(self, parent: Any) -> None:
         """Add the blocks in an element; the parser has bounded how deep they may stand."""
         for block in parent:
-            if self._sections.full:
+            if self.sections.full:
                 return
-            if block.tag in UNSEEN or block.get(f"{TEXT}display") == "none":
+            if block.tag in UNSEEN or not isinstance(block.tag, str):
                 continue
             if block.tag != f"{TEXT}p":
                 self._end_code()
-            if block.tag == f"{TEXT}h":
-                self._heading(block)
-            elif block.tag == f"{TEXT}p":
-                self._paragraph(block)
-            elif block.tag == f"{TEXT}list":
-                self._list(block, 1, "")
-            elif block.tag == f"{TABLE}table":
-                self._table(block)
-            elif isinstance(block.tag, str):
-                self.add(block)
+            if block.get(f"{TEXT}display") == "none":
+                self.sections.paragraph(self.lines.hidden(" ".join(block.itertext())))
+            else:
+                self._kinds.get(block.tag, self.add)(block)
         self._end_code()
+
+    def add_margins(self, kind: str) -> None:
+        """Add the headers or footers of pages, each text once."""
+        found = [each for each in self.styles.margins if each.tag.startswith(f"{STYLE}{kind}")]
+        shown = [each for each in found if each.get(f"{STYLE}display") != "false"]
+        for text in filter(None, dict.fromkeys(map(self.text_in, shown))):
+            self.sections.parts.count(PartKind.HEADER)
+            self.sections.paragraph(f"{kind.capitalize()}: {text}")
+        self._add_asides()
+
+    def text_in(self, element: Any) -> str:
+        """Return the text of all paragraphs in an element as one line."""
+        return " ".join(" ".join(map(self.lines.text, paragraphs_of(element))).split())
 
     def _heading(self, block: Any) -> None:
         level = min(number_of(block.get(f"{TEXT}outline-level")), 10)
         is_counted = block.get(f"{TEXT}is-list-header") != "true"
-        number = self._headings.mark(level) if is_counted else ""
-        text = self._text(block)
-        if text:
-            self._sections.heading(level, number + text)
-        self._add_aside(block)
+        number = self._headings.mark(self.styles.outline, level) if is_counted else ""
+        if text := self.lines.text(block):
+            self.sections.heading(level, number.removeprefix(BULLET) + text)
+        self._add_asides()
 
     def _paragraph(self, block: Any) -> None:
-        if self._styles.is_hidden(block):
+        if self.styles.is_hidden(block):
+            self.sections.paragraph(self.lines.hidden("".join(block.itertext())))
             return
-        if self._styles.is_code(block):
-            self._code += self._raw(block).split("\n")
+        if self.styles.is_code(block):
+            self._code += self.lines.raw(block).split("\n")
             return
         self._end_code()
-        text = self._text(block)
-        names = [name.lower() for name in self._styles.names(block)]
+        text = self.lines.text(block)
+        names = [name.lower() for name in self.styles.names(block)]
         if text and "title" in names and not self.title:
             self.title = text
         elif text:
             is_titled = "caption" in names or is_caption(text)
-            self._sections.add(BlockKind.CAPTION if is_titled else BlockKind.PARAGRAPH, text)
-        self._add_aside(block)
+            self.sections.add(BlockKind.CAPTION if is_titled else BlockKind.PARAGRAPH, text)
+        self._add_asides()
 
-    def _add_aside(self, block: Any) -> None:
-        """Add the notes that a paragraph named, and the text boxes that stand at it."""
-        notes, self._notes = self._notes, []
-        for mark, body in notes:
-            text = " ".join(self._text(each) for each in paragraphs_of(body))
-            self._sections.add(BlockKind.FOOTNOTE, f"[{mark}] {text}")
-        for child in block:
-            if child.tag in ASIDE and child.tag.startswith(DRAW):
-                self.add(child)
+    def _add_asides(self) -> None:
+        """Add the notes that a paragraph named, and what is drawn at it."""
+        asides, self.lines.asides = self.lines.asides, []
+        for mark, element in asides:
+            if mark:
+                self.sections.add(BlockKind.FOOTNOTE, f"[{mark}] {self.text_in(element)}")
+            else:
+                self.add([element])
+
+    def _annotation(self, block: Any) -> None:
+        author = block.findtext(f"{DC}creator") or "?"
+        self.sections.parts.count(PartKind.COMMENT)
+        self.sections.paragraph(f"Comment of {author}: {self.text_in(block)}")
 
     def _end_code(self) -> None:
         code, self._code = self._code, []
-        self._sections.add(BlockKind.CODE, "\n".join(code))
-
-    # --- Text -------------------------------------------------------------------------------------
-
-    def _text(self, block: Any) -> str:
-        lines = (" ".join(line.split()) for line in self._raw(block).split("\n"))
-        return "\n".join(lines).strip()
-
-    def _raw(self, block: Any) -> str:
-        """Return the text of a paragraph, with spaces as they are shown."""
-        words: list[str] = [SPACE.sub(" ", block.text or "")]
-        raised: list[tuple[Any, int, str]] = []
-        walker = etree.iterwalk(block, events=("start", "end"))
-        for event, element in walker:
-            if element is block:
-                continue
-            tag = element.tag
-            if event == "end":
-                if raised and raised[-1][0] is element:
-                    _, at, place = raised.pop()
-                    script = "".join(words[at:]).strip()
-                    base = "".join(words[max(at - 3, 0) : at])
-                    written = written_script(base, script, is_raised=place == "super")
-                    words[at:] = [written if script and len(script) < 20 else script]
-                words.append(SPACE.sub(" ", element.tail or ""))
-            elif tag == f"{TEXT}note":
-                words.append(f"[{self._noted(element)}]")
-                walker.skip_subtree()
-            elif tag in ASIDE or (tag == f"{TEXT}span" and self._styles.is_hidden(element)):
-                walker.skip_subtree()
-            else:
-                if tag == f"{TEXT}span" and (place := self._styles.position(element)):
-                    raised.append((element, len(words), place))
-                words.append(sign_of(element) or SPACE.sub(" ", element.text or ""))
-        return "".join(words)
-
-    def _noted(self, note: Any) -> str:
-        self._note_count += 1
-        body = note.find(f"{TEXT}note-body")
-        mark = (note.findtext(f"{TEXT}note-citation") or "").strip()[:10] or f"{self._note_count}"
-        if body is not None:
-            self._notes.append((mark, body))
-        return mark
+        self.sections.add(BlockKind.CODE, "\n".join(code))
 
     # --- Lists ------------------------------------------------------------------------------------
 
-    def _list(self, block: Any, level: int, above: str) -> None:
+    def _list(self, block: Any, level: int = 1, above: str = "") -> None:
         name = block.get(f"{TEXT}style-name") or above
-        numbers = self._lists.setdefault(name, ListNumbers(self._styles.lists.get(name, {})))
-        goes_on = block.get(f"{TEXT}continue-numbering") == "true" or block.get(
-            f"{TEXT}continue-list"
-        )
-        if not goes_on:
-            numbers.begin(level)
+        counts = self._lists.setdefault(name, ListCounts())
+        goes_on = block.get(f"{TEXT}continue-numbering") == "true"
+        if not goes_on and not block.get(f"{TEXT}continue-list"):
+            counts.begin(level)
         for item in block:
-            self._item(item, level, name, numbers)
-
-    def _item(self, item: Any, level: int, name: str, numbers: ListNumbers) -> None:
-        start = item.get(f"{TEXT}start-value")
-        mark = ""
-        if item.tag == f"{TEXT}list-item":
-            mark = mark_of(numbers.mark(level, number_of(start) if start else None))
-        for child in item:
-            if child.tag == f"{TEXT}list":
-                self._list(child, level + 1, name)
-            elif child.tag == f"{TEXT}h":
-                self._heading(child)
-            elif child.tag == f"{TEXT}p" and mark:
-                self._sections.item(self._text(child), mark, level - 1)
-                self._add_aside(child)
-                mark = ""
-            elif child.tag == f"{TEXT}p":
-                self._paragraph(child)
-            elif isinstance(child.tag, str):
-                self.add([child])
+            mark = ""
+            if item.tag == f"{TEXT}list-item":
+                start = item.get(f"{TEXT}start-value")
+                count = number_of(start) if start else None
+                mark = counts.mark(self.styles.lists.get(name, {}), level, count)
+            for child in item:
+                if child.tag == f"{TEXT}list":
+                    self._list(child, level + 1, name)
+                elif child.tag == f"{TEXT}p" and mark:
+                    self.sections.item(self.lines.text(child), mark, level - 1)
+                    self._add_asides()
+                    mark = ""
+                else:
+                    self.add([child])
 
     # --- Tables -----------------------------------------------------------------------------------
 
@@ -196,35 +169,70 @@ class TextWalk:
                 for cell in cells_of(row):
                     self.add(cell)
             return
+        add_table(self.sections, self._cells(rows))
+        self._add_asides()
+
+    def _cells(self, rows: list[tuple[Any, bool]]) -> list[list[Cell]]:
+        """Return the cells of each row; what stands in one, an inner table too, is one text."""
+        found: list[list[Cell]] = []
         for at, (row, is_header) in enumerate(rows):
             headed = is_header or (at == 0 and len(rows) > 1 and self._is_headed(row))
-            self._sections.row(self._texts(row), is_header=headed)
-        notes, self._notes = self._notes, []
-        for mark, body in notes:
-            text = " ".join(self._text(each) for each in paragraphs_of(body))
-            self._sections.add(BlockKind.FOOTNOTE, f"[{mark}] {text}")
-
-    def _texts(self, row: Any) -> list[str]:
-        """Return what the cells say; what stands in one, an inner table too, is one text."""
-        found: list[str] = []
-        for cell in cells_of(row):
-            text = " ".join(filter(None, map(self._text, paragraphs_of(cell))))
-            found += [" ".join(text.split())] * min(
-                number_of(cell.get(f"{TABLE}number-columns-repeated")), MOST_SPANNED
-            )
+            found.append([])
+            for cell in row.iterchildren(f"{TABLE}table-cell"):
+                down, across, times = (
+                    number_of(cell.get(f"{TABLE}number-{name}"))
+                    for name in ("rows-spanned", "columns-spanned", "columns-repeated")
+                )
+                shown = Cell(self.text_in(cell), down, across, headed)
+                found[-1] += [shown] * min(times, MOST_REPEATED)
         return found
 
     def _is_headed(self, row: Any) -> bool:
-        filled = [each for each in paragraphs_of(row) if self._text(each)]
-        self._notes.clear()
-        return bool(filled) and all(TABLE_HEADING in self._styles.names(each) for each in filled)
+        filled = [each for each in paragraphs_of(row) if "".join(each.itertext()).strip()]
+        return bool(filled) and all(TABLE_HEADING in self.styles.names(each) for each in filled)
 
+    # --- Drawings ---------------------------------------------------------------------------------
 
-def sign_of(element: Any) -> str:
-    """Return what an element stands for that has no text."""
-    if element.tag == f"{TEXT}s":
-        return " " * min(number_of(element.get(f"{TEXT}c")), MOST_REPEATED)
-    return {f"{TEXT}tab": " ", f"{TEXT}line-break": "\n"}.get(element.tag, "")
+    def _frame(self, frame: Any) -> None:
+        """Add a box, a chart or a formula; of a picture what is said of it."""
+        drawn = frame.find(f"{DRAW}object")
+        if drawn is not None or frame.find(f"{DRAW}object-ole") is not None:
+            self._object(drawn)
+        elif frame.find(f"{DRAW}image") is not None:
+            texts = (frame.findtext(f"{SVG}{name}") or "" for name in ("desc", "title"))
+            text = " ".join(next(filter(None, texts), "").split())
+            reason = None if text else Reason.NO_TEXT
+            self.sections.parts.count(PartKind.IMAGE, unread=reason)
+            self.sections.paragraph(f"[Image: {text}]" if text else "")
+        else:
+            if not frame.get(f"{PRESENTATION}class"):  # the placeholders of a slide are its text
+                self.sections.parts.count(PartKind.TEXT_BOX, len(frame.findall(f"{DRAW}text-box")))
+            self.add(frame)
+
+    def _object(self, drawn: Any) -> None:
+        """Add the data of a chart or the text of a formula; count other embedded files."""
+        href = "" if drawn is None else drawn.get(HREF, "")
+        part = posixpath.join(posixpath.normpath(href), "content.xml")
+        root = self._package.xml(part) if href and self._package.has(part) else None
+        chart = None if root is None else next(root.iter(f"{CHART}chart"), None)
+        formula = None if root is None else root.findtext(FORMULA)
+        if formula:
+            self.sections.add(BlockKind.FORMULA, formula)
+        elif chart is None:
+            self.sections.parts.count(PartKind.ATTACHMENT, unread=Reason.UNSUPPORTED)
+        else:
+            self._chart(chart)
+
+    def _chart(self, chart: Any) -> None:
+        title = " ".join(map(self.text_in, chart.iterchildren(f"{CHART}title")))
+        tables = list(chart.iterchildren(f"{TABLE}table"))
+        reason = None if tables else Reason.NO_VALUE
+        self.sections.parts.count(PartKind.CHART, unread=reason)
+        for table in tables:
+            cells = self._cells(list(rows_of(table)))
+            if cells and cells[0] and not cells[0][0].text:
+                cells[0][0] = Cell("Category", is_header=cells[0][0].is_header)
+            add_table(self.sections, cells, caption=f"Chart: {title}" if title else "Chart")
 
 
 def paragraphs_of(parent: Any) -> Iterator[Any]:
@@ -232,7 +240,7 @@ def paragraphs_of(parent: Any) -> Iterator[Any]:
     for child in parent:
         if child.tag in PARAGRAPHS:
             yield child
-        elif child.tag not in UNSEEN and isinstance(child.tag, str):
+        elif child.tag not in (*UNSEEN, f"{OFFICE}annotation") and isinstance(child.tag, str):
             yield from paragraphs_of(child)
 
 

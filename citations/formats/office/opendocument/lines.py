@@ -1,0 +1,133 @@
+"""Lines: what a reader sees of a paragraph; what stands beside it is kept for the walk."""
+
+import re
+from typing import Any
+
+from lxml import etree
+
+from citations.formats.office.opendocument.styles import Styles
+from citations.formats.office.opendocument.vocabulary import (
+    DRAW,
+    FORM,
+    MOST_REPEATED,
+    OFFICE,
+    TEXT,
+    number_of,
+)
+from citations.formats.parts import PartKind, Reason
+from citations.formats.scripts import written_script
+from citations.formats.sections import Sections
+
+SPACE = re.compile(r"[ \t\r\n]+")
+# What is drawn or noted within a paragraph is no part of its line.
+ASIDE = frozenset(
+    [f"{OFFICE}annotation"]
+    + [f"{DRAW}{name}" for name in "frame custom-shape g rect line text-box a object".split()]
+)
+MARKS = {True: "☒", False: "☐"}
+FIELD = "{urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0}"
+XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
+
+
+class LineReader:
+    """Reads the text of paragraphs, and keeps the notes and boxes that it meets in them."""
+
+    def __init__(self, root: Any, styles: Styles, sections: Sections, *, hidden: bool) -> None:
+        # Notes with their marks; boxes, images and annotations without.
+        self.asides: list[tuple[str, Any]] = []
+        self._styles, self._parts, self._hidden = styles, sections.parts, hidden
+        self._note_count = 0
+        self._controls = {
+            each.get(f"{FORM}id") or each.get(XML_ID): each
+            for each in root.iterfind(f"{OFFICE}body/*/{OFFICE}forms/{FORM}form//*")
+        }
+
+    def text(self, block: Any) -> str:
+        lines = (" ".join(line.split()) for line in self.raw(block).split("\n"))
+        return "\n".join(lines).strip()
+
+    def raw(self, block: Any) -> str:
+        """Return the text of a paragraph, with spaces as they are shown."""
+        words: list[str] = [SPACE.sub(" ", block.text or "")]
+        raised: list[tuple[Any, int, str]] = []
+        walker = etree.iterwalk(block, events=("start", "end"))
+        for event, element in walker:
+            if element is block:
+                continue
+            if event == "end":
+                if raised and raised[-1][0] is element:
+                    _, at, place = raised.pop()
+                    script, base = "".join(words[at:]).strip(), "".join(words[max(at - 3, 0) : at])
+                    written = written_script(base, script, is_raised=place == "super")
+                    words[at:] = [written if script and len(script) < 20 else script]
+                words.append(SPACE.sub(" ", element.tail or ""))
+            elif (whole := self._whole(element)) is not None:
+                words.append(whole)
+                walker.skip_subtree()
+            else:
+                if element.tag == f"{TEXT}span" and (place := self._styles.position(element)):
+                    raised.append((element, len(words), place))
+                words.append(sign_of(element) or SPACE.sub(" ", element.text or ""))
+        return "".join(words)
+
+    def hidden(self, text: str) -> str:
+        """Return hidden text as it is marked, or nothing if it is left out, and count it."""
+        reason = None if self._hidden else Reason.LEFT_OUT
+        text = " ".join(text.split())
+        self._parts.count(PartKind.HIDDEN_TEXT, int(bool(text)), unread=reason)
+        return f"[hidden: {text}]" if text and self._hidden else ""
+
+    def control(self, place: Any) -> str:
+        """Return what a field of a form shows."""
+        field = self._controls.get(place.get(f"{DRAW}control"))
+        if field is None:
+            return ""
+        self._parts.count(PartKind.FIELD)
+        label, kind = field.get(f"{FORM}label", ""), field.tag.removeprefix(FORM)
+        if kind in ("checkbox", "radio"):
+            state = field.get(f"{FORM}current-state") or field.get(f"{FORM}current-selected")
+            state = state or field.get(f"{FORM}state") or field.get(f"{FORM}selected")
+            return f" {MARKS[state in ('checked', 'true')]} {label} "
+        chosen = [
+            each.get(f"{FORM}label", "")
+            for each in field
+            if "true" in (each.get(f"{FORM}current-selected"), each.get(f"{FORM}selected"))
+        ]
+        value = field.get(f"{FORM}current-value") or field.get(f"{FORM}value") or ", ".join(chosen)
+        return f" {label} {value} "
+
+    def _whole(self, element: Any) -> str | None:
+        """Return what an element is read as, or None for one whose parts are read."""
+        tag = element.tag
+        if tag == f"{TEXT}note":
+            return f"[{self._noted(element)}]"
+        if tag in ASIDE:
+            self.asides.append(("", element))
+            return ""
+        if tag == f"{DRAW}control":
+            return self.control(element)
+        if tag == f"{FIELD}fieldmark" and element.get(f"{FIELD}type", "").endswith("FORMCHECKBOX"):
+            self._parts.count(PartKind.FIELD)
+            values = {each.get(f"{FIELD}name"): each.get(f"{FIELD}value") for each in element}
+            return MARKS[values.get("Checkbox_Checked") == "true"]
+        is_hidden = tag == f"{TEXT}span" and self._styles.is_hidden(element)
+        if is_hidden or tag in (f"{TEXT}hidden-text", f"{TEXT}hidden-paragraph"):
+            text = "".join(element.itertext()) or element.get(f"{TEXT}string-value", "")
+            return self.hidden(text)
+        return "" if tag == f"{TEXT}ruby-text" else None
+
+    def _noted(self, note: Any) -> str:
+        self._note_count += 1
+        body = note.find(f"{TEXT}note-body")
+        mark = (note.findtext(f"{TEXT}note-citation") or "").strip()[:10] or f"{self._note_count}"
+        if body is not None:
+            self._parts.count(PartKind.NOTE)
+            self.asides.append((mark, body))
+        return mark
+
+
+def sign_of(element: Any) -> str:
+    """Return what an element stands for that has no text."""
+    if element.tag == f"{TEXT}s":
+        return " " * min(number_of(element.get(f"{TEXT}c")), MOST_REPEATED)
+    return {f"{TEXT}tab": " ", f"{TEXT}line-break": "\n"}.get(element.tag, "")
