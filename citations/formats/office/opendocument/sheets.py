@@ -13,25 +13,25 @@ from citations.formats.office.opendocument.vocabulary import (
     TEXT,
     number_of,
 )
-from citations.formats.office.opendocument.walking import cells_of, paragraphs_of, rows_of
+from citations.formats.office.opendocument.walking import TextWalk, cells_of, paragraphs_of, rows_of
 from citations.formats.office.spreadsheets.sheets import (
     MOST_SHEETS,
     Comment,
     Sheet,
     SheetRow,
     add_sheet,
+    enter_sheet,
     may_read,
 )
 from citations.formats.parts import PartKind, Parts, Reason
 from citations.formats.reading import Progress, ReadingLimits
-from citations.formats.sections import MAX_CELLS, Sections
+from citations.formats.sections import MAX_CELLS
 from citations.formats.tables import Cell
 
 
-def add_sheets(
-    body: Any, styles: Styles, sections: Sections, limits: ReadingLimits, progress: Progress
-) -> None:
-    """Add the tables of each sheet under its name, with its comments."""
+def add_sheets(body: Any, walk: TextWalk, limits: ReadingLimits, progress: Progress) -> None:
+    """Add the tables of each sheet under its name, with its comments and drawings."""
+    styles, sections = walk.styles, walk.sections
     listed = list(body.iterchildren(f"{TABLE}table"))
     for at, element in enumerate(listed[:MOST_SHEETS]):
         progress(at, len(listed))
@@ -40,7 +40,9 @@ def add_sheets(
         if may_read(sheet, sections, limits):
             sheet.hidden_columns = hidden_columns(element)
             add_sheet(sheet, sections, limits)
-            count_drawings(element, sections.parts)
+            for frame in element.iter(f"{DRAW}frame"):
+                enter_sheet(sheet, sections)
+                walk.add([frame])
     beyond = len(listed) - MOST_SHEETS
     sections.parts.count(PartKind.SHEET, beyond, unread=Reason.BEYOND_LIMIT)
 
@@ -84,15 +86,6 @@ def row_of(sheet: Sheet, row: Any, number: int, styles: Styles, parts: Parts) ->
         at += times
     is_header = len(bold) > 1 and all(bold)
     return {at: Cell(text, is_header=is_header) for at, text in found.items()}
-
-
-def count_drawings(element: Any, parts: Parts) -> None:
-    """Count pictures and charts, whose data stands in cells of the file or in parts of their own."""
-    frames = sum(1 for _ in element.iter(f"{DRAW}object"))
-    parts.count(PartKind.CHART, frames, unread=Reason.UNSUPPORTED)
-    # What is drawn of a chart is a picture too.
-    images = sum(1 for _ in element.iter(f"{DRAW}image")) - frames
-    parts.count(PartKind.IMAGE, images, unread=Reason.NO_TEXT)
 
 
 def hidden_columns(element: Any) -> set[int]:

@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from citations.formats.office import GLANCE
 from citations.formats.parts import PartKind, Parts, Reason
 from citations.formats.reading import ReadingLimits
 from citations.formats.sections import Sections
@@ -59,13 +60,13 @@ def may_read(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> bool:
 
 def add_sheet(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> None:
     """Add the tables of a sheet under its name, and its comments behind them."""
-    rows = filled_rows(sheet, sections)
+    rows = filled_rows(sheet, sections, limits)
     places = comment_places(sheet.comments, rows)
     rows = without_hidden(sheet, rows, sections.parts, is_read=limits.hidden)
     sections.leave_headings()
     add_regions(sections, dense_rows(sheet, rows), name=sheet.title)
-    if sheet.comments and not sections.level:
-        sections.heading(1, sheet.title)
+    if sheet.comments:
+        enter_sheet(sheet, sections)
     sections.leave(2)
     for comment, place in zip(sheet.comments, places, strict=True):
         author = f" of {comment.author}" if comment.author else ""
@@ -73,7 +74,13 @@ def add_sheet(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> None:
     sections.parts.count(PartKind.COMMENT, len(sheet.comments))
 
 
-def filled_rows(sheet: Sheet, sections: Sections) -> list[SheetRow]:
+def enter_sheet(sheet: Sheet, sections: Sections) -> None:
+    """Go on under the name of a sheet, also if it has no rows."""
+    if not sections.level:
+        sections.heading(1, sheet.title)
+
+
+def filled_rows(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> list[SheetRow]:
     """Return the rows that have text; those that there is no room for are counted as unread."""
     found: list[SheetRow] = []
     room = sections.room
@@ -84,8 +91,9 @@ def filled_rows(sheet: Sheet, sections: Sections) -> list[SheetRow]:
             room -= sum(len(cell.text) for cell in cells.values())
         if room < 0:
             break
-    count = sum(bool(cells) for _, cells in rows)
-    sections.parts.count(PartKind.ROW, count, unread=Reason.BEYOND_LIMIT)
+    if limits.characters > GLANCE:  # a glance counts nothing
+        count = sum(bool(cells) for _, cells in rows)
+        sections.parts.count(PartKind.ROW, count, unread=Reason.BEYOND_LIMIT)
     return found
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import xlrd
 
 from citations.formats.cleaning import names, sensible_title
+from citations.formats.office import finished
 from citations.formats.office.compound import Nowhere
 from citations.formats.office.spreadsheets.number_formats import BUILT_IN, shown
 from citations.formats.office.spreadsheets.sheets import (
@@ -37,6 +38,10 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
     seen = (sheet for sheet in sheets if limits.hidden or not sheet.is_hidden)
     if not any(cells for sheet in seen for _, cells in sheet.rows):
         raise BadFile("empty")
+    return about(book)
+
+
+def about(book: Any) -> FileReading:
     return FileReading(authors=names(book.user_name or ""))
 
 
@@ -51,8 +56,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
             add_sheet(sheet, sections, limits)
     counts = sections.parts
     counts.count(PartKind.SHEET, book.nsheets - MOST_SHEETS, unread=Reason.BEYOND_LIMIT)
-    found = sections.finished("")
-    return FileReading(sections=found, authors=names(book.user_name or ""), parts=counts.found)
+    return finished(about(book), "", sections)
 
 
 def opened(data: bytes) -> Any:

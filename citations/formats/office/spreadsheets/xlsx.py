@@ -13,7 +13,7 @@ from typing import Any
 
 from lxml import etree
 
-from citations.formats.office import RELATED, about, main_part, relations
+from citations.formats.office import RELATED, about, finished, main_part, relations
 from citations.formats.office.archive import SAFE, Parts
 from citations.formats.office.drawings import add_chart, text_of_paragraph
 from citations.formats.office.spreadsheets.number_formats import BUILT_IN, shown
@@ -24,6 +24,7 @@ from citations.formats.office.spreadsheets.sheets import (
     Sheet,
     SheetRow,
     add_sheet,
+    enter_sheet,
     may_read,
 )
 from citations.formats.parts import PartKind, Reason
@@ -144,8 +145,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
     )
     if not any(cells for sheet in sheets for _, cells in sheet.rows):
         raise BadFile("empty")
-    described = about(parts)
-    return FileReading(title=described.title, authors=described.authors)
+    return about(parts)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
@@ -157,15 +157,11 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         if may_read(sheet, sections, limits):
             sheet.comments = list(comments_of(parts, part, book.people))
             add_sheet(sheet, sections, limits)
-            add_drawings(parts, part, sections, sheet.title)
+            add_drawings(parts, part, sections, sheet)
     counts = sections.parts
     counts.count(PartKind.SHEET, len(book.listed) - MOST_SHEETS, unread=Reason.BEYOND_LIMIT)
     counts.count(PartKind.FORMULA, book.unsaved, unread=Reason.NO_VALUE)
-    described = about(parts)
-    found = sections.finished(described.title)
-    return FileReading(
-        title=described.title, sections=found, authors=described.authors, parts=counts.found
-    )
+    return finished(about(parts), "", sections)
 
 
 # --- What stands at a sheet -----------------------------------------------------------------------
@@ -192,12 +188,11 @@ def comments_of(parts: Parts, part: str, people: dict[str, str]) -> Iterator[Com
                 yield Comment(place, author, text.removeprefix(f"{author}:").strip())
 
 
-def add_drawings(parts: Parts, part: str, sections: Sections, title: str) -> None:
+def add_drawings(parts: Parts, part: str, sections: Sections, sheet: Sheet) -> None:
     """Add the charts, the text boxes and what is said of the pictures of a sheet."""
     drawings = [each.part for each in relations(parts, part).values() if each.kind == "drawing"]
     for drawing in drawings:
-        if not sections.level:
-            sections.heading(1, title)
+        enter_sheet(sheet, sections)
         root = parts.xml(drawing)
         for shape in root.iter("{*}sp"):
             text = "\n".join(filter(None, map(text_of_paragraph, shape.iter("{*}p"))))
