@@ -151,9 +151,11 @@ def dense_rows(sheet: Sheet, rows: Sequence[SheetRow]) -> Iterator[list[Cell]]:
         covers = {at: cover for at, cover in covers.items() if cover[0] >= number}
         found: dict[int, Cell] = {}
         for column, cell in cells.items():
-            down, across = sheet.merged.get((number, column), (1, 1))
-            end = places[used[bisect_right(used, column + across - 1) - 1]]
-            found[places[column]] = replace(cell, rows=down, columns=end - places[column] + 1)
+            found[places[column]] = cell
+            if merged := sheet.merged.get((number, column)):
+                end = places[used[bisect_right(used, column + merged[1] - 1) - 1]]
+                wide = end - places[column] + 1
+                found[places[column]] = replace(cell, rows=merged[0], columns=wide)
         yield row_between(found, covers)
         covers |= {
             at: (number + cell.rows - 1, cell.columns)
