@@ -25,13 +25,13 @@ _upkeep_threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="upkeep")
 in_this_thread: ContextVar[bool] = ContextVar("in_this_thread", default=False)
 
 
-async def in_database(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+async def run_in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Run the function, which takes milliseconds, in a thread with a database connection."""
     return await _run(_threads, partial(function, *args, **kwargs))
 
 
-async def for_all(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Run the function, which does something for everyone at once, before what is for one alone."""
+async def run_upkeep(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Run work for all answers or readers at once, ahead of work for a single one."""
     return await _run(_upkeep_threads, partial(function, *args, **kwargs))
 
 

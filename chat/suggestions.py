@@ -17,10 +17,10 @@ from chat.extractive.scorer import score_units
 from chat.shapes import transcript
 from citations.index import Scope
 from citations.ingestion.preparing import CHECK_QUESTIONS
-from citations.languages import language_of
+from citations.languages import identify_language
 from citations.models import Document
 from citations.retrieval import FOUND, find_passages
-from citations.session_focus.document_scope import scope_of
+from citations.session_focus.document_scope import get_scope
 from memory.jobs import Lease, job
 from memory.models import Turn, User
 from memory.models.conversations import default_title
@@ -58,7 +58,7 @@ SAMPLE_NEXT = {
 
 def suggestions(user: User, chosen: Sequence[UUID] = ()) -> list[str]:
     """Return a few questions about the chosen documents, else about the newest of the person's."""
-    ready = Document.objects.readable_by(user).filter(status=Document.Status.READY)
+    ready = Document.objects.readable_documents(user).filter(status=Document.Status.READY)
     rows = ready.filter(pk__in=chosen) if chosen else ready
     newest = list(rows.defer("file", "outline", "about").order_by("-created_at", "-id")[:LOOKED_AT])
     if chosen:
@@ -96,7 +96,7 @@ def follow_ups(turn: Turn) -> list[str]:
         return []
     if document.title in SAMPLE and turn.query == _(SAMPLE[document.title]):
         return [_(SAMPLE_NEXT[document.title])]
-    if language_of(turn.query) not in ("", document.language):
+    if identify_language(turn.query) not in ("", document.language):
         return []
     others = [each for each in document.questions if each != turn.query]
     near = likeness(turn.query, others)
@@ -107,7 +107,7 @@ def suggest_instead(turn: Turn) -> list[str]:
     """Return questions that the library answers, where it holds nothing on what was asked."""
     if turn.outcome != Turn.Outcome.NOTHING_FOUND:
         return []
-    return suggestions(turn.owner, list(scope_of(turn) or ()))
+    return suggestions(turn.owner, list(get_scope(turn) or ()))
 
 
 @job(CHECK_QUESTIONS)

@@ -39,11 +39,11 @@ class Loss:
     is_shared: bool
 
 
-def what_goes(document: Document, *, reader: User) -> Loss:
-    """Return what removing the document means for the person who is asked to confirm it."""
+def describe_loss(document: Document, *, reader: User) -> Loss:
+    """Return the losses that the person confirms when removing the document."""
     return Loss(
         passages=document.passage_count,
-        answers=_built_on(document).visible_to(reader).count(),
+        answers=_built_on(document).visible(reader).count(),
         is_shared=document.owner_id is None,
     )
 

@@ -87,10 +87,10 @@ JAPANESE_SHARE, SCRIPT_SHARE = 0.05, 0.3
 FEWEST_WORDS = 4
 
 
-def language_of(text: str) -> str:
+def identify_language(text: str) -> str:
     """Return the code of the language that the text is in, or nothing."""
     text = text[:LOOKED_AT]
-    if not text.isascii() and (code := script_of(text)):
+    if not text.isascii() and (code := identify_script(text)):
         return refined(code, text)
     words = [word.lower() for word in WORD.findall(text)]
     scores = dict.fromkeys(COMMON, 0)
@@ -105,7 +105,7 @@ def language_of(text: str) -> str:
     return best if is_sure else ""
 
 
-def script_of(text: str) -> str:
+def identify_script(text: str) -> str:
     """Return the code of the language that has the letters of the text to itself, or nothing."""
     letters = sum(map(str.isalpha, text)) or 1
     for code, script in SCRIPTS:

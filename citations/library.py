@@ -109,7 +109,7 @@ def document_cursor(document: Document) -> str:
 
 def readable_document(user: User, document_id: UUID) -> Document:
     """Return a document that the person may read, without its file, or raise NotFound."""
-    rows = Document.objects.readable_by(user).defer("file")
+    rows = Document.objects.readable_documents(user).defer("file")
     document = rows.filter(pk=document_id).first()
     if document is None:
         raise NotFound
@@ -118,7 +118,7 @@ def readable_document(user: User, document_id: UUID) -> Document:
 
 def those(user: User, chosen: Collection[UUID]) -> list[Document]:
     """Return the documents among these that the person may read, without their files."""
-    rows = Document.objects.readable_by(user).defer("file").filter(pk__in=set(chosen))
+    rows = Document.objects.readable_documents(user).defer("file").filter(pk__in=set(chosen))
     return list(rows.order_by("-created_at", "-id"))
 
 
@@ -148,7 +148,7 @@ def stored_outline(document: Document) -> list[Heading]:
 
 
 def unread_sentences(document: Document) -> list[str]:
-    """Return what of the document was not read, one sentence for each kind and reason."""
+    """Return a sentence for each kind of part that was not read, with the reason."""
     return [*map(unread_sentence, document.unread_parts), *map(str, document.unread)]
 
 
@@ -179,7 +179,7 @@ def reading_progress(listed: Iterable[Document]) -> dict[UUID, Job]:
     """
     listed = list(listed)
     waiting = [row.pk for row in listed if row.status == Document.Status.WAITING]
-    older = [row.pk for row in listed if row.was_read_before]
+    older = [row.pk for row in listed if row.is_outdated]
     if not waiting and not older:
         return {}
     again = Q(subject__in=older, kind__in=[REREAD, EXCHANGE])
@@ -204,8 +204,8 @@ def delete_from_library(document: Document, *, actor: User) -> None:
     delete_document(document, actor=actor)
 
 
-def change_about(document: Document, *, actor: User, **about: object) -> None:
-    """Change what is said about a document: title, authors, year, url. Raises NotYours and Held."""
+def change_metadata(document: Document, *, actor: User, **about: object) -> None:
+    """Change a document's title, authors, year or URL. Raises NotYours and Held."""
     if not may_change(document, actor):
         raise NotYours
     if not about:

@@ -4,7 +4,7 @@ from citations import library
 from citations.ingestion import ingesting, preparing, unit_embedding
 from citations.ingestion.pacing import INGEST
 from citations.ingestion.renewal import exchanging, leftovers, reembedding, reindexing, rereading
-from citations.session_focus.active import places_of
+from citations.session_focus.active import list_places
 from memory.jobs import Lease, Pulse, job
 from memory.models import Turn
 from memory.recall import entities
@@ -70,7 +70,7 @@ def reembed(lease: Lease) -> None:
 def remember_turn(lease: Lease) -> None:
     """Note what a finished turn names; it needs to know where its citations lead."""
     turn = Turn.objects.remembered().filter(**lease.lookup).first()
-    named = named_in(turn.query, turn.response, places_of(turn)) if turn else []
+    named = named_in(turn.query, turn.response, list_places(turn)) if turn else []
     with lease.finishing():
         if turn is not None:
             entities.remember(turn, named)

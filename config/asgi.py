@@ -12,21 +12,21 @@ django.setup(set_prefix=False)
 
 # Only now are the models there that these need.
 from chat import llm  # noqa: E402
-from chat.database_threads import in_database  # noqa: E402
+from chat.database_threads import run_in_thread  # noqa: E402
 from chat.streams.answering import keep_taking_up, stop_answers  # noqa: E402
 from chat.streams.kept_open import Following  # noqa: E402
 from citations.attribution.checking import supports  # noqa: E402
 from config.heart import Heart  # noqa: E402
 from config.serving.bodies import App, Message, Receive, Send, limit_body  # noqa: E402
 from config.serving.counting import counted_responses  # noqa: E402
-from config.serving.door import with_door  # noqa: E402
+from config.serving.door import limit_questions  # noqa: E402
 from config.serving.handler import ThreadedHandler  # noqa: E402
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
 from memory.text.embedding import embedder  # noqa: E402
 from memory.text.token_counting import count_tokens  # noqa: E402
 
 
-def with_lifespan(app: App) -> App:
+def handle_lifespan(app: App) -> App:
     """Load what the first question would wait for; interrupt open answers when the server stops."""
 
     async def lived(scope: Message, receive: Receive, send: Send) -> None:
@@ -34,7 +34,7 @@ def with_lifespan(app: App) -> App:
             await app(scope, receive, send)
             return
         await receive()
-        if await in_database(forbids_start):
+        if await run_in_thread(forbids_start):
             await send({"type": "lifespan.startup.failed", "message": REFUSAL})
             return
         count_tokens("")
@@ -59,4 +59,6 @@ def with_lifespan(app: App) -> App:
     return lived
 
 
-application = with_lifespan(counted_responses(limit_body(Following(with_door(ThreadedHandler())))))
+application = handle_lifespan(
+    counted_responses(limit_body(Following(limit_questions(ThreadedHandler()))))
+)

@@ -29,8 +29,8 @@ def listening_socket(host: str, port: int) -> socket.socket:
     return listener
 
 
-def address_of(host: str, port: int) -> str:
-    """Return the URL at which a browser on this machine finds it."""
+def format_address(host: str, port: int) -> str:
+    """Return the URL for a browser on this machine."""
     host = EVERY_ADDRESS.get(host, host)
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
@@ -72,7 +72,7 @@ def clock_command() -> list[str]:
     ]
 
 
-def classes_of(worker: int, workers: int) -> str:
+def list_classes(worker: int, workers: int) -> str:
     """Return the classes of work that the worker of this number takes, in order.
 
     The first of several takes no bulk work, and the others begin with conversations, so neither of

@@ -144,7 +144,7 @@ class Service:
             raise failures.exceptions[0] from None
 
     def _worker(self, number: int, ready: Path) -> Child:
-        classes = programs.classes_of(number, self.workers)
+        classes = programs.list_classes(number, self.workers)
         told = {"WORKER_READY_FILE": str(ready), "WORKER_CLASSES": classes}
         return Child(f"worker {number + 1}", programs.worker_command(), os.environ | told)
 
@@ -156,4 +156,4 @@ class Service:
                 missing = "web server doesn't answer" if ready.exists() else "worker isn't ready"
                 raise CannotServe(f"The {missing} after {START_PATIENCE} seconds.")
             await asyncio.sleep(0.1)
-        await asyncio.to_thread(self.announce, programs.address_of(*place))
+        await asyncio.to_thread(self.announce, programs.format_address(*place))

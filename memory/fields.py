@@ -36,7 +36,7 @@ class SealedTextField(models.BinaryField):  # type: ignore[type-arg]
 
     A row whose owner_id is None (the shared library) keeps its text in the clear. The row is known
     by its `seal_identity`, the primary key unless the model says otherwise, so that has to be set
-    before the row is inserted. For `update()`, pass what `sealed_for` returns.
+    before the row is inserted. For `update()`, pass what `seal_value` returns.
     """
 
     descriptor_class = SealedAttribute
@@ -55,7 +55,7 @@ class SealedTextField(models.BinaryField):  # type: ignore[type-arg]
         plain = unseal(value, owner=_owner(instance), place=self._place(instance))
         return self.decode(plain)
 
-    def sealed_for(self, instance: models.Model, value: Any) -> Sealed | None:
+    def seal_value(self, instance: models.Model, value: Any) -> Sealed | None:
         """Return the value sealed for this row, as `update()` and `filter().update()` take it."""
         if value is None or isinstance(value, Sealed):
             return value
@@ -70,14 +70,14 @@ class SealedTextField(models.BinaryField):  # type: ignore[type-arg]
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
         value = model_instance.__dict__.get(self.attname)
-        return self.sealed_for(model_instance, value)
+        return self.seal_value(model_instance, value)
 
     def from_db_value(self, value: Any, *args: Any) -> Sealed | None:
         return None if value is None else Sealed(value)
 
     def get_prep_value(self, value: Any) -> Any:
         if value is not None and not isinstance(value, Sealed):
-            raise TypeError(f"{self} takes sealed values only; use sealed_for()")
+            raise TypeError(f"{self} takes sealed values only; use seal_value()")
         return None if value is None else bytes(value)
 
     def get_default(self) -> Any:

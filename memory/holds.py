@@ -146,7 +146,7 @@ def _wait_for_deletions(row: models.Model, person_id: UUID | None) -> None:
         # account may be written meanwhile.
         locked = User.objects.select_for_update(no_key=True).filter(pk=person_id)
         list(locked.values_list("pk", flat=True))
-        if ErasureRequest.objects.under_way().filter(person_id=person_id).exists():
+        if ErasureRequest.objects.running().filter(person_id=person_id).exists():
             raise TooLateToHold
     if not type(row)._default_manager.select_for_update().filter(pk=row.pk).exists():
         raise NotFound

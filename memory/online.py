@@ -62,7 +62,7 @@ class DropForeignKeyIndex(plain.AlterField):
         return f"Drop the index of {self.name} on {self.model_name}"
 
     def _names(self, app_label: str, schema_editor: Any, state: Any) -> list[str]:
-        """Return what the index is called: a database may have been made by any version."""
+        """Return the names of the index, which depend on the version that made the database."""
         model = state.apps.get_model(app_label, self.model_name)
         column = model._meta.get_field(self.name).column
         declared = {index.name for index in model._meta.indexes}

@@ -61,8 +61,8 @@ def is_clash(error: BaseException) -> bool:
     return state in CLASHES or code == BUSY_SNAPSHOT
 
 
-def tried_again(act: Callable[[], T], *, using: str = "default") -> T:
-    """Return what the act returns, which is a transaction of its own; a clash is tried again."""
+def retry_clash(act: Callable[[], T], *, using: str = "default") -> T:
+    """Run the act, a transaction of its own, and retry it after a clash."""
     for left in reversed(range(TRIES)):
         try:
             return act()
@@ -80,7 +80,7 @@ def one_transaction(act: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(act)
     def tried(*given: P.args, **named: P.kwargs) -> T:
-        return tried_again(partial(whole, *given, **named))
+        return retry_clash(partial(whole, *given, **named))
 
     return tried
 

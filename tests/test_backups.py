@@ -236,7 +236,7 @@ def test_what_is_no_backup_or_of_another_kind_is_refused_before_anything_is_touc
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for part in making.PARTS:
-        monkeypatch.setattr(making.store_of(part).__class__, "put_back", None)
+        monkeypatch.setattr(making.get_store(part).__class__, "put_back", None)
     strange = tmp_path / "strange.backup"
     strange.write_bytes(b"something else\n")
     no_database = sealed(tmp_path, b"no database")

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from chat.turns.admission import step_aside
 from config.serving.bodies import Message, Receive, Send
-from config.serving.door import STORED_AT_ONCE, is_question, with_door
+from config.serving.door import STORED_AT_ONCE, is_question, limit_questions
 from memory.conversations.asking import Question, ask, create_session
 from memory.errors import TurnInProgress
 from memory.models import User
@@ -44,7 +44,7 @@ class Asking:
     """Questions at a door; each stays inside until it is let go."""
 
     def __init__(self) -> None:
-        self.app = with_door(self.django)
+        self.app = limit_questions(self.django)
         self.inside: list[asyncio.Event] = []
 
     async def django(self, scope: Message, receive: Receive, send: Send) -> None:

@@ -18,7 +18,7 @@ from django.core.management import get_commands
 from django.test import Client
 
 from config.logs import OPENS
-from config.programs import classes_of, clock_command, web_command
+from config.programs import clock_command, list_classes, web_command
 from tests.isolation.routes import routes
 from tests.servers import Installation
 from tests.surroundings import (
@@ -277,7 +277,7 @@ def test_the_proxy_logs_no_path_that_lets_somebody_in() -> None:
 
 
 def test_workers_that_are_kept_free_of_bulk_work_are_among_them() -> None:
-    apart = [classes_of(number, 2) for number in (0, 1)]
+    apart = [list_classes(number, 2) for number in (0, 1)]
     services = compose()["services"].values()
     work = [one["environment"] for one in services if "work" in one.get("command", ())]
     assert sorted(each["WORKER_CLASSES"] for each in work) == sorted(apart)

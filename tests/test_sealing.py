@@ -89,7 +89,7 @@ def test_p27_a_value_moved_to_another_row_does_not_open(owner: User) -> None:
     session = make_session(owner)
     first, second = make_turn(session, 1), make_turn(session, 2)
     Turn.objects.filter(pk=second.pk).update(
-        query=first._meta.get_field("query").sealed_for(first, "Canary question 1")
+        query=first._meta.get_field("query").seal_value(first, "Canary question 1")
     )
     with pytest.raises(UnsealError):
         _ = Turn.objects.get(pk=second.pk).query
@@ -99,7 +99,7 @@ def test_p27_a_value_moved_to_another_row_does_not_open(owner: User) -> None:
 def test_p27_a_value_moved_to_another_field_does_not_open(owner: User) -> None:
     turn = make_turn(make_session(owner))
     field = Turn._meta.get_field("response")
-    Turn.objects.filter(pk=turn.pk).update(query=field.sealed_for(turn, "Canary answer 1"))
+    Turn.objects.filter(pk=turn.pk).update(query=field.seal_value(turn, "Canary answer 1"))
     with pytest.raises(UnsealError):
         _ = Turn.objects.get(pk=turn.pk).query
 

@@ -226,7 +226,7 @@ def test_what_never_answers_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> N
     ],
 )
 def test_the_address_is_one_that_a_browser_here_can_open(host: str, address: str) -> None:
-    assert programs.address_of(host, 8000) == address
+    assert programs.format_address(host, 8000) == address
 
 
 def answers(url: str) -> bool:

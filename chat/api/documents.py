@@ -130,7 +130,7 @@ class OneDocument(Endpoint):
     def patch(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)
         values = checked(request, serializers.DocumentChanges)
-        library.change_about(document, actor=person(request), **values)
+        library.change_metadata(document, actor=person(request), **values)
         return Response(document_shape(document))
 
     @documented(

@@ -115,7 +115,7 @@ def _asked_in_session(
 def _session(owner: User, values: dict[str, Any]) -> tuple[Session, bool]:
     """Return the person's session of the id, new if nobody has it; raises NotFound."""
     identity: UUID = values["session_id"]
-    mine = Session.objects.visible_to(owner).select_related("owner").filter(pk=identity)
+    mine = Session.objects.visible(owner).select_related("owner").filter(pk=identity)
     if known := mine.first():
         return known, False
     if Session.objects.filter(pk=identity).exists():

@@ -160,7 +160,7 @@ class Topics(Endpoint):
 
 def _own_summary(request: Request, session_id: str, summary_id: str) -> Summary:
     session = own_session(request, session_id)
-    rows = Summary.objects.visible_to(person(request)).filter(session=session)
+    rows = Summary.objects.visible(person(request)).filter(session=session)
     rows = rows.select_related("session")
     summary = rows.filter(pk=parsed_id(summary_id)).first()
     if summary is None:

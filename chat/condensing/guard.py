@@ -15,9 +15,9 @@ from chat.contract.declining import declines, refuses
 from chat.contract.languages import speaks_another
 from chat.contract.looping import Repetition
 from citations.attribution.checking import supports
-from citations.languages import language_of
+from citations.languages import identify_language
 from memory.recall.summaries.values import names_in, numbers_in
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.token_counting import count_tokens
 from memory.text.words import STOP_WORDS, sentences, words
 
@@ -75,7 +75,7 @@ class Original:
 
 def tidied(said: str) -> str:
     """Return a model's text as one paragraph, without a heading, list signs and markers."""
-    text = LIST_SIGN.sub("", HEADING.sub("", without_markers(said[: LONGEST + 1]).strip()))
+    text = LIST_SIGN.sub("", HEADING.sub("", strip_markers(said[: LONGEST + 1]).strip()))
     return " ".join(text.split()).strip("*_ ")
 
 
@@ -134,7 +134,7 @@ def _run(spoken: Sequence[str], size: int) -> int:
 
 
 def _languages(original: Original) -> Collection[str]:
-    found = (language_of(part) for part in (original.text, *original.parts))
+    found = (identify_language(part) for part in (original.text, *original.parts))
     return [code for code in dict.fromkeys(found) if code]
 
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 from chat import llm
 from chat.condensing.guard import Original, objection, tidied
 from chat.prompting.summaries import VERSION, summary_prompt
-from citations.languages import language_of
+from citations.languages import identify_language
 from memory.errors import ModelError
 from memory.holds import held
 from memory.jobs import Lease, WorkClass, enqueue, give_way, job, kind_of_work
@@ -32,7 +32,7 @@ from memory.recall.summaries.contents import read_parts
 from memory.recall.summaries.levels import Range
 from memory.recall.summaries.making import when_condensed
 from memory.recall.summaries.values import values_in
-from memory.text.citation_markers import without_markers, without_places
+from memory.text.citation_markers import strip_markers, strip_places
 from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
@@ -134,7 +134,7 @@ def _next(session: Session) -> Summary | None:
 def _asked(original: Original, model: str, lease: Lease, written: int) -> str:
     values = values_in(original.extract)
     prompt = summary_prompt(
-        original.parts, values, words=original.words, language=language_of(original.text)
+        original.parts, values, words=original.words, language=identify_language(original.text)
     )
     most = ANSWER_TOKENS * original.words
     with suppress(llm.ContextOverflow):  # the next time it would be as long
@@ -155,8 +155,7 @@ def read_original(row: Summary, model: str) -> Original:
     room = min((llm.window(model) or USUAL_WINDOW) // 2, MOST_TOKENS)
     if row.kind == Kind.SEGMENT:
         turns = [
-            f"{turn.query}\n{without_places(without_markers(turn.response))}"
-            for turn in _turns(row)
+            f"{turn.query}\n{strip_places(strip_markers(turn.response))}" for turn in _turns(row)
         ]
         return Original(_shortened(turns, room), extract, limit)
     texts = [part.text for part in read_parts(row)]

@@ -13,7 +13,7 @@ from chat.contract.languages import languages_wanted, speaks_another
 from citations.attribution.citing import Offer
 from citations.ingestion.chunking import SEPARATOR
 from memory.models import Turn
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.words import words
 
 __all__ = ["CUT_BY", "MENDABLE", "UNUSABLE", "Inquiry", "declines", "outcome_of"]
@@ -55,14 +55,14 @@ def judge_answer(said: str, finish: str, asked: Inquiry, *, loops: bool = False)
     if refuses(said) and not declines(said):
         return Outcome.REFUSED
     wanted = languages_wanted(asked.query, asked.before)
-    if not declines(said) and speaks_another(without_markers(said), wanted):
+    if not declines(said) and speaks_another(strip_markers(said), wanted):
         return Outcome.OTHER_LANGUAGE
     return ""
 
 
 def is_empty(said: str, offers: Iterable[Offer]) -> bool:
     """Return whether nothing was said: no letter outside of markers, or passages' headers alone."""
-    if not LETTERS.search(without_markers(said)):
+    if not LETTERS.search(strip_markers(said)):
         return True
     if len(said) > LONGEST_HEADERS:
         return False

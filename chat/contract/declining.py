@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memory.recall.talk.refusals import LONGEST, is_refusal
 from memory.recall.wordings import compiled, read_wordings
-from memory.text.citation_markers import MARKER, without_markers
+from memory.text.citation_markers import MARKER, strip_markers
 from memory.text.words import sentences
 
 MOST_SENTENCES = 3
@@ -29,7 +29,7 @@ def declines(said: str) -> bool:
         return False
     if is_refusal(said):
         return True
-    text = without_markers(said).strip()
+    text = strip_markers(said).strip()
     spans = sentences(text)
     if not spans or len(spans) > MOST_SENTENCES or not SAYS_NOTHING.search(text[: spans[0][1]]):
         return False

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from chat.contract.declining import WORDINGS
-from citations.languages import SCRIPTS, WORD, common_words, language_of
+from citations.languages import SCRIPTS, WORD, common_words, identify_language
 
 # A shorter answer is in any language: names, figures, a term.
 FEWEST_LETTERS, FEWEST_WORDS = 60, 10
@@ -49,7 +49,7 @@ def languages_wanted(query: str, before: Sequence[str] = ()) -> tuple[str, ...]:
         return (CODES[wish[1].lower()],)
     letters = [letter for letter in query if letter.isalpha()]
     is_latin = len(letters) >= 3 and all(letter < "\u0250" for letter in letters)
-    own = language_of(query) or (LATIN if is_latin else "")
+    own = identify_language(query) or (LATIN if is_latin else "")
     named = [CODES[name.lower()] for text in (query, *before) for name in NAME.findall(text)]
     return tuple(dict.fromkeys([own, *named])) if own else ()
 
@@ -59,7 +59,7 @@ def speaks_another(said: str, wanted: Collection[str]) -> bool:
     own_words = QUOTED.sub(" ", said[:LOOKED_AT])
     if not wanted or sum(map(str.isalpha, own_words)) < FEWEST_LETTERS:
         return False
-    spoken = language_of(own_words)
+    spoken = identify_language(own_words)
     if not spoken or spoken in wanted:
         return False
     if spoken in SCRIPTED or SCRIPTED.intersection(wanted):

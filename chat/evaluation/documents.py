@@ -29,7 +29,7 @@ from memory.jobs import run_due
 from memory.models import Job
 from memory.recall import Given
 from memory.recall.budget import limits_of
-from memory.text.citation_markers import without_markers, without_places
+from memory.text.citation_markers import strip_markers, strip_places
 
 RANKED = 10
 DECLINED = ("unsure", "nothing_found", "not_read_yet")
@@ -131,7 +131,7 @@ def write_answer(ground: Ground) -> str:
             async for _ in steps:
                 pass
         ground.citing.judged = await checked_claims(ground)
-        return without_places(without_markers(ground.citing.text))
+        return strip_places(strip_markers(ground.citing.text))
 
     token = in_this_thread.set(True)
     try:

@@ -18,7 +18,7 @@ from chat.evaluation.conversations import Retold
 from chat.evaluation.files import Line
 from chat.evaluation.rewriters import Rewriter
 from citations import index
-from citations.index.full_text import in_full
+from citations.index.full_text import add_headings
 from citations.ingestion.chunking import Piece
 from citations.ingestion.preparing import Cut, made_ready, passage_of, write_prepared
 from citations.models import Document
@@ -28,7 +28,7 @@ from memory.recall.budget import limits_of
 from memory.recall.index.blocks import Pair
 from memory.recall.index.messages import said_by
 from memory.recall.rewriting import rewrite
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Vectors, embed_message, embedder
 
 DEPTH = 100
@@ -46,7 +46,7 @@ class EmbeddedHistory(Given):
 
     def _pair(self, position: int) -> Pair:
         exchange = self.exchanges[position - 1]
-        sides = (exchange.standalone or exchange.query, without_markers(exchange.response))
+        sides = (exchange.standalone or exchange.query, strip_markers(exchange.response))
         question, answer = (embed_text(side) if side.strip() else None for side in sides)
         return question, answer
 
@@ -65,7 +65,7 @@ def load_passages(corpus: Iterable[Line]) -> Iterator[dict[UUID, str]]:
 
 def load_batch(lines: Sequence[Line]) -> dict[UUID, str]:
     engine = embedder()
-    texts = [in_full(line["title"] or "", "", line["text"]) for line in lines]
+    texts = [add_headings(line["title"] or "", "", line["text"]) for line in lines]
     vectors = None if engine is None else engine.embed(texts)
     pids = {}
     with transaction.atomic():

@@ -19,7 +19,7 @@ from memory.recall.budget import limits_of
 from memory.recall.given import GivenTurn
 from memory.recall.index.blocks import Pair
 from memory.recall.rewriting import Exchange
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 
 LEAVES = (Move.NEW, Move.RETURNS)
 
@@ -35,7 +35,7 @@ class ReplayedSession(Given):
         return {at: self._pair(self.told[at - 1]) for at in positions if at <= len(self.told)}
 
     def _pair(self, turn: GivenTurn) -> Pair:
-        sides = (turn.standalone_query or turn.query, without_markers(turn.response))
+        sides = (turn.standalone_query or turn.query, strip_markers(turn.response))
         question, answer = (embed_text(side) if side.strip() else None for side in sides)
         return question, answer
 

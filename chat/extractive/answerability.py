@@ -11,7 +11,7 @@ import numpy as np
 from chat.extractive.scorer import ScoredUnit, weights_of
 from chat.extractive.selection import log_odds
 from citations.index import Scope, index_terms
-from citations.languages import language_of
+from citations.languages import identify_language
 from citations.retrieval import Found
 from citations.retrieval.units import UnitForm
 from memory.text.words import words
@@ -42,7 +42,7 @@ def retrieval_signs(question: str, found: Sequence[Found], scope: Scope) -> list
     fits = sorted((each.fit for each in found), reverse=True)
     others = fits[1 : 1 + OTHERS]
     lead = fits[0] - sum(others) / OTHERS if len(others) == OTHERS else TYPICAL_LEAD
-    language = language_of(question)
+    language = identify_language(question)
     is_abroad = bool(language) and found[0].passage.document.language not in ("", language)
     is_limited = scope.documents is not None and len(scope.documents) <= FEW_DOCUMENTS
     return [

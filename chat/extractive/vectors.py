@@ -16,7 +16,7 @@ def cosines(asked: Embedded, units: Sequence[ReadUnit]) -> np.ndarray:
     """
     near = np.array([each.found.vector_score or 0.0 for each in units], dtype=float)
     engine = embedder()
-    query = asked.meaning_by(engine.model) if engine else None
+    query = asked.meaning(engine.model) if engine else None
     if engine is None or query is None:
         return near
     near /= engine.spread

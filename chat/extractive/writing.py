@@ -18,7 +18,7 @@ from chat.extractive.selection import Stretch
 from chat.extractive.units import nearest_heading
 from citations.formats.blocks import BlockKind
 from citations.ingestion.chunking import SEPARATOR
-from citations.languages import common_words, language_of
+from citations.languages import common_words, identify_language
 from citations.models import Passage
 from citations.retrieval.code import joined_parts
 from citations.retrieval.units import PassageUnit, UnitForm
@@ -38,7 +38,9 @@ def write_stretches(
     has_bullets: bool = False,
 ) -> str:
     """Return the stretches as an answer; `labels` are those of the offered passages, by key."""
-    stems = frozenset(terms(asked)) - {stem(word) for word in common_words(language_of(asked))}
+    stems = frozenset(terms(asked)) - {
+        stem(word) for word in common_words(identify_language(asked))
+    }
     parts: list[str] = []
     for stretch in stretches:
         body = draw_stretch(stretch, stems, has_bullets=has_bullets)

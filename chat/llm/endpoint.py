@@ -14,7 +14,7 @@ from typing import Any
 import openai
 from django.conf import settings
 
-from chat.database_threads import aside, in_database
+from chat.database_threads import aside, run_in_thread
 from chat.llm import ContextOverflow, Message, Reply, profiles
 from chat.llm.answer_reader import AnswerReader
 from chat.llm.client import get_client
@@ -82,7 +82,7 @@ async def stream(
     deadlines = Deadlines()
     models = list_candidates(model)
     for candidate in models:
-        profile = await in_database(model_profile, candidate)
+        profile = await run_in_thread(model_profile, candidate)
         call = Call(candidate, profile, messages, max_tokens, reply, retries=settings.LLM_RETRIES)
         reply.model = candidate.model
         try:
@@ -105,7 +105,7 @@ async def _learn_and_stream(call: Call, deadlines: Deadlines) -> AsyncGenerator[
                     yield piece
             return
         except Taught as taught:
-            await in_database(profiles.learn, call.model, taught.lesson.profile)
+            await run_in_thread(profiles.learn, call.model, taught.lesson.profile)
             if not call.apply_lesson(taught):
                 raise taught.error from taught
 
@@ -185,7 +185,7 @@ async def _read_events(
 async def _record(call: Call) -> None:
     """Note in the profile what the answer showed of the model."""
     if call.shown:
-        await in_database(profiles.learn, call.model, call.shown)
+        await run_in_thread(profiles.learn, call.model, call.shown)
     if call.reply.usage and call.profile.samples < profiles.MAX_SAMPLES:
         messages = call.request()["messages"]
         await aside(profiles.measure, call.model, messages, call.reply.usage.prompt)

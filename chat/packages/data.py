@@ -61,7 +61,7 @@ def _listed(rows: Iterable[Row]) -> Iterator[str]:
 
 def shared_documents(person: User) -> list[Row]:
     """Return the shared documents that the person's conversations cite."""
-    sessions = Session.objects.visible_to(person)
+    sessions = Session.objects.visible(person)
     is_cited = Source.objects.filter(
         document=OuterRef("pk"), session__in=sessions, owner_id=person.pk
     )

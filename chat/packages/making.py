@@ -44,7 +44,7 @@ def make_package(lease: Lease) -> None:
 
 def _made(package: ExportPackage, lease: Lease) -> tuple[Sink, str]:
     person = package.owner
-    sessions = Session.objects.visible_to(person)
+    sessions = Session.objects.visible(person)
     # Each turn is written twice: as data and on a page.
     turns = Turn.objects.filter(owner=person, session__in=sessions)
     progress = Progress(lease, total=2 * turns.count() + 1)

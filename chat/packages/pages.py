@@ -18,7 +18,7 @@ Written = Iterator[tuple[str, Iterator[str]]]
 
 def written_pages(person: User, progress: Progress) -> Written:
     """Yield name and text, in pieces, of every page."""
-    sessions = list(Session.objects.visible_to(person).latest_first())
+    sessions = list(Session.objects.visible(person).latest_first())
     index = {
         "person": person,
         "made_at": timezone.now(),
@@ -27,7 +27,7 @@ def written_pages(person: User, progress: Progress) -> Written:
             (document, files.file_name(document)) for document in files.own_documents(person)
         ],
         "standings": consent.standings(person),
-        "tokens": ApiToken.objects.owned_by(person).order_by("-id"),
+        "tokens": ApiToken.objects.owned(person).order_by("-id"),
     }
     yield "index.html", iter([render_to_string("packages/index.html", index)])
     for session in sessions:

@@ -5,7 +5,7 @@ from datetime import date
 from functools import lru_cache
 
 from chat.prompting.wording import SHORT_WINDOW, Aside, Matter, last_message, system_message
-from citations.languages import language_of
+from citations.languages import identify_language
 from memory.recall.budget import MESSAGE_OVERHEAD, PRIMING, Limits
 from memory.text.token_counting import count_tokens
 
@@ -27,7 +27,7 @@ def fixed_tokens(
 ) -> tuple[int, int]:
     """Return the tokens of the parts never cut: the system prompt, and the question's message."""
     system = count_once(system_message(window, wishes)) + MESSAGE_OVERHEAD
-    matter = Matter(question, aside=aside, today=LONGEST_DATE, language=language_of(question))
+    matter = Matter(question, aside=aside, today=LONGEST_DATE, language=identify_language(question))
     return system, count_tokens(last_message(matter, window)) + MESSAGE_OVERHEAD
 
 

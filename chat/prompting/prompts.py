@@ -12,7 +12,7 @@ from chat.prompting.filling import Filling, fill_room, history_demand, turn_allo
 from chat.prompting.fixed import fit_aside, fixed_tokens
 from chat.prompting.history import Earlier, select
 from chat.prompting.wording import BRACKETED_NUMBER, Matter, render_passage, system_message
-from citations.languages import language_of
+from citations.languages import identify_language
 from citations.retrieval import Found
 from memory.models.conversations import AnswerLength
 from memory.recall import Recalled
@@ -75,7 +75,7 @@ def _understood(
         matter,
         meaning="" if meant.strip() == matter.question.strip() else meant,
         aside=fit_aside(matter.aside, limits, matter.question, wishes),
-        language=matter.language or language_of(matter.question),
+        language=matter.language or identify_language(matter.question),
     )
 
 

@@ -187,7 +187,9 @@ def _place(found: Found) -> str:
     authors = ", ".join(map(str, document.authors[:MOST_AUTHORS]))
     page = f"p. {found.passage.page}" if found.passage.page else ""
     dated = document.date or (str(document.year) if document.year else "")
-    names = [document.title, found.passage.heading, page, dated, authors]
+    unread = ", ".join(f"{part.kind} ({part.number})" for part in document.unread_parts)
+    gaps = f"Not read of this document: {unread.replace('_', ' ')}." if unread else ""
+    names = [document.title, found.passage.heading, page, dated, authors, gaps]
     parts = (" ".join(str(name).split())[:LONGEST_PLACE] for name in names if name)
     place = " · ".join(parts).replace("<", "‹").replace(">", "›")
     return f": {escape_labels(place)}" if place else ""

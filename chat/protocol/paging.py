@@ -38,7 +38,7 @@ class TurnList:
 
 def sessions_page(owner: User, *, cursor: str, limit: int) -> SessionList:
     """Return the person's sessions behind the cursor, by last activity; two queries."""
-    rows = Session.objects.visible_to(owner).latest_first()
+    rows = Session.objects.visible(owner).latest_first()
     rows = listing.get_following(rows, checked_cursor(cursor), "last_activity")
     sessions, last = one_page(rows.prefetch_related("limited_to"), limit)
     return SessionList(sessions, listing.make_cursor(last.last_activity, last.pk) if last else None)

@@ -108,13 +108,13 @@ def own_session(request: Request, session_id: str) -> Session:
 
 
 def _visible(owner: UUID, session: UUID) -> QuerySet[Session]:
-    mine = Session.objects.visible_to(User(pk=owner)).select_related("owner")
+    mine = Session.objects.visible(User(pk=owner)).select_related("owner")
     return mine.filter(pk=session).order_by()
 
 
 def own_turn(request: Request, session_id: str, turn_id: str) -> Turn:
     """Return a turn of the person's own session, or raise NotFound."""
-    mine = Turn.objects.visible_to(person(request)).select_related("session__owner")
+    mine = Turn.objects.visible(person(request)).select_related("session__owner")
     place = {"session_id": parsed_id(session_id), "pk": parsed_id(turn_id)}
     turn = the_one(mine.filter(**place))
     if turn is None:

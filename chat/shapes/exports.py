@@ -57,7 +57,7 @@ def _turns(session: Session) -> Iterator[Turn]:
     """Yield the turns that there are now; raises NotFound when they may not be read any more."""
     after, last = 0, session.last_position
     while after < last:
-        if not Session.objects.visible_to(session.owner).filter(pk=session.pk).exists():
+        if not Session.objects.visible(session.owner).filter(pk=session.pk).exists():
             raise NotFound
         rows = Turn.objects.filter(session=session, position__gt=after, position__lte=last)
         page = list(load_citations(rows.order_by("position"))[:PAGE])

@@ -23,7 +23,7 @@ def original_file(
     """Return the file of a document that the actor may read, or raise NotFound."""
     file = original_of(document)
     audit.record("document.fetched", actor=actor.pk, subject=document)
-    there = Document.objects.readable_by(actor).filter(pk=document.pk)
+    there = Document.objects.readable_documents(actor).filter(pk=document.pk)
     response = streamed(
         request, _pieces(file), media_type=UNSHOWN, name=choose_name(document), still=there.exists
     )

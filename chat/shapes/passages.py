@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from citations.formats.blocks import BODY_ROWS, BULLET, CELLS, INDENTATION, ROWS, BlockKind, Span
 from citations.models import Citation, Passage
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.plain import plain_text
 
 # What stands in one list or table.
@@ -65,7 +65,7 @@ def quoted_lines(citation: Citation) -> list[str]:
     a list may be quoted under what introduces the list, without the items between the two.
     """
     claimed = citation.turn.response[citation.claim_start : citation.start]
-    lines = plain_text(without_markers(QUOTED.sub("", claimed))).splitlines()
+    lines = plain_text(strip_markers(QUOTED.sub("", claimed))).splitlines()
     return [line.removeprefix(DOT).replace("\t", CELLS) for line in map(str.strip, lines) if line]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from uuid import UUID
 
-from chat.database_threads import for_all
+from chat.database_threads import run_upkeep
 from chat.turns.live import answering
 from chat.turns.pipeline import answer
 from memory.conversations.interrupting import let_go_of_forgotten, take_up_lapsed, unended
@@ -71,11 +71,11 @@ async def take_up() -> None:
     if _looking.has_slept():
         return
     left = set(abandoned)
-    await for_all(let_go_of_forgotten, answering(), left)
+    await run_upkeep(let_go_of_forgotten, answering(), left)
     abandoned.difference_update(left)
-    taken = await for_all(take_up_lapsed)
+    taken = await run_upkeep(take_up_lapsed)
     if _left:  # what can be let go of, but not ended, is left as before
-        still = await for_all(unended, list(_left)) - {attempt.pk for attempt in taken}
+        still = await run_upkeep(unended, list(_left)) - {attempt.pk for attempt in taken}
         for known in _left.keys() - still:
             del _left[known]
     for attempt in taken:

@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.translation import get_language
 
-from chat.database_threads import in_database
+from chat.database_threads import run_in_thread
 from chat.streams.answering import begin_answer, is_left, take_up
 from chat.streams.kept_open import (
     EVENT_STREAM,
@@ -85,7 +85,7 @@ class Follow:
             await send_events(events, headers, send, right=right)
             return
         await self._end_of(events)
-        await send_response(await in_database(self._answer_at_end, right), headers, send)
+        await send_response(await run_in_thread(self._answer_at_end, right), headers, send)
 
     async def _end_of(self, events: AsyncIterator[Event | None]) -> None:
         """Wait for the end; raises OperationalError where there is one that can't be stored."""
@@ -166,9 +166,9 @@ async def follow_turn(
     """
     snapshot: Snapshot | None
     if begun is not None and begun.number == 1:
-        snapshot = await in_database(first_snapshot, begun, style)
+        snapshot = await run_in_thread(first_snapshot, begun, style)
     else:
-        snapshot = await in_database(stored_snapshot, turn, style, cursor)
+        snapshot = await run_in_thread(stored_snapshot, turn, style, cursor)
     before: int | None = None
     while snapshot is not None:
         live = live_of(turn.pk)
@@ -188,7 +188,7 @@ async def follow_turn(
             continue
         if snapshot.lapsed:
             await take_up()
-        snapshot = await in_database(stored_snapshot, turn, style, cursor)
+        snapshot = await run_in_thread(stored_snapshot, turn, style, cursor)
     yield gone(cursor)
 
 

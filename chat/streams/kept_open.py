@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpResponse
 
-from chat.database_threads import in_database
+from chat.database_threads import run_in_thread
 from chat.protocol.error_pages import failed
 from chat.streams.reading_rights import Right
 from chat.streams.snapshots import NOTHING, Cursor, Event, gone
@@ -94,7 +94,7 @@ async def _served(
     except Exception as error:  # noqa: BLE001 - its message may hold a person's words
         log.error("serving_raised", extra=described(error))
         if not begun:
-            response = await in_database(failed, ASGIRequest(scope, BytesIO()), error)
+            response = await run_in_thread(failed, ASGIRequest(scope, BytesIO()), error)
             await send_response(response, headers, send)
 
 

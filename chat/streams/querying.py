@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat import llm
-from chat.database_threads import aside, in_database
+from chat.database_threads import aside, run_in_thread
 from chat.shapes import answer_failures
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.events import opening_shape
@@ -153,7 +153,7 @@ class QuerySink:
     async def begin(self) -> None:
         """Tell what is asked, and of how many documents."""
         query, self._attempt, self._known = self.query, 1, 0
-        documents = await in_database(documents_in_reach, query.owner.pk, query.documents)
+        documents = await run_in_thread(documents_in_reach, query.owner.pk, query.documents)
         asked = {"status": Turn.Status.PENDING, "query": query.text, "documents": documents}
         nameless = {"turn_id": None, "session_id": None, "position": None}
         self._beginning = [
@@ -184,7 +184,7 @@ class QuerySink:
         )
         return ground_for(request)
 
-    async def during(self, work: Coroutine[Any, Any, R]) -> R:
+    async def await_work(self, work: Coroutine[Any, Any, R]) -> R:
         """Await the work: a client that leaves ends it, and nobody else."""
         return await work
 

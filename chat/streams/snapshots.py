@@ -28,7 +28,7 @@ from chat.shapes.resources.events import opening_shape
 from chat.shapes.resources.one_turn import read_citations
 from chat.shapes.resources.turns import source_positions, turn_shape
 from chat.turns.live import Live
-from citations.session_focus.document_scope import documents_in_reach, scope_of
+from citations.session_focus.document_scope import documents_in_reach, get_scope
 from memory.errors import NotFound
 from memory.models import Attempt, Turn
 from memory.models.conversations import CitationStyle
@@ -202,7 +202,7 @@ def first_snapshot(attempt: Attempt, style: str = "") -> Snapshot:
 
 def _begun(turn: Turn, attempt: Attempt, *, with_documents: bool) -> Shape:
     """Return the data of the `turn` event."""
-    documents = documents_in_reach(turn.owner_id, scope_of(turn)) if with_documents else None
+    documents = documents_in_reach(turn.owner_id, get_scope(turn)) if with_documents else None
     return {
         "turn_id": str(turn.pk),
         "session_id": str(turn.session_id),

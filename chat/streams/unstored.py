@@ -19,7 +19,7 @@ from django.http import HttpResponse
 from django.utils import translation
 from django.utils.translation import get_language, gettext_lazy
 
-from chat.database_threads import in_database, in_this_thread
+from chat.database_threads import in_this_thread, run_in_thread
 from chat.streams.kept_open import (
     EVENT_STREAM,
     Headers,
@@ -72,7 +72,7 @@ class Unstored:
             if not self.streams:
                 *_before, last = [event async for event in events]
                 response = (
-                    self.respond(last) if await in_database(still_holds, right) else self.refuse()
+                    self.respond(last) if await run_in_thread(still_holds, right) else self.refuse()
                 )
                 await send_response(response, headers, send)
                 return

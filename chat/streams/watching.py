@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import Context
 from weakref import WeakKeyDictionary
 
-from chat.database_threads import for_all
+from chat.database_threads import run_upkeep
 from chat.streams.reading_rights import Right, still_held
 from memory.errors import described
 
@@ -69,7 +69,7 @@ class _Watch:
 
     async def _once(self) -> None:
         readers = list(self.readers)
-        held = await for_all(still_held, {reader.right for reader in readers})
+        held = await run_upkeep(still_held, {reader.right for reader in readers})
         for reader in readers:
             reader.learn(holds=reader.right in held)
 

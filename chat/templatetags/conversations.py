@@ -23,13 +23,14 @@ from chat import llm, suggestions
 from chat.extractive import MODEL
 from chat.shapes import answer_failures, code_names, outcomes, transcript
 from chat.shapes.html import answer_html, framed_html
+from chat.shapes.missed import missed_sentences
 from chat.shapes.passages import passage_html, quoted_lines, text_html
 from chat.shapes.resources.turns import drew_on, list_used_facts, source_positions, text_to_take
 from chat.turns.tongues import tongue_of
 from citations import library
 from citations.index import Scope
 from citations.models import Citation
-from citations.session_focus.document_scope import scope_of
+from citations.session_focus.document_scope import get_scope
 from memory.forgetting.retention import lifetimes
 from memory.forgetting.retention.terms import format_duration
 from memory.models import Session, Turn
@@ -81,8 +82,14 @@ def still_reading(turn: Turn) -> list[str]:
     """Return the titles of documents that the answer could stand in, and that aren't read yet."""
     if turn.outcome != Turn.Outcome.NOT_READ_YET:
         return []
-    scope = Scope(owner=turn.owner_id, documents=scope_of(turn))
+    scope = Scope(owner=turn.owner_id, documents=get_scope(turn))
     return [document.title for document in library.unread_in_scope(scope)]
+
+
+@register.filter
+def missed(turn: Turn) -> list[str]:
+    """List the unread parts that the answer may lack, in sentences."""
+    return missed_sentences(turn, turn.citations.all())
 
 
 @register.filter

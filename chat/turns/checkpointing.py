@@ -12,7 +12,7 @@ from contextvars import Context
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from chat.database_threads import for_all, in_this_thread
+from chat.database_threads import in_this_thread, run_upkeep
 from chat.turns.live import Live
 from chat.turns.writing import Stopped
 from memory.conversations.attempts import LostAttempt
@@ -65,7 +65,7 @@ class _Checkpoints:
 
     async def _once(self) -> None:
         lives = list(self._lives.values())
-        told = await for_all(standing, [live.row for live in lives])
+        told = await run_upkeep(standing, [live.row for live in lives])
         for live in lives:
             if live.row.pk not in told:
                 live.halt(LostAttempt())
@@ -73,11 +73,11 @@ class _Checkpoints:
                 live.halt(Stopped())
         due = [live for live in lives if live.noting and live.is_open_since(CHECKPOINT_SECONDS)]
         if unnoted := [live for live in due if not live.halted.done()]:
-            for live in await for_all(note_together, unnoted):
+            for live in await run_upkeep(note_together, unnoted):
                 live.halt(LostAttempt())
         has_grown = [live for live in lives if self._has_grown(live)]
         if grown := [Grown(live.row, live.attempt, live.text) for live in has_grown]:
-            stored = await for_all(store, grown)
+            stored = await run_upkeep(store, grown)
             self._stored |= {
                 each.attempt.pk: (each.number, len(each.text))
                 for each in grown
@@ -99,7 +99,7 @@ class _Checkpoints:
         while self._waiting:
             some, self._waiting = self._waiting, []
             try:
-                lost = await for_all(note_together, [live for live, _ in some])
+                lost = await run_upkeep(note_together, [live for live, _ in some])
             except Exception as error:  # noqa: BLE001 - those who wait for it hear it
                 self._tell(some, dict.fromkeys((live for live, _ in some), error))
             else:

@@ -25,7 +25,7 @@ from django.conf import settings
 from django.db import transaction
 
 from chat import llm
-from chat.database_threads import in_database, in_this_thread
+from chat.database_threads import in_this_thread, run_in_thread
 from chat.shapes.resources.events import opening_shape
 from chat.turns.admission import QueuePlace, admission, step_aside
 from chat.turns.checkpointing import checkpointed, noted
@@ -46,8 +46,8 @@ from chat.turns.writing import SourceGone, write
 from citations.attribution.citing import begin_citing
 from citations.attribution.resuming import begin_with_cited, text_to_resume
 from citations.retrieval import Scope
-from citations.session_focus.bias import leaning_of
-from citations.session_focus.document_scope import focus_of, note_focus, scope_turn
+from citations.session_focus.bias import get_leaning
+from citations.session_focus.document_scope import get_focus, note_focus, scope_turn
 from memory.conversations import attempts
 from memory.conversations.asking import AskedTurn, Question, ask
 from memory.conversations.attempts import Ending, LostAttempt
@@ -75,7 +75,7 @@ class Prepared(Ground):
     @property
     def keeps(self) -> bool:
         """Whether the turn has a text that only a better one may replace."""
-        unsaid = ("", *Turn.Outcome.without_content())
+        unsaid = ("", *Turn.Outcome.list_empty())
         return self.turn.response_tokens > 0 and self.turn.outcome not in unsaid
 
 
@@ -161,7 +161,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
     model = llm.chosen_model(turn.session.model, turn.owner.tier)
     if attempt.number > 1 or attempt.resumes:  # by others than those noted with the question
         note_asked(turn.owner_id, model)
-    focus = focus_of(turn)
+    focus = get_focus(turn)
     request = AnswerRequest(
         turn.query,
         Given(history) if history else Stored(turn.session, turn.position),
@@ -170,7 +170,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         begin=partial(begin_citing, turn.session),
         today=get_local_day(turn.asked_at, turn.owner),
         standalone=as_asked_for(turn),
-        leaning=partial(leaning_of, turn.session, turn.position, focus.standings),
+        leaning=partial(get_leaning, turn.session, turn.position, focus.standings),
         model=model,
         length=turn.length,
         personal=read_personal(turn),
@@ -203,13 +203,13 @@ class TurnSink:
 
     async def begin(self) -> None:
         """Wait until it is this answer's turn; nothing is told of a try before it is open."""
-        await self.during(self.place.begun())
+        await self.await_work(self.place.begun())
 
     def prepare(self, shrink: float) -> Prepared:
         """Do what comes before the answer."""
         return prepare(self.attempt, self.history, shrink=shrink)
 
-    async def during(self, work: Coroutine[Any, Any, R]) -> R:
+    async def await_work(self, work: Coroutine[Any, Any, R]) -> R:
         """Await the work, unless the answer is halted meanwhile: stopped, or lost.
 
         A model that thinks for long can be stopped all the same.
@@ -241,7 +241,7 @@ class TurnSink:
         if isinstance(step, str):
             self.live.add(step)
             return
-        await in_database(self._begin_anew)
+        await run_in_thread(self._begin_anew)
         self.live.begin_anew(self.attempt.number)
 
     def may_lose(self, ground: Prepared) -> bool:
@@ -253,10 +253,10 @@ class TurnSink:
         again = settings.RESUME_INTERRUPTED and status == Turn.Status.COMPLETE
         is_last = self.lost_its_source or not again
         try:
-            await in_database(record, ground, status=status, failure=failure, is_last=is_last)
+            await run_in_thread(record, ground, status=status, failure=failure, is_last=is_last)
         except SourceGone:
             self.lost_its_source = True
-            await in_database(attempts.begin_anew, self.attempt, opening=None)
+            await run_in_thread(attempts.begin_anew, self.attempt, opening=None)
             self.live.ask_again(self.attempt.number)
             raise
 
@@ -268,7 +268,7 @@ class TurnSink:
     async def fail(self, code: str, status: str = Turn.Status.FAILED) -> None:
         """End an attempt that could not be recorded as it should, keeping what was written."""
         try:
-            await in_database(self._end_alone, code, status)
+            await run_in_thread(self._end_alone, code, status)
         except LostAttempt:
             log.info("answer_lost", extra={"turn": str(self.attempt.turn_id)})
 

@@ -114,7 +114,7 @@ def _renew_what_is_made_of_it(prepared: "Prepared", ending: Ending) -> None:
     if prepared.keeps and ending.text:  # of the text that was there before
         make_again(turn)
         entities.delete_named_in(turn.session, [turn.pk])
-    has_content = ending.outcome not in Turn.Outcome.without_content()
+    has_content = ending.outcome not in Turn.Outcome.list_empty()
     if ending.status == Turn.Status.COMPLETE and has_content:
         enqueue_each([EMBED, entities.REMEMBER], turn.pk, owner=turn.owner_id)
     if prepared.attempt.number > 1:  # what was made of its turns knew it without this answer

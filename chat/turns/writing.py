@@ -41,7 +41,7 @@ class AnswerSink(Protocol[G]):
         """Do what comes before the answer, with a prompt for this share of the window."""
         ...
 
-    async def during(self, work: Coroutine[Any, Any, R]) -> R:
+    async def await_work(self, work: Coroutine[Any, Any, R]) -> R:
         """Await the work; may raise Stopped."""
         ...
 
@@ -90,12 +90,12 @@ async def _write_fitting(sink: AnswerSink[G]) -> None:
 
 async def _write(sink: AnswerSink[G], *, shrink: float) -> None:
     await sink.begin()
-    ground = await sink.during(aside(sink.prepare, shrink))
+    ground = await sink.await_work(aside(sink.prepare, shrink))
     await sink.open(ground)
     status, failure = Status.COMPLETE, ""
     with ground.timings.step("answer"):
         try:
-            await sink.during(_pour(ground, sink, last_try=shrink < 1))
+            await sink.await_work(_pour(ground, sink, last_try=shrink < 1))
         except llm.ContextOverflow:
             raise
         except Stopped:
@@ -107,7 +107,7 @@ async def _write(sink: AnswerSink[G], *, shrink: float) -> None:
         status, ground.draft.problem = Status.COMPLETE, Turn.Outcome.CUT
     # Its text is shown by now; whoever stops its check has it all.
     with ground.timings.step("cite"), suppress(Stopped):
-        ground.citing.judged = await sink.during(
+        ground.citing.judged = await sink.await_work(
             checked_claims(ground, was_stopped=status != Status.COMPLETE)
         )
     await sink.end(ground, status, failure or ground.draft.failure)

@@ -67,13 +67,13 @@ def page(
 
 def own_session(request: PersonRequest, session_id: UUID) -> Session:
     """Return the person's own session, or answer 404 as for one that doesn't exist."""
-    mine = Session.objects.visible_to(request.user).select_related("owner")
+    mine = Session.objects.visible(request.user).select_related("owner")
     return get_object_or_404(mine.annotate(limits=Count("limited_to")), pk=session_id)
 
 
 def own_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Turn:
     """Return a turn of the person's own session with its citations, or answer 404."""
-    mine = load_citations(Turn.objects.visible_to(request.user)).select_related("session__owner")
+    mine = load_citations(Turn.objects.visible(request.user)).select_related("session__owner")
     return get_object_or_404(mine, pk=turn_id, session_id=session_id)
 
 

@@ -12,7 +12,7 @@ from citations.attribution.statements.lines import best_sentence
 from citations.attribution.streaming import Citing
 from citations.models import Citation, Claim, Source
 from memory.models import Turn
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 
 # So much before a marker that belongs to no claim is looked at.
 LOOKED_AT = 500
@@ -81,7 +81,7 @@ def _unclaimed(turn: Turn, text: str, marker: Marker) -> Citation:
     """Return the citation of a marker in what is no claim, or was not checked."""
     begin = max(text.rfind("\n", 0, marker.start) + 1, marker.start - LOOKED_AT)
     sentence, score = best_sentence(
-        without_markers(text[begin : marker.start]), marker.offer.passage.text
+        strip_markers(text[begin : marker.start]), marker.offer.passage.text
     )
     return Citation(
         turn=turn,

@@ -13,11 +13,19 @@ from django.db import transaction
 
 from citations.index import private, scan
 from citations.index.engine import engine
-from citations.index.full_text import in_full
-from citations.index.ranking import TermWeights, index_terms
-from citations.index.scope import Beside, IndexHit, NewPassage, Scope, VectorSearch, best_hits
+from citations.index.full_text import add_headings
+from citations.index.ranking import Tally, TermWeights, index_terms
+from citations.index.scope import (
+    Beside,
+    IndexHit,
+    NewPassage,
+    Scope,
+    State,
+    VectorSearch,
+    best_hits,
+)
 from citations.models import Document, Passage, PassageVectors, PassageWords
-from memory.text.embedding import Embedded, Vectors, embedder, engine_of
+from memory.text.embedding import Embedded, Vectors, embedder, find_engine
 from memory.text.vectors import BLOCK, Block
 from memory.text.word_counts import WordCounts
 
@@ -28,39 +36,55 @@ __all__ = [
     "add",
     "add_vectors",
     "adopt",
-    "by_words",
     "clear",
     "counted",
     "index_terms",
-    "nearest",
+    "read_index",
     "remove",
 ]
 
 
-def by_words(terms: Sequence[str], scope: Scope, limit: int) -> list[IndexHit]:
-    """Return the best passages in scope by BM25, as shares of the best possible score."""
-    wanted = list(dict.fromkeys(terms))
-    mine = private.open_words(scope)
-    shared = engine().tally(wanted)
-    tally = shared + private.tally(mine, wanted)
-    weights = TermWeights.of(wanted, tally)
-    if not weights.terms:
-        return []
-    hits = engine().search(weights, shared, scope.documents, limit) + private.search(
-        mine, weights, limit
-    )
-    return [
-        IndexHit(
-            hit.passage,
-            min(hit.score / weights.best, 1.0),
-            of_known=min(hit.score / weights.best_of_known, 1.0),
-        )
-        for hit in best_hits(hits, limit)
-    ]
+@dataclass(frozen=True)
+class ScopedIndex:
+    """The index as some terms and one scope want it: what several searches read once."""
+
+    scope: Scope
+    # Of the library, and the opened words of private passages.
+    shared: Tally
+    mine: WordCounts
+
+    def search_words(self, terms: Sequence[str], limit: int) -> list[IndexHit]:
+        """Return the best passages in scope by BM25, as shares of the best possible score.
+
+        The terms are among those that the index was read for.
+        """
+        wanted = list(dict.fromkeys(terms))
+        weights = TermWeights.weigh(wanted, self.shared + private.tally(self.mine, wanted))
+        if not weights.terms:
+            return []
+        hits = engine().search(weights, self.shared, self.scope.documents, limit)
+        return [
+            IndexHit(
+                hit.passage,
+                min(hit.score / weights.best, 1.0),
+                of_known=min(hit.score / weights.best_of_known, 1.0),
+            )
+            for hit in best_hits(hits + private.search(self.mine, weights, limit), limit)
+        ]
+
+    def nearest(self, asked: Embedded, limit: int, beside: Beside | None = None) -> list[IndexHit]:
+        """Return the passages in scope nearest to the question, with their cosines."""
+        state = self.shared.state
+        return [] if state is None else _nearest(asked, self.scope, limit, beside, state)
 
 
-def nearest(
-    asked: Embedded, scope: Scope, limit: int, beside: Beside | None = None
+def read_index(terms: Sequence[str], scope: Scope) -> ScopedIndex:
+    """Count the terms in the library, and open the words of the private passages in scope."""
+    return ScopedIndex(scope, engine().tally(list(dict.fromkeys(terms))), private.open_words(scope))
+
+
+def _nearest(
+    asked: Embedded, scope: Scope, limit: int, beside: Beside | None, state: State
 ) -> list[IndexHit]:
     """Return the passages in scope nearest to the question, with their cosines.
 
@@ -70,16 +94,16 @@ def nearest(
     """
     if embedder() is None:
         return []
-    state, rows = engine().state(), scan.read_rows(scope)
+    rows = scan.read_rows(scope)
     models = scan.list_models(state.version) if scope.documents is None else []
     hits: list[IndexHit] = []
     for model in sorted({*models, *(row.model for row in rows)}):
-        by, vector = engine_of(model), asked.meaning_by(model)
+        by, vector = find_engine(model), asked.meaning(model)
         if by is None or vector is None:
             continue
         with_it = beside if beside is not None and beside.model == model else None
-        query = with_it.drawn(vector) if with_it else vector
-        others = with_it.compared_with(vector) if with_it else vector[None]
+        query = with_it.shift(vector) if with_it else vector
+        others = with_it.list_comparisons(vector) if with_it else vector[None]
         search = VectorSearch(query, others, by.spread, limit)
         if scope.documents is None and state.vector_model == model:
             hits += engine().nearest(search)
@@ -104,7 +128,7 @@ def counted(document: Document, terms: list[list[str]]) -> Counted:
     if document.owner_id is None:
         return Counted(terms, [])
     found = [terms[chosen] for chosen in batches(len(terms))]
-    return Counted([], [WordCounts.of(range(len(batch)), batch) for batch in found])
+    return Counted([], [WordCounts.count(range(len(batch)), batch) for batch in found])
 
 
 def add(document: Document, passages: Sequence[Passage], words: Counted | None = None) -> None:
@@ -113,7 +137,7 @@ def add(document: Document, passages: Sequence[Passage], words: Counted | None =
     They are counted anew unless they are given.
     """
     if words is None:
-        texts = (in_full(document.title, row.heading, row.text) for row in passages)
+        texts = (add_headings(document.title, row.heading, row.text) for row in passages)
         words = counted(document, [index_terms(text) for text in texts])
     keys = [row.pk for row in passages]
     if document.owner_id is None:
@@ -134,7 +158,7 @@ def add_vectors(
     """Store the unit vectors of the passages, one for each, and index those of the library."""
     keys = [row.pk for row in passages]
     for chosen in batches(len(keys)):
-        block = Block.of([[pk] for pk in keys[chosen]], vectors[chosen])
+        block = Block.quantise([[pk] for pk in keys[chosen]], vectors[chosen])
         PassageVectors.objects.create(
             document=document,
             owner_id=document.owner_id,

@@ -5,7 +5,7 @@ from memory.text.embedding import count_pieces
 TITLE_PIECES, HEADING_PIECES = 40, 60
 
 
-def in_full(title: str, heading: str, text: str) -> str:
+def add_headings(title: str, heading: str, text: str) -> str:
     """Return a passage's text under its document's title and its heading."""
     title, heading = clip_words(title, TITLE_PIECES), clip_words(heading, HEADING_PIECES)
     return "\n".join(part for part in (title, heading, text) if part)

@@ -29,7 +29,7 @@ def _rows(owner: UUID, documents: frozenset[UUID] | None) -> QuerySet[PassageWor
 
 def tally(words: WordCounts, terms: Sequence[str]) -> Tally:
     """Count the passages, and those that hold each term."""
-    return Tally(len(words), {term: words.held_by(term) for term in terms})
+    return Tally(len(words), {term: words.count_texts(term) for term in terms})
 
 
 def search(words: WordCounts, weights: TermWeights, limit: int) -> list[IndexHit]:

@@ -50,12 +50,12 @@ class Beside(Protocol):
         """Whose vectors they are."""
         ...
 
-    def drawn(self, vector: Vectors) -> Vectors:
-        """Return what to search with, in the place of the question's vector."""
+    def shift(self, vector: Vectors) -> Vectors:
+        """Return the question's vector, shifted towards the turns before."""
         ...
 
-    def compared_with(self, vector: Vectors) -> Vectors:
-        """Return, as rows, what each passage is compared with, the question's vector first."""
+    def list_comparisons(self, vector: Vectors) -> Vectors:
+        """Return the vectors to compare passages with, as rows, the question's first."""
         ...
 
 

@@ -28,30 +28,25 @@ SELECT rowid, sum(part) AS score FROM found GROUP BY rowid ORDER BY score DESC, 
 """
 
 
-def state() -> State:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT version FROM citations_library")
-        return State(*cursor.fetchone())
-
-
 def tally(terms: Sequence[str]) -> Tally:
     with connection.cursor() as cursor:
         cursor.execute(
             """
-            SELECT NULL, passages FROM citations_library UNION ALL
-            SELECT term, doc FROM citations_term
+            SELECT NULL, passages, version FROM citations_library UNION ALL
+            SELECT term, doc, NULL FROM citations_term
             WHERE term IN (SELECT value FROM json_each(%s))
             """,
             [json.dumps(list(terms))],
         )
-        held_by = dict(cursor.fetchall())
-        return Tally(held_by.pop(None), held_by)
+        rows = {term: rest for term, *rest in cursor.fetchall()}
+        passages, version = rows.pop(None)
+        return Tally(passages, {term: doc for term, (doc, _) in rows.items()}, State(version))
 
 
 def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int) -> list[IndexHit]:
     if not weights.terms or (documents is not None and not documents):
         return []
-    among = f"document : ({any_of(pk.hex for pk in documents)}) AND " if documents else ""
+    among = f"document : ({match_any(pk.hex for pk in documents)}) AND " if documents else ""
     values: list[str | float] = []
     for term, weight in weights.terms.items():
         values += [weight / rarity(tally, term), f'{among}terms : "{term}"']
@@ -63,12 +58,12 @@ def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int)
 
 
 def rarity(tally: Tally, term: str) -> float:
-    """Return what FTS5 weighs the term by, which is next to nothing for a common one."""
+    """Return the weight of the term in FTS5's BM25: close to 0 for a common term."""
     held_by = tally.held_by.get(term, 0)
     return max(math.log((tally.passages - held_by + 0.5) / (held_by + 0.5)), 1e-6)
 
 
-def any_of(words: Iterable[str]) -> str:
+def match_any(words: Iterable[str]) -> str:
     return " OR ".join(f'"{word}"' for word in words)
 
 

@@ -52,7 +52,7 @@ def add_document(
     checksum = fingerprint(data, owner)
     known = Document.objects.filter(owner=owner, checksum=checksum).first()
     if known is not None and known.status != Document.Status.FAILED:
-        if known.was_read_before:
+        if known.is_outdated:
             bring_file(known, data, actor=actor or owner)
         return known
     found = inspect_file(data, file_name, media_type=media_type)

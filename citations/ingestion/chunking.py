@@ -23,7 +23,7 @@ from citations.formats.blocks import (
     together,
 )
 from citations.formats.reading import Section
-from citations.index.full_text import in_full
+from citations.index.full_text import add_headings
 from citations.ingestion.small_sections import gathered
 from citations.ingestion.units import BlockUnit, Measure, block_units, sentences_of
 from memory.text.words import sentences
@@ -55,7 +55,7 @@ def chunked(
     measure = measure or Measure.by_the_embedder()
     for headings, parts in groupby(gathered(sections), key=lambda section: section.headings):
         heading = SEPARATOR.join(headings)
-        below = measure.room_below(in_full(title, heading, ""))
+        below = measure.room_below(add_headings(title, heading, ""))
         for found, page in Stream.of(parts, below).pieces():
             yield Piece(heading, found.text, page, found.layout)
 

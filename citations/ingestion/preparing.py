@@ -13,7 +13,7 @@ from django.db import transaction
 from citations import index
 from citations.formats.parts import Part, unpack_parts
 from citations.formats.reading import READING_VERSION
-from citations.index.full_text import in_full
+from citations.index.full_text import add_headings
 from citations.index.unit_vectors import store_units
 from citations.ingestion.chunking import Piece, chunked
 from citations.ingestion.originals import keep_original
@@ -132,7 +132,7 @@ def with_words(document: Document, cut: Cut, lease: Lease) -> Cut:
     for start in range(0, total, BATCH):
         lease.pulse(progress=start if cut.vectors is None else total, total=total)
         some = cut.passages[start : start + BATCH]
-        terms += [index.index_terms(in_full(cut.title, row.heading, row.text)) for row in some]
+        terms += [index.index_terms(add_headings(cut.title, row.heading, row.text)) for row in some]
     return replace(cut, words=index.counted(document, terms))
 
 
@@ -169,7 +169,7 @@ def made_ready(passages: Iterable[Passage]) -> None:
 def sealed(row: Passage, said: Passage) -> list[Any]:
     """Return heading, text and layout of what is said, sealed for the row and where it stands."""
     fields: list[Any] = [Passage._meta.get_field(name) for name in ("heading", "text", "layout")]
-    return [field.sealed_for(row, getattr(said, field.name)) for field in fields]
+    return [field.seal_value(row, getattr(said, field.name)) for field in fields]
 
 
 def write_prepared(document: Document, prepared: Cut) -> None:

@@ -80,7 +80,7 @@ class Embedding:
             owner_id=current.owner_id,
             model=self._name,
             dimensions=vectors.shape[1],
-            payload=Block.of([[passages[at].pk] for at in self._new], vectors).packed(),
+            payload=Block.quantise([[passages[at].pk] for at in self._new], vectors).packed(),
         )
         # Passages of a new reading have keys of their own only once they take the old ones' place.
         units = {passages[at].pk: units for at, units in self.units.items()}

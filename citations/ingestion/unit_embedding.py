@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 
-from citations.index.full_text import in_full
+from citations.index.full_text import add_headings
 from citations.index.unit_vectors import passages_without_units, store_units
 from citations.models import Document, Passage
 from citations.retrieval.units import UnitForm, units_of
@@ -21,7 +21,7 @@ def embed_passages(
     title: str, passages: Sequence[Passage], engine: Embedder
 ) -> list[tuple[Vectors, bytes]]:
     """Return each passage's vector, and the packed vectors of its units. Raises EmbeddingError."""
-    texts = [in_full(title, row.heading, row.text) for row in passages]
+    texts = [add_headings(title, row.heading, row.text) for row in passages]
     units = [
         [unit for unit in units_of(row) if unit.form is not UnitForm.ABOVE] for row in passages
     ]
@@ -30,7 +30,7 @@ def embed_passages(
         shift = len(text) - len(row.text)
         spans.append([(unit.start + shift, unit.end + shift) for unit in own])
     return [
-        (vector, Block.of([[unit.start] for unit in own], pooled).packed() if own else b"")
+        (vector, Block.quantise([[unit.start] for unit in own], pooled).packed() if own else b"")
         for own, (vector, pooled) in zip(units, engine.embed_with_spans(texts, spans), strict=True)
     ]
 

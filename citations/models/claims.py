@@ -79,7 +79,7 @@ class Claim(models.Model):
 
 
 class CitationQuerySet(models.QuerySet["Citation"]):
-    def visible_to(self, user: User) -> Self:
+    def visible(self, user: User) -> Self:
         return self.filter(owner=user, turn__session__expires_at__gt=timezone.now())
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class DocumentQuerySet(models.QuerySet["Document"]):
-    def readable_by(self, user: User) -> Self:
+    def readable_documents(self, user: User) -> Self:
         """The shared library, and what the person uploaded."""
         return self.filter(Q(owner=None) | Q(owner=user))
 
@@ -29,8 +29,8 @@ class DocumentQuerySet(models.QuerySet["Document"]):
     def ready(self) -> Self:
         return self.filter(status=Document.Status.READY)
 
-    def read_before(self) -> Self:
-        """Ready documents that an older version has read than the one of now."""
+    def outdated(self) -> Self:
+        """Ready documents whose reading is of an older version."""
         older = Q(reading=None) | Q(reading__lt=READING_VERSION)
         return self.ready().filter(older)
 
@@ -120,8 +120,8 @@ class Document(models.Model):
         return [part for part in self.known_parts if part.reason]
 
     @property
-    def was_read_before(self) -> bool:
-        """Whether an older version has read it than the one of now."""
+    def is_outdated(self) -> bool:
+        """Whether its reading is of an older version."""
         return self.status == self.Status.READY and (self.reading or 0) < READING_VERSION
 
 

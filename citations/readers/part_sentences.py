@@ -53,7 +53,7 @@ MAX_RANGES = 12
 
 
 def part_name(part: Part) -> str:
-    """Return how many parts of which kind they are, and their pages."""
+    """Count the parts in words, with their pages."""
     if part.kind is PartKind.TEXT:
         return _("The text near the end") if part.reason else _("Text")
     pages = page_ranges(part.pages)
@@ -67,7 +67,7 @@ def part_name(part: Part) -> str:
 
 
 def unread_sentence(part: Part) -> str:
-    """Return what to tell a person about parts that were not read."""
+    """Name the parts that were not read, and the reason, in a sentence."""
     number = 1 if part.kind is PartKind.TEXT else part.number
     return ngettext(
         "%(parts)s was not read: %(reason)s.", "%(parts)s were not read: %(reason)s.", number
@@ -75,7 +75,7 @@ def unread_sentence(part: Part) -> str:
 
 
 def reason_words(part: Part) -> str:
-    """Return why parts were not read, or nothing."""
+    """Word the reason why parts were not read, if there is one."""
     return str(REASONS[part.reason]) if part.reason else ""
 
 

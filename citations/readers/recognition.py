@@ -16,7 +16,7 @@ from citations.formats.parts import Part, PartKind, Parts, Reason
 from citations.formats.plain.typed import add_typed
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, Section
 from citations.formats.sections import Sections
-from citations.languages import language_of
+from citations.languages import identify_language
 from citations.readers.apart import draw_apart
 
 PROGRAM = "tesseract"
@@ -88,7 +88,7 @@ def recognised_text(picture: bytes, language: str) -> str:
 def language_for(reading: FileReading) -> str:
     """Return the language of the pages that have text, if the program knows it, else English."""
     text = "\n".join(section.text for section in reading.sections[:20])
-    code = CODES.get(language_of(f"{reading.title}\n{text}"), "eng")
+    code = CODES.get(identify_language(f"{reading.title}\n{text}"), "eng")
     return code if code in languages() else "eng"
 
 

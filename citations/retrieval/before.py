@@ -71,13 +71,13 @@ class Before:
     def nearness(self) -> Nearness:
         return NEARNESS.get(self.model, MINILM)
 
-    def drawn(self, vector: Vectors) -> Vectors:
+    def shift(self, vector: Vectors) -> Vectors:
         """Return what to search with, in the place of the standalone question's vector."""
         own = self._own(vector, self.typed)
         drawn: Vectors = unit(own + DRAWN * self.turns.mean(axis=0))
         return drawn
 
-    def compared_with(self, vector: Vectors) -> Vectors:
+    def list_comparisons(self, vector: Vectors) -> Vectors:
         """Return, as rows, what each candidate is compared with: what `fit` needs."""
         return np.vstack([vector, self.typed, self.turns])
 
@@ -102,7 +102,7 @@ def brought_by(query: str, recalled: Recalled, past: Past) -> Before | None:
     So it is if it is the first of its topic, or if someone said what to search for.
     """
     engine, reason = embedder(), recalled.rewrite.reason
-    typed = recalled.typed.meaning_by(engine.model) if engine else None
+    typed = recalled.typed.meaning(engine.model) if engine else None
     said = reason in (Rewriting.AS_TYPED, Rewriting.GIVEN)
     if engine is None or typed is None or said or recalled.new_topic:
         return None

@@ -53,13 +53,13 @@ def fit_of(hit: IndexHit, before: Before | None) -> float:
 
 
 def fused(
-    by_words: list[IndexHit], by_vector: list[IndexHit], before: Before | None = None
+    search_words: list[IndexHit], by_vector: list[IndexHit], before: Before | None = None
 ) -> list[Scores]:
     """Join both lists into one, best first.
 
     A passage that only its words found is at most as near as the last that its vector found.
     """
-    words = {hit.passage: hit for hit in by_words}
+    words = {hit.passage: hit for hit in search_words}
     cosines = {hit.passage: hit.cosines[0] for hit in by_vector}
     fits = {hit.passage: fit_of(hit, before) for hit in by_vector}
     farthest = min(fits.values(), default=0.0)

@@ -56,15 +56,18 @@ class ActiveSection:
     position: int
 
 
-def uses(session: Session, before: int) -> list[Use]:
-    """Return what the answers before the position cite, since the topic changed: one query."""
-    rows = _cited(session, before).filter(source__document__isnull=False)
+def uses(session: Session, before: int, since: int | None = None) -> list[Use]:
+    """Return the citations of the answers before the position, since the topic changed.
+
+    `since` is where the topic began, if that is known.
+    """
+    rows = _cited(session, before, since).filter(source__document__isnull=False)
     place = ("turn__position", "source__document", "passage", "passage__position")
     return [Use(*values) for values in rows.values_list(*place)]
 
 
 def session_standings(session: Session) -> dict[UUID, str]:
-    """Return what the person said of documents: one query."""
+    """Return the standing that the person gave to documents of the session."""
     return dict(_standings(session.owner_id, session.pk))
 
 
@@ -92,7 +95,7 @@ def _of(session: Session, only: UUID | None) -> list[ActiveDocument]:
     for use in uses(session, session.last_position + 1):
         turns[use.document].add(use.position)
     wanted = {only} if only else {*said, *turns}
-    rows = Document.objects.readable_by(session.owner).defer("file").in_bulk(wanted)
+    rows = Document.objects.readable_documents(session.owner).defer("file").in_bulk(wanted)
     return [
         ActiveDocument(document, max(turns[pk], default=0), len(turns[pk]), said.get(pk, ""))
         for pk, document in rows.items()
@@ -111,7 +114,7 @@ def active_sections(session: Session) -> list[ActiveSection]:
     return list(found.values())[:SECTIONS]
 
 
-def places_of(turn: Turn) -> list[Place]:
+def list_places(turn: Turn) -> list[Place]:
     """Return where the turn's citations lead."""
     rows = turn.citations.filter(passage__isnull=False).select_related("passage__document")
     passages = [row.passage for row in rows if row.passage]
@@ -120,14 +123,14 @@ def places_of(turn: Turn) -> list[Place]:
 
 @one_transaction
 def set_standing(session: Session, document_id: UUID, standing: str) -> None:
-    """Say of a document how it stands in the session; an empty standing takes back what was said.
+    """Set a document's standing in the session; an empty one removes it.
 
     Raises NotFound unless the person may read it.
     """
     if not Session.objects.select_for_update().filter(pk=session.pk).exists():
         raise NotFound
     # Locked, so that it can't be deleted before this is stored.
-    mine = Document.objects.readable_by(session.owner).filter(pk=document_id)
+    mine = Document.objects.readable_documents(session.owner).filter(pk=document_id)
     if not mine.select_for_update(no_key=True).values_list("pk"):
         raise NotFound
     rows = DocumentStanding.objects.filter(session=session, document=document_id)
@@ -142,8 +145,11 @@ def set_standing(session: Session, document_id: UUID, standing: str) -> None:
     audit.record("document.stands", actor=session.owner_id, subject=session)
 
 
-def _cited(session: Session, before: int) -> QuerySet[Citation]:
+def _cited(session: Session, before: int, since: int | None = None) -> QuerySet[Citation]:
     """Return the citations of the answers before the position that still count."""
-    recent = {"turn__position__gte": before - WINDOW, "turn__position__lt": before}
-    of_topic = {"turn__position__gte": Coalesce(select_topic(session, before), 0)}
-    return Citation.objects.filter(turn__session=session, **recent).filter(**of_topic).order_by()
+    begun = Coalesce(select_topic(session, before), 0) if since is None else since
+    return Citation.objects.filter(
+        turn__session=session,
+        turn__position__range=(before - WINDOW, before - 1),
+        turn__position__gte=begun,
+    ).order_by()

@@ -87,15 +87,15 @@ def read_focus(turn: Turn) -> Focus:
     return Focus(documents, standings, PRIVATE in found)
 
 
-def focus_of(turn: Turn) -> Focus:
+def get_focus(turn: Turn) -> Focus:
     """Return the turn's focus: as it was noted, or as it is now."""
     noted: Focus | None = vars(turn).get("focus")
     return noted or read_focus(turn)
 
 
-def scope_of(turn: Turn) -> frozenset[UUID] | None:
+def get_scope(turn: Turn) -> frozenset[UUID] | None:
     """Return the documents that the turn is limited to, or None if it is not limited."""
-    return focus_of(turn).documents
+    return get_focus(turn).documents
 
 
 def _focus_rows(owner: UUID, session: UUID, turn: UUID) -> QuerySet[Any, tuple[str, UUID | None]]:
@@ -113,7 +113,7 @@ def _focus_rows(owner: UUID, session: UUID, turn: UUID) -> QuerySet[Any, tuple[s
     )
 
 
-def on_same_documents(sessions: SessionQuerySet, session: Session) -> SessionQuerySet:
+def filter_same_documents(sessions: SessionQuerySet, session: Session) -> SessionQuerySet:
     """Return those of the sessions that cite what this one is limited to, or else what it cites."""
     rows = Source.objects.exclude(document=None)
     if session.limited_to.exists():
@@ -132,7 +132,7 @@ def documents_in_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:
 def readable_documents(user: User, documents: Collection[UUID]) -> set[UUID]:
     """Return the documents, or raise NotFound unless the person may read each of them."""
     wanted = set(documents)
-    rows = Document.objects.readable_by(user).filter(pk__in=wanted)
+    rows = Document.objects.readable_documents(user).filter(pk__in=wanted)
     if wanted and rows.count() < len(wanted):
         raise NotFound
     return wanted

@@ -56,7 +56,7 @@ def _by_class(number: Callable[[Backlog], float]) -> Iterator[Value]:
 
 
 def _oldest_erasure() -> float:
-    begun = ErasureRequest.objects.under_way().aggregate(since=Min("started_at"))["since"]
+    begun = ErasureRequest.objects.running().aggregate(since=Min("started_at"))["since"]
     age = (timezone.now() - begun).total_seconds() if begun else 0
     return max(0, age)  # of a clock that went back, too
 
@@ -84,7 +84,7 @@ GAUGES = {
     "erasures_under_way": RowGauge(
         "Erasures that are being carried out.",
         "",
-        _one(lambda: ErasureRequest.objects.under_way().count()),
+        _one(lambda: ErasureRequest.objects.running().count()),
     ),
     "oldest_erasure_seconds": RowGauge(
         "How long the oldest of them goes on.", "", _one(_oldest_erasure)

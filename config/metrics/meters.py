@@ -12,21 +12,21 @@ from memory.metrics import count, observe, traced
 PARTS = ("api", "admin", "account", "static")
 
 
-def part_of(path: str) -> str:
-    """Return the part of the product that an address belongs to; the address itself stays out."""
+def name_part(path: str) -> str:
+    """Return the part of the product that a path belongs to, for use as a label."""
     return next((part for part in PARTS if path.startswith(f"/{part}/")), "pages")
 
 
-def class_of(status: int, is_refusal: bool = False) -> str:
-    """Return the class of a status as it is counted; a refusal is no error of ours."""
+def classify_status(status: int, is_refusal: bool = False) -> str:
+    """Return the class of a status, as 2xx; a refusal under load is its own class."""
     return "refused" if is_refusal else f"{status // 100}xx"
 
 
 def measure_response(path: str, status: int, begun: float) -> None:
     """Measure how long Django took for a request since `begun`, by its part."""
-    part = part_of(path)
+    part = name_part(path)
     observe("response_seconds", time.perf_counter() - begun, part=part)
-    traced("request", begun, part=part, status=class_of(status))
+    traced("request", begun, part=part, status=classify_status(status))
 
 
 @receiver(connection_created)

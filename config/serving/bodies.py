@@ -21,7 +21,7 @@ from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django.middleware.security import SecurityMiddleware
 
-from chat.database_threads import in_database
+from chat.database_threads import run_in_thread
 from chat.protocol.error_pages import failed
 from chat.streams.kept_open import header_fields
 from chat.uploads.admission import (
@@ -108,7 +108,7 @@ def limit_body(app: App, large: LargeBodies | None = None) -> App:
         try:
             # A body that announces no more than a small one's size may only be small.
             may_be_large = is_upload(scope) and not 0 < _announced(scope) <= settings.MAX_BODY_BYTES
-            person = await in_database(sender, scope) if may_be_large else None
+            person = await run_in_thread(sender, scope) if may_be_large else None
             if person is None:
                 reason = NotSignedIn if is_upload(scope) else BodyTooLarge
                 body = await _read(scope, receive, settings.MAX_BODY_BYTES, reason)
@@ -162,7 +162,7 @@ def _with_length(scope: Message, body: bytes) -> Message:
 
 
 def _given(body: bytes, receive: Receive) -> Receive:
-    """Return what gives the body once, and then what `receive` brings."""
+    """Return a `receive` that gives the body once, and then the messages of the original."""
     messages = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def give() -> Message:
@@ -174,7 +174,7 @@ def _given(body: bytes, receive: Receive) -> Receive:
 async def _refuse(
     scope: Message, receive: Receive, send: Send, answer: Callable[[HttpRequest], HttpResponse]
 ) -> None:
-    response = await in_database(answer_before_django, scope, answer)
+    response = await run_in_thread(answer_before_django, scope, answer)
     headers = [
         *header_fields(response),
         (b"content-length", str(len(response.content)).encode()),

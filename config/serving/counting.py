@@ -1,6 +1,6 @@
 """Counts of all responses, wherever they are made: in Django, at the door or before it."""
 
-from config.metrics.meters import class_of, part_of
+from config.metrics.meters import classify_status, name_part
 from config.serving.bodies import App, Message, Receive, Send
 from config.serving.door import is_question
 from memory.metrics import count
@@ -34,7 +34,9 @@ def _count_response(scope: Message, start: Message) -> None:
     status = start["status"]
     comes_again = any(name.lower() == b"retry-after" for name, _ in start["headers"])
     is_refusal = status == 503 and comes_again
-    count("responses_total", part=part_of(scope["path"]), status=class_of(status, is_refusal))
+    count(
+        "responses_total", part=name_part(scope["path"]), status=classify_status(status, is_refusal)
+    )
     if status >= 400 and is_question(scope):
         reason = "overloaded" if is_refusal else "failed" if status >= 500 else "invalid"
         count("questions_refused_total", reason=REASONS.get(status, reason))

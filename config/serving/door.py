@@ -31,8 +31,8 @@ def is_question(scope: Message) -> bool:
     return ASKING.fullmatch(scope["path"]) is not None
 
 
-def with_door(app: App) -> App:
-    """Let questions into the app a few at a time, and refuse those beyond the bound."""
+def limit_questions(app: App) -> App:
+    """Admit a few questions at a time to the app, and refuse those beyond the bound."""
     places = asyncio.Semaphore(STORED_AT_ONCE)
     waiting = 0
 

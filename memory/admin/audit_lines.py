@@ -65,8 +65,8 @@ class DaysFilter(RangeDateFilter):  # type: ignore[misc]
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         first, last = self._midnight("from"), self._midnight("to", later=1)
         rows = cast(AuditEventQuerySet, queryset)
-        rows = rows.since(first) if first else rows
-        return rows.before(last) if last else rows
+        rows = rows.newer(first) if first else rows
+        return rows.older(last) if last else rows
 
     def _midnight(self, end: str, *, later: int = 0) -> datetime | None:
         day = parse_date_str(self.used_parameters.get(f"{self.parameter_name}_{end}"))

@@ -65,4 +65,4 @@ def get_old_lines(seconds: int) -> "QuerySet[AuditEvent]":
     """Return the lines that are older than so many seconds, and may go."""
     until = timezone.now() - timedelta(seconds=max(seconds, SHORTEST_AUDIT))
     for_good = reduce(or_, (Q(action__startswith=family) for family in KEPT))
-    return AuditEvent.objects.before(until).filter(~for_good)
+    return AuditEvent.objects.older(until).filter(~for_good)

@@ -28,7 +28,7 @@ from memory.models import Attempt, IdempotencyKey, Purpose, Session, Turn, User
 from memory.models.conversations import AnswerLength, Rewriting, TitleBy
 from memory.models.rows import lock_rows
 from memory.models.turns import TurnQuerySet
-from memory.outages import tried_again
+from memory.outages import retry_clash
 from memory.people import rate_limits
 from memory.personal_data import consent
 from memory.recall.facts.learning import learn
@@ -120,7 +120,7 @@ def ask(
     give_up = time.monotonic() + patience
     while True:
         try:
-            return tried_again(partial(_ask_now, session, question, tokens, fingerprints, also))
+            return retry_clash(partial(_ask_now, session, question, tokens, fingerprints, also))
         except TurnInProgress:
             if time.monotonic() >= give_up:
                 raise
@@ -213,10 +213,10 @@ def _lock_session(session: Session) -> Session:
 
     With the owner locked, a withdrawal finds what begins then.
     """
-    rows = Session.objects.visible_to(User(pk=session.owner_id)).filter(pk=session.pk)
+    rows = Session.objects.visible(User(pk=session.owner_id)).filter(pk=session.pk)
     rows = lock_rows(rows.select_related("owner").order_by())
     allowed = Q(temporary=True) | consent.allowed(Purpose.STORE)
-    current = next(iter(rows.with_policy().annotate(may_be_kept=allowed)), None)
+    current = next(iter(rows.join_policy().annotate(may_be_kept=allowed)), None)
     if current is None:
         raise NotFound
     if not vars(current)["may_be_kept"]:
@@ -252,7 +252,7 @@ def _count(session: Session, turn: Turn) -> None:
     }
     if names_session(session, turn.query, turn.position):
         title = make_title(turn.query)
-        changes["title"] = Session._meta.get_field("title").sealed_for(session, title)
+        changes["title"] = Session._meta.get_field("title").seal_value(session, title)
         changes["title_by"] = TitleBy.QUESTION
     Session.objects.filter(pk=session.pk, owner=session.owner_id).update(**changes)
 
@@ -274,7 +274,7 @@ def _again(
 ) -> Attempt:
     try:
         with transaction.atomic():
-            if not Turn.objects.visible_to(turn.owner).filter(pk=turn.pk).exists():
+            if not Turn.objects.visible(turn.owner).filter(pk=turn.pk).exists():
                 raise NotFound
             if not turn.session.temporary:
                 consent.lock_person(turn.owner_id)

@@ -27,7 +27,7 @@ from memory.models.turns import WITHDRAWN
 from memory.outages import one_transaction
 from memory.recall.rewriting import Rewrite
 from memory.sealing import UnsealError
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.token_counting import count_tokens
 
 # Says in an opening that the answer may tell what was said before, or of its person: which turns
@@ -92,7 +92,7 @@ def lock(attempt: Attempt) -> Session:
     written, a run may have ended it, or its owner have come to another tier.
     """
     mine = lock_rows(_session_of(attempt).only("pk").order_by())
-    whole = mine.defer(None).select_related("owner").defer("title", "metadata").with_policy()
+    whole = mine.defer(None).select_related("owner").defer("title", "metadata").join_policy()
     session = next(iter(whole), None)
     if session is None:
         raise LostAttempt
@@ -206,7 +206,7 @@ def _values_of(turn: Turn, ending: Ending) -> dict[str, Any]:
     return {
         "response": _sealed(turn, "response", ending.text),
         "response_tokens": count_tokens(ending.text),
-        "recalled_tokens": count_tokens(without_markers(ending.text)),
+        "recalled_tokens": count_tokens(strip_markers(ending.text)),
         "reasoning": _sealed(turn, "reasoning", ending.reasoning or None),
         "model": ending.model,
         # Of a part of an answer nothing is known.
@@ -258,17 +258,17 @@ def rescued(turn: Turn, text: str, opening: Mapping[str, object]) -> str:
     Nothing is kept of one that could not go with what it tells.
     """
     goes_on = turn.response_tokens and text.startswith(turn.response)
-    return "" if goes_on or opening.get(IS_PERSONAL) else without_markers(text)
+    return "" if goes_on or opening.get(IS_PERSONAL) else strip_markers(text)
 
 
 def _write(attempt: Attempt, **values: object) -> None:
     mine = Attempt.objects.filter(pk=attempt.pk, owner=attempt.owner_id)
-    if not mine.held_by(attempt.holder).update(**values):
+    if not mine.held(attempt.holder).update(**values):
         raise LostAttempt
 
 
 def _sealed(row: Attempt | Turn, field: str, value: object) -> object:
-    return row._meta.get_field(field).sealed_for(row, value)  # type: ignore[union-attr]
+    return row._meta.get_field(field).seal_value(row, value)  # type: ignore[union-attr]
 
 
 def open_attempt(turn_id: UUID) -> Attempt | None:

@@ -53,7 +53,7 @@ def _locked(attempts: list[UUID]) -> QuerySet[Attempt, UUID]:
 def _sealed(grown: Grown) -> object:
     field = Attempt._meta.get_field("partial")
     try:
-        return field.sealed_for(grown.attempt, grown.text)
+        return field.seal_value(grown.attempt, grown.text)
     except UnsealError:  # its person is being erased: the key is gone
         return None
 

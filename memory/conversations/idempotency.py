@@ -35,7 +35,7 @@ def find_earlier_turn(owner: User, fingerprints: tuple[str, str] | None) -> Turn
         return None
     if row.body != body:
         raise IdempotencyConflict
-    if not Turn.objects.visible_to(owner).filter(pk=row.turn_id).exists():  # it has expired
+    if not Turn.objects.visible(owner).filter(pk=row.turn_id).exists():  # it has expired
         raise NotFound
     return row.turn
 

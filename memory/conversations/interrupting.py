@@ -151,7 +151,7 @@ def _interrupt_at_once(
 def _resumed(attempt: Attempt) -> Attempt | None:
     """Begin the turn's answer once more, if its person could."""
     turn = attempt.turn
-    is_there = Turn.objects.visible_to(turn.owner).retryable().filter(pk=turn.pk)
+    is_there = Turn.objects.visible(turn.owner).retryable().filter(pk=turn.pk)
     may_stay = turn.session.temporary or consent.allows(turn.owner_id, Purpose.STORE)
     if turn.session.is_closing or not may_stay or held(turn) or not is_there.exists():
         return None

@@ -44,7 +44,7 @@ def conversations(
 ) -> Conversations:
     """Return the page behind the cursor; with `words`, all whose titles have all of them."""
     wanted = words.casefold().split()
-    rows = Session.objects.visible_to(owner).latest_first()
+    rows = Session.objects.visible(owner).latest_first()
     rows = get_following(rows, after, "last_activity").defer("metadata")
     if wanted:
         return _page(rows, wanted, SCANNED)
@@ -54,7 +54,7 @@ def conversations(
     page = _page(rows.filter(pinned=False), [], PAGE + 1)
     if after:
         return replace(page, since=place(after)[0])
-    pinned = Session.objects.visible_to(owner).filter(pinned=True, archived=False)
+    pinned = Session.objects.visible(owner).filter(pinned=True, archived=False)
     return replace(page, pinned=list(pinned.latest_first().defer("metadata")[:MOST_PINNED]))
 
 

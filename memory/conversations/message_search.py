@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memory.conversations.listing import get_following, make_cursor
 from memory.models import Turn, User
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.highlighting import Snippet, has_all, snippet, wanted_words
 from memory.text.plain import plain_text
 
@@ -67,7 +67,7 @@ def search_messages(
     words = wanted_words(wanted.words)
     hits: list[Hit] = []
     last, opened = None, 0
-    rows = Turn.objects.visible_to(owner).select_related("session").only(*READ)
+    rows = Turn.objects.visible(owner).select_related("session").only(*READ)
     if wanted.session:
         rows = rows.filter(session=wanted.session)
     if wanted.since:
@@ -81,7 +81,7 @@ def search_messages(
         last, opened = turn, opened + 1
         # That nothing was found is said in our words, which nobody looks for.
         is_told = turn.outcome not in (Turn.Outcome.NOTHING_FOUND, Turn.Outcome.NOT_READ_YET)
-        plain = plain_text(without_markers(turn.response)) if is_told else ""
+        plain = plain_text(strip_markers(turn.response)) if is_told else ""
         if has_all(f"{turn.query}\n{plain}", words):
             hits.append(Hit(turn, snippet(turn.query, words), snippet(plain, words)))
     return FoundMessages(hits)

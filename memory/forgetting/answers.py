@@ -21,7 +21,7 @@ from memory.forgetting.erasure.lineage import delete_derived, delete_jobs, delet
 from memory.holds import find_held, refuse_held
 from memory.models import Fact, Session, Turn
 from memory.models.turns import SOURCE_GONE, WITHDRAWN
-from memory.outages import tried_again
+from memory.outages import retry_clash
 from memory.personal_data.packages import delete_unfetched
 from memory.recall.facts.ending import goes_before_facts
 
@@ -112,7 +112,7 @@ def _made_elsewhere(rows: "QuerySet[Turn] | QuerySet[Fact]") -> dict[UUID, UUID]
 
 
 def _delete_answers(session_id: UUID, turn_ids: Collection[UUID], failure: str) -> None:
-    tried_again(partial(_delete_at_once, session_id, turn_ids, failure))
+    retry_clash(partial(_delete_at_once, session_id, turn_ids, failure))
 
 
 def _delete_at_once(session_id: UUID, turn_ids: Collection[UUID], failure: str) -> None:
@@ -133,8 +133,8 @@ def _delete_at_once(session_id: UUID, turn_ids: Collection[UUID], failure: str) 
 
 
 def _delete_answer(turn: Turn, failure: str) -> None:
-    empty = Turn._meta.get_field("response").sealed_for(turn, "")
-    unsaid = Turn._meta.get_field("feedback").sealed_for(turn, "")
+    empty = Turn._meta.get_field("response").seal_value(turn, "")
+    unsaid = Turn._meta.get_field("feedback").seal_value(turn, "")
     Turn.objects.filter(pk=turn.pk).update(
         status=Turn.Status.FAILED,
         failure=failure,

@@ -28,13 +28,13 @@ def erase_session(session: Session, *, actor: User) -> None:
     An answer that is being written finds its attempt gone.
     """
     with keeping_wish(session, SESSION, actor=actor.pk):
-        _erase_session(session.pk, actor.pk, Session.objects.owned_by(actor))
+        _erase_session(session.pk, actor.pk, Session.objects.owned(actor))
 
 
 def erase_turn(turn: Turn, *, actor: User) -> None:
     """Erase one question of the actor's with its answer and all made from them, or raise Held."""
     with keeping_wish(turn, TURN, actor=actor.pk):
-        _erase_turn(turn.pk, actor.pk, Session.objects.owned_by(actor))
+        _erase_turn(turn.pk, actor.pk, Session.objects.owned(actor))
 
 
 @one_transaction
@@ -44,7 +44,7 @@ def erase_if_without_turns(session: Session, *, actor: User) -> None:
     Under an id of a client's choosing another request's question may have come into it. One whose
     owner is held stays and expires: whoever asks is to hear why the question was refused.
     """
-    mine = Session.objects.owned_by(actor).select_for_update().filter(pk=session.pk)
+    mine = Session.objects.owned(actor).select_for_update().filter(pk=session.pk)
     current = mine.first()
     if current and not current.turns.exists() and not held(current):
         # Where nothing was ever asked nothing is erased: the client may use its id again.

@@ -44,7 +44,7 @@ class Counts:
         return self._series.get(key)
 
     def collector(self) -> Any:
-        """Return what collects the counts of all processes of this machine."""
+        """Return a registry that collects the counts of all processes of this machine."""
         is_shared = values.ValueClass is not values.MutexValue
         return MultiProcessCollector(None, str(folder())) if is_shared else self.registry
 

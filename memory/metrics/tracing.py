@@ -54,7 +54,7 @@ def _nanoseconds(seconds: float) -> int:
 
 @cache
 def _tracer(process: int) -> Any:
-    """Return what this process traces with; its spans are sent by a thread of its own."""
+    """Return the process's tracer, whose spans are sent by a thread of its own."""
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415
         OTLPSpanExporter,
     )

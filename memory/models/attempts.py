@@ -53,7 +53,7 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
     def open(self) -> Self:
         return self.filter(finished_at=None)
 
-    def held_by(self, holder: UUID) -> Self:
+    def held(self, holder: UUID) -> Self:
         """The attempt as long as the holder has it: the guard of every write of an answerer."""
         return self.open().filter(holder=holder)
 

@@ -75,7 +75,7 @@ class WordBlock(models.Model):
 
 
 class EntityQuerySet(models.QuerySet["Entity"]):
-    def visible_to(self, user: User) -> Self:
+    def visible(self, user: User) -> Self:
         """What the person's sessions remember; what was removed is not there."""
         mine = self.filter(owner=user, session__expires_at__gt=timezone.now())
         return mine.remembered()

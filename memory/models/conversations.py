@@ -92,15 +92,15 @@ class TitleBy(models.TextChoices):
 
 
 class SessionQuerySet(models.QuerySet["Session"]):
-    def owned_by(self, user: User) -> Self:
+    def owned(self, user: User) -> Self:
         return self.filter(owner=user)
 
     def live(self) -> Self:
         """Leave out what has expired: it is hidden from that moment, purged or not."""
         return self.filter(expires_at__gt=timezone.now())
 
-    def visible_to(self, user: User) -> Self:
-        return self.owned_by(user).live()
+    def visible(self, user: User) -> Self:
+        return self.owned(user).live()
 
     def expired(self) -> Self:
         """What is hidden and waits for its purge."""
@@ -111,7 +111,7 @@ class SessionQuerySet(models.QuerySet["Session"]):
         kept = self.live().filter(temporary=False, archived=False)
         return kept.exclude(reach=Reach.SESSION)
 
-    def with_policy(self) -> Self:
+    def join_policy(self) -> Self:
         """Read the policy that rules the owner's tier in the same statement."""
         versions = RetentionPolicy.objects.filter(tier=OuterRef("owner__tier"))
         terms = JSONObject(**{name: name for name in RULING})

@@ -13,11 +13,11 @@ from memory.classification import ALL, Handling
 from memory.fields import SealedBytesField
 from memory.models.conversations import Session
 from memory.models.people import User
-from memory.sqlite.partial import status_among
+from memory.sqlite.partial import has_status
 
 
 class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
-    def visible_to(self, user: User) -> Self:
+    def visible(self, user: User) -> Self:
         """The person's own, without those whose time, or that of something in it, is over."""
         return self.current().filter(owner=user)
 
@@ -37,7 +37,7 @@ class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
         )
 
     def unfetched(self) -> Self:
-        return self.filter(status_among(ExportPackage.Status.unfetched()))
+        return self.filter(has_status(ExportPackage.Status.unfetched()))
 
     def done(self) -> Self:
         """Those that nobody will fetch: fetched, discarded or failed."""

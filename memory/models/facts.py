@@ -24,15 +24,15 @@ class FactKind(models.TextChoices):
 
 
 class FactQuerySet(models.QuerySet["Fact"]):
-    def visible_to(self, user: User) -> Self:
+    def visible(self, user: User) -> Self:
         """The person's facts that have not expired, nor the session that they go with."""
-        return self.live_of(user)._in_live_sessions(user)
+        return self.live(user)._in_live_sessions(user)
 
-    def hidden_of(self, user: User) -> Self:
+    def hidden(self, user: User) -> Self:
         """Those that their person deleted, or corrected, a short while ago."""
         return self._mine(user).exclude(deleted_at=None)._in_live_sessions(user)
 
-    def live_of(self, user: User) -> Self:
+    def live(self, user: User) -> Self:
         """Those that have neither expired nor been deleted, whatever session they go with."""
         return self._mine(user).filter(deleted_at=None)
 
@@ -42,7 +42,7 @@ class FactQuerySet(models.QuerySet["Fact"]):
 
     def _in_live_sessions(self, user: User) -> Self:
         # Not by a join, which would look for the session among those of all people.
-        session = Session.objects.visible_to(user).filter(pk=OuterRef("session"))
+        session = Session.objects.visible(user).filter(pk=OuterRef("session"))
         return self.filter(Q(session=None) | Exists(session))
 
     def current(self) -> Self:

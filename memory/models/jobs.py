@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from memory.classification import Handling
-from memory.sqlite.partial import status_among
+from memory.sqlite.partial import has_status
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -18,7 +18,7 @@ class JobQuerySet(models.QuerySet["Job"]):
 
     def unfinished(self) -> Self:
         """Jobs that wait or are being done: few, and found by an index of them alone."""
-        return self.filter(status_among([Job.Status.WAITING, Job.Status.RUNNING]))
+        return self.filter(has_status([Job.Status.WAITING, Job.Status.RUNNING]))
 
 
 class WorkClass(models.IntegerChoices):

@@ -141,7 +141,7 @@ class Scope(models.TextChoices):
 
 
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
-    def owned_by(self, user: User) -> Self:
+    def owned(self, user: User) -> Self:
         return self.filter(user=user)
 
     def live(self) -> Self:
@@ -181,10 +181,10 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
         return self.user_id
 
     @property
-    def ends_at(self) -> datetime | None:
+    def end_time(self) -> datetime | None:
         """When it stops working; None for never."""
         return self.expiry
 
     @property
     def has_expired(self) -> bool:
-        return self.ends_at is not None and self.ends_at <= timezone.now()
+        return self.end_time is not None and self.end_time <= timezone.now()

@@ -21,7 +21,7 @@ TO_BE_WRITTEN = ""
 
 
 class SummaryQuerySet(models.QuerySet["Summary"]):
-    def visible_to(self, user: User) -> Self:
+    def visible(self, user: User) -> Self:
         """Summaries of the person's sessions that have not expired."""
         return self.filter(owner=user, session__expires_at__gt=timezone.now())
 

@@ -21,7 +21,7 @@ SOURCE_GONE = "memory_deleted"
 
 
 class TurnQuerySet(models.QuerySet["Turn"]):
-    def visible_to(self, user: User) -> Self:
+    def visible(self, user: User) -> Self:
         """Turns of the person's sessions that have not expired."""
         return self.filter(owner=user, session__expires_at__gt=timezone.now())
 
@@ -31,7 +31,7 @@ class TurnQuerySet(models.QuerySet["Turn"]):
 
     def remembered(self) -> Self:
         """Turns that may be context: not failed or interrupted, and with content."""
-        return self.finished().exclude(outcome__in=Turn.Outcome.without_content())
+        return self.finished().exclude(outcome__in=Turn.Outcome.list_empty())
 
     def open(self) -> Self:
         return self.filter(status__in=Turn.Status.open())
@@ -94,7 +94,7 @@ class Turn(models.Model):
             return [*said, cls.OTHER_LANGUAGE, cls.REFUSED]
 
         @classmethod
-        def without_content(cls) -> list["Turn.Outcome"]:
+        def list_empty(cls) -> list["Turn.Outcome"]:
             """Those that no later question or answer may draw on."""
             return [*cls.unanswered(), cls.SMALL_TALK, cls.ABOUT_CONVERSATION, cls.NOTED]
 

@@ -39,7 +39,7 @@ def end_all_access(person: User, *, actor: User | None, but_for: str | None = No
     if not _move(row.filter(last_login__isnull=False), "last_login"):
         _move(row, "date_joined")  # of who has never signed in, but was sent a link
     audit.record("access.ended", actor=actor.pk if actor else None, subject=person)
-    ApiToken.objects.owned_by(person).delete()
+    ApiToken.objects.owned(person).delete()
     unmade = ExportPackage.objects.filter(owner=person, status__in=Status.unmade())
     end(unmade, Status.DISCARDED)  # whoever asked for it may be who is to be out
     linked = ExportPackage.objects.filter(owner=person).exclude(link_hash="")
@@ -100,8 +100,8 @@ def suspend(person: User, *, actor: User) -> None:
 @one_transaction
 def readmit(person: User, *, actor: User) -> None:
     """Let the person in again; raises BeingErased."""
-    account = ErasureRequest.objects.of(person).filter(scope=ErasureRequest.Scope.ACCOUNT)
-    if account.under_way().exists():
+    account = ErasureRequest.objects.owned(person).filter(scope=ErasureRequest.Scope.ACCOUNT)
+    if account.running().exists():
         raise BeingErased
     if User.objects.filter(pk=person.pk, is_active=False).update(is_active=True):
         audit.record("person.readmitted", actor=actor.pk, subject=person)

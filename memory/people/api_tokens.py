@@ -87,7 +87,7 @@ def note_use(row: ApiToken) -> None:
 
 def list_tokens(user: User, *, after: UUID | None = None) -> TokenList:
     """Return the person's tokens behind the one named, newest first; one query."""
-    rows = ApiToken.objects.owned_by(user).order_by("-id")
+    rows = ApiToken.objects.owned(user).order_by("-id")
     if after:
         rows = rows.filter(id__lt=after)
     tokens = list(rows[: PAGE + 1])
@@ -96,7 +96,7 @@ def list_tokens(user: User, *, after: UUID | None = None) -> TokenList:
 
 def own_token(user: User, token_id: UUID) -> ApiToken:
     """Return the person's own token, or raise NotFound as for one that doesn't exist."""
-    row = ApiToken.objects.owned_by(user).filter(pk=token_id).first()
+    row = ApiToken.objects.owned(user).filter(pk=token_id).first()
     if row is None:
         raise NotFound
     return row

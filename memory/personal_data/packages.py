@@ -70,12 +70,12 @@ def ask_for_package(user: User) -> ExportPackage:
 
 def newest_package(user: User) -> ExportPackage | None:
     """Return the person's newest package whose time is not over, whatever became of it."""
-    return ExportPackage.objects.visible_to(user).order_by("-id").first()
+    return ExportPackage.objects.visible(user).order_by("-id").first()
 
 
 def own_package(user: User, package_id: UUID) -> ExportPackage:
     """Return the person's own package, or raise NotFound as for one that doesn't exist."""
-    package = ExportPackage.objects.visible_to(user).filter(pk=package_id).first()
+    package = ExportPackage.objects.visible(user).filter(pk=package_id).first()
     if package is None:
         raise NotFound
     return package
@@ -89,7 +89,7 @@ def _end_of(user: User) -> datetime:
 def _end_of_first(user: User, latest: datetime) -> datetime:
     """Return when the first of the person's conversations expires, if that is before the latest."""
     # Not by Min: a database would look for it through everyone's, in the order of expiry.
-    ends = Session.objects.visible_to(user).values_list("expires_at", flat=True)
+    ends = Session.objects.visible(user).values_list("expires_at", flat=True)
     return min([latest, *ends])
 
 
@@ -194,7 +194,7 @@ def make_link(package: ExportPackage) -> Link:
 def redeem(user: User, package_id: UUID, token: str) -> ExportPackage:
     """Return the person's package that the link fetches, this once, or raise NotFound."""
     with transaction.atomic():
-        linked = ExportPackage.objects.visible_to(user).filter(
+        linked = ExportPackage.objects.visible(user).filter(
             pk=package_id, status=Status.READY, link_hash=_hashed(token)
         )
         # Of two uses at the same moment one finds the row.
@@ -209,7 +209,7 @@ def read_pieces(package: ExportPackage) -> Iterator[bytes]:
     """Yield the file as long as it may be read, then delete the file: it was fetched whole."""
     number = 0
     readable = package.parts.filter(
-        package__in=ExportPackage.objects.visible_to(package.owner).filter(status=Status.READY)
+        package__in=ExportPackage.objects.visible(package.owner).filter(status=Status.READY)
     )
     while part := readable.filter(number__gt=number).order_by("number").first():
         yield part.payload

@@ -15,7 +15,7 @@ from memory.recall.rewriting import Ask, ReadQuestion, Rewrite
 from memory.recall.router import Route, route
 from memory.recall.summaries.window import Brief
 from memory.recall.understanding import Understood, understand
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.token_counting import count_tokens, shorten
 
 CUT = "\n[…]\n"
@@ -54,7 +54,7 @@ class RecalledTurn:
     @cached_property
     def response(self) -> str:
         """The answer without the numbers of its citations, which meant something then."""
-        return self._within_limit(without_markers(self.row.response), self.row.recalled_tokens)
+        return self._within_limit(strip_markers(self.row.response), self.row.recalled_tokens)
 
     @property
     def query_tokens(self) -> int:

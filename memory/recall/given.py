@@ -15,7 +15,7 @@ from memory.recall.rewriting import Exchange
 from memory.recall.summaries.window import Summaries
 from memory.recall.talk import talk_in
 from memory.recall.talk.refusals import is_refusal
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded, Vectors, embed_message
 from memory.text.reading import ReadText
 from memory.text.token_counting import count_tokens
@@ -46,7 +46,7 @@ class GivenTurn:
 
     @cached_property
     def recalled_tokens(self) -> int:
-        return count_tokens(without_markers(self.response))
+        return count_tokens(strip_markers(self.response))
 
 
 @dataclass(frozen=True)
@@ -107,5 +107,5 @@ class Given:
 
 
 def _embedded(text: str) -> Vectors | None:
-    said = without_markers(text[:LONGEST_EMBEDDED])
+    said = strip_markers(text[:LONGEST_EMBEDDED])
     return embed_message(said) if terms(said) and not is_refusal(text) else None

@@ -30,8 +30,8 @@ class Levels:
 def levels_of(owner: User) -> Levels:
     """Return how much is remembered of the person at each level."""
     is_allowed = consent.allows(owner.pk, Purpose.RECALL)
-    mine = Session.objects.visible_to(owner)
-    current = Fact.objects.visible_to(owner).current()
+    mine = Session.objects.visible(owner)
+    current = Fact.objects.visible(owner).current()
     kinds = {kind: Count("pk", filter=Q(kind=kind)) for kind in FactKind.values}
     confirmed = Count("pk", filter=Q(state=Fact.State.CONFIRMED))
     counted = current.aggregate(**kinds, confirmed=confirmed)

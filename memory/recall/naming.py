@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.models.blocks import Entity
-from memory.text.citation_markers import without_markers, without_places, without_signs
+from memory.text.citation_markers import strip_markdown, strip_markers, strip_places
 from memory.text.languages import SMALL_WORDS, detect_language
 from memory.text.words import STOP_WORDS, sentences, stem, words
 
@@ -97,8 +97,8 @@ def named_in(question: str, answer: str, places: Sequence[Place] = ()) -> list[N
     """Return the entities that the turn names, each once: the question's first, then cited ones."""
     asked = question[:LONGEST_TEXT]
     # No heading, no code, no line that only tells a place.
-    told = without_places(without_markers(answer))[:LONGEST_TEXT]
-    told = without_signs(NOT_SAID.sub("\n", told))
+    told = strip_places(strip_markers(answer))[:LONGEST_TEXT]
+    told = strip_markdown(NOT_SAID.sub("\n", told))
     said = _sentences(told)
     found: dict[str, Named] = {}
     for name, kind in _candidates(asked, told, places):

@@ -15,14 +15,14 @@ from memory.models import Session, Turn
 from memory.models.conversations import Strategy
 from memory.models.turns import TurnQuerySet
 from memory.recall.index.blocks import Pair, blocks_at, pick_vectors
-from memory.recall.index.kept_messages import KeptBlock, read_blocks
+from memory.recall.index.kept_messages import Kept, read_kept
 from memory.recall.index.matching import Scores
 from memory.recall.index.messages import Messages
 from memory.recall.index.scoring import scored
 from memory.recall.summaries.window import Summaries, read_summaries
 from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK
 from memory.recall.talk.refusals import is_refusal
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded, embedder
 
 # Older turns are not looked at for a topic to come back to.
@@ -70,9 +70,9 @@ def is_answered(turn: PastTurn) -> bool:
     """Return whether the turn's answer says something, which later ones may draw on."""
     # What came closest while documents were being read is cited; that there was nothing isn't.
     if turn.outcome == Turn.Outcome.NOT_READ_YET:
-        return without_markers(turn.response) != turn.response
+        return strip_markers(turn.response) != turn.response
     # Before outcomes were noted, and in what clients tell, refusals are known by their text.
-    return turn.outcome not in Turn.Outcome.without_content() and not is_refusal(turn.response)
+    return turn.outcome not in Turn.Outcome.list_empty() and not is_refusal(turn.response)
 
 
 def without_notes(turns: Sequence[PastTurn]) -> Sequence[PastTurn]:
@@ -131,7 +131,7 @@ class Stored:
     def last_answered(self) -> Turn | None:
         """The newest turn with an answer to speak of."""
         turns = Turn.objects.filter(session=self.session, position__lt=self.before)
-        has_some = ~Q(outcome__in=Turn.Outcome.without_content())
+        has_some = ~Q(outcome__in=Turn.Outcome.list_empty())
         rows = turns.filter(has_some | Q(outcome=Turn.Outcome.NOT_READ_YET)).order_by("-position")
         newest = rows.only(*READ, "answerability")[:MOST_UNREAD].iterator(chunk_size=1)
         return next(filter(is_answered, newest), None)
@@ -159,8 +159,7 @@ class Stored:
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
         session = self.session
-        blocks = self._blocks if embedder() else ()
-        found = scored([session.pk], asked, owner=session.owner_id, blocks=blocks)
+        found = scored([session.pk], asked, owner=session.owner_id, kept=self._kept)
         return relevant_turns(found.heard.messages, found.scores, before=self.before)
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
@@ -170,13 +169,12 @@ class Stored:
             return {}
         if self.strategy == Strategy.SEQUENTIAL:  # all of a long session is read for scores only
             return pick_vectors(blocks_at(self.session, before, model=engine.model), before)
-        return pick_vectors(
-            [kept.block for kept in self._blocks if kept.model == engine.model], before
-        )
+        mine = (each.block for each in self._kept.vectors if each.model == engine.model)
+        return pick_vectors(mine, before)
 
     @cached_property
-    def _blocks(self) -> list[KeptBlock]:
-        return read_blocks(self.session.owner_id, [self.session.pk])
+    def _kept(self) -> Kept:
+        return read_kept(self.session.owner_id, [self.session.pk])
 
     def summaries(self, positions: Collection[int], room: int) -> Summaries:
         return read_summaries(self.session, positions, before=self.before, room=room)

@@ -100,5 +100,5 @@ def _is_automatic(session: Session) -> bool:
 
 
 def _set(session: Session, title: str, title_by: TitleBy) -> None:
-    sealed = Session._meta.get_field("title").sealed_for(session, title)
+    sealed = Session._meta.get_field("title").seal_value(session, title)
     Session.objects.filter(pk=session.pk).update(title=sealed, title_by=title_by)

@@ -6,7 +6,7 @@ from django.db.models import BooleanField
 from django.db.models.expressions import RawSQL
 
 
-def status_among(states: Iterable[str]) -> RawSQL:
-    """Return the condition that a row's status is one of these, as the index says it."""
+def has_status(states: Iterable[str]) -> RawSQL:
+    """Return the condition that a row's status is one of these, in the words of the index."""
     listed = ", ".join(f"'{state}'" for state in states)
     return RawSQL(f"status IN ({listed})", (), output_field=BooleanField())  # noqa: S611 - codes

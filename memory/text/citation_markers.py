@@ -25,7 +25,7 @@ LINE_SIGN = re.compile(r"^(?:[ \t]{0,8}(?:>|#{1,6}(?=[ \t])))+[ \t]*", re.MULTIL
 SET_OFF = re.compile(r"(?<!\w)\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?!\w)")
 
 
-def without_markers(text: str) -> str:
+def strip_markers(text: str) -> str:
     """Return an answer as later prompts see it: without the numbers of its time, which in code are
     code.
     """
@@ -43,8 +43,8 @@ def without_markers(text: str) -> str:
     return "".join([*kept, text[copied:]])
 
 
-def without_places(answer: str) -> str:
-    """Return the answer without the lines that say where its quotations stand."""
+def strip_places(answer: str) -> str:
+    """Remove the lines that name the sources of quotations."""
     return PLACE.sub(_without_place, f"\n{answer}")[1:]
 
 
@@ -56,8 +56,8 @@ def _without_place(found: re.Match[str]) -> str:
     return found[0]
 
 
-def without_signs(text: str) -> str:
-    """Return an answer's words without the Markdown that quotes, heads and sets them off."""
+def strip_markdown(text: str) -> str:
+    """Remove the Markdown of quotations, headings and emphasis."""
     return SET_OFF.sub(r"\1", LINE_SIGN.sub("", text))
 
 

@@ -26,7 +26,7 @@ class Snippet:
 
 
 def wanted_words(query: str) -> tuple[str, ...]:
-    """Return what to look for, each word once and folded."""
+    """Return the words of the query, folded, each once."""
     return tuple(dict.fromkeys(folded(query).split()))[:MOST_WORDS]
 
 
@@ -41,12 +41,12 @@ def folded(text: str) -> str:
 def has_all(text: str, words: tuple[str, ...]) -> bool:
     """Return whether each of the folded words stands in the text."""
     plain = folded(text)
-    return all(word in plain and found_by(word).search(plain) for word in words)
+    return all(word in plain and compile_word(word).search(plain) for word in words)
 
 
 @lru_cache(maxsize=256)
-def found_by(word: str) -> re.Pattern[str]:
-    """Return what finds the folded word where it may begin."""
+def compile_word(word: str) -> re.Pattern[str]:
+    """Compile a pattern that matches the folded word at a word's beginning."""
     is_free = not word[0].isalnum() or re.match(f"[{ANYWHERE}]", word)
     return re.compile(("" if is_free else rf"(?<![^\W_{ANYWHERE}])") + re.escape(word))
 
@@ -60,7 +60,7 @@ def spans(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
     found = sorted(
         (origins[match.start()], origins[match.end() - 1] + 1)
         for word in words
-        for match in found_by(word).finditer(plain)
+        for match in compile_word(word).finditer(plain)
     )
     merged: list[tuple[int, int]] = []
     for start, end in found:

@@ -2,7 +2,7 @@
 
 import re
 
-from memory.text.citation_markers import FENCE, without_signs
+from memory.text.citation_markers import FENCE, strip_markdown
 
 SEPARATOR = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*")
 EMPHASISED = re.compile(r"(?<![\w*\\])\*(?=\S)((?:\\.|[^*\\\n]){1,300})(?<=\S)\*(?![\w*])")
@@ -21,8 +21,8 @@ def plain_text(markdown: str) -> str:
     )
 
 
-def on_one_line(text: str, most: int | None = None) -> str:
-    """Return the text as it can stand in a sentence: on one line, and no citation in it."""
+def join_lines(text: str, most: int | None = None) -> str:
+    """Put the text on one line, without citations, to stand in a sentence."""
     line = " ".join(text.replace("[", "(").replace("]", ")").split())
     return line if most is None or len(line) <= most else f"{line[:most]}…"
 
@@ -30,7 +30,7 @@ def on_one_line(text: str, most: int | None = None) -> str:
 def _prose(text: str) -> str:
     lines = [
         _row(line)
-        for line in without_signs(text).split("\n")
+        for line in strip_markdown(text).split("\n")
         if "|" not in line or SEPARATOR.fullmatch(line) is None
     ]
     prose = EMPHASISED.sub(r"\1", BULLET.sub(r"\1• ", "\n".join(lines)))

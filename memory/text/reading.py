@@ -54,7 +54,7 @@ class Token:
         return replace(self, word=self.text, stem=self.text, kind="content")
 
     @classmethod
-    def of_word(cls, shown: str, sentence: int, start: int, *, opens: bool) -> "Token":
+    def read_word(cls, shown: str, sentence: int, start: int, *, opens: bool) -> "Token":
         """Return the token of a word, which may be the first of its sentence."""
         is_plain = shown.isascii() and shown.isalnum()
         word = shown.lower() if is_plain else " ".join(words(shown)[:1]) or shown.lower()
@@ -98,7 +98,7 @@ class ReadText:
         for match in islice(_TOKEN.finditer(self.text), self.most_tokens):
             shown = match.group()
             if shown[0].isalnum():
-                token = Token.of_word(shown, sentence, match.start(), opens=opens)
+                token = Token.read_word(shown, sentence, match.start(), opens=opens)
                 found.append(token if shouts or not token.is_acronym else token.named())
                 opens = False
                 continue

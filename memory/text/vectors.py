@@ -28,7 +28,7 @@ class Block:
     vectors: NDArray[np.int8]  # (rows, dimensions)
 
     @classmethod
-    def of(cls, numbers: Sequence[Sequence[int]], vectors: Vectors) -> "Block":
+    def quantise(cls, numbers: Sequence[Sequence[int]], vectors: Vectors) -> "Block":
         """Quantise unit vectors, one for each row of numbers."""
         greatest = np.maximum(np.abs(vectors).max(axis=1), 1e-12)
         return cls(

@@ -29,7 +29,7 @@ class WordCounts:
     counts: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, numbers: Sequence[int], terms: Sequence[Sequence[str]]) -> "WordCounts":
+    def count(cls, numbers: Sequence[int], terms: Sequence[Sequence[str]]) -> "WordCounts":
         """Count the terms of at most MOST_ROWS texts, which are known by the numbers."""
         counted = [Counter(words) for words in terms]
         entries = [(row, *entry) for row, words in enumerate(counted) for entry in words.items()]
@@ -55,7 +55,7 @@ class WordCounts:
         width = np.uint8 if sum(lengths) <= MOST_ROWS else np.int32
         firsts = np.cumsum([0, *lengths])[:-1].astype(width)
         moved = np.repeat(firsts, [len(block.rows) for block in blocks])
-        parts = [cls.of([], []), *blocks]
+        parts = [cls.count([], []), *blocks]
         return cls(
             numbers=np.concatenate([block.numbers for block in parts]),
             lengths=np.concatenate([block.lengths for block in parts]),
@@ -97,7 +97,7 @@ class WordCounts:
             counts=np.frombuffer(data, np.uint8, entries, at[4]),
         )
 
-    def held_by(self, term: str) -> int:
+    def count_texts(self, term: str) -> int:
         """Return how many of the texts hold the term."""
         return int(np.count_nonzero(self.terms == key(term)))
 

@@ -88,7 +88,7 @@ LONGEST_SYMBOL = 16
 
 
 def symbols(text: str) -> list[str]:
-    """Return what is written in signs and means something by them, in order: `-q`, `$?`, `2>&1`.
+    """Return the tokens written in signs, in order: `-q`, `$?`, `2>&1`.
 
     A mark at the end is the sentence's, unless it stands alone.
     """

@@ -48,7 +48,7 @@ def ways_in(owner: User, package: ExportPackage) -> Client:
 
 def left(owner: User) -> tuple[int, int]:
     linked = ExportPackage.objects.filter(owner=owner).exclude(link_hash="")
-    return ApiToken.objects.owned_by(owner).count(), linked.count()
+    return ApiToken.objects.owned(owner).count(), linked.count()
 
 
 def test_the_person_ends_all_access_but_this_browsers(

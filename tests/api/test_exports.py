@@ -62,7 +62,7 @@ def test_what_an_answer_says_in_other_words_stands_there_as_its_document_has_it(
     api.ask(path, "What is the Determination Date?")
     quote = Citation.objects.all()[0].quote
     turn, field = Turn.objects.get(), Turn._meta.get_field("response")
-    Turn.objects.update(response=field.sealed_for(turn, "It is told [1]."))
+    Turn.objects.update(response=field.seal_value(turn, "It is told [1]."))
     text = b"".join(api.get(f"{path}/export?format=markdown")).decode()
     assert f": “{plain_markdown(quote)}”" in text
 

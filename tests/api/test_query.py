@@ -12,7 +12,7 @@ from asgiref.sync import async_to_sync
 from django.db.models.signals import post_save
 
 from chat.api.query import build_response
-from chat.database_threads import in_database, in_this_thread
+from chat.database_threads import in_this_thread, run_in_thread
 from chat.models import ContextRecord
 from chat.streams.querying import Query, stream_answer
 from chat.streams.snapshots import Event
@@ -189,7 +189,7 @@ def answered_while_it_goes(owner: User, document: Document) -> Event:
         async for event in stream_answer(query):
             if event.name == "passages":
                 assert event.data["passages"]
-                await in_database(delete_document, document, actor=actor)
+                await run_in_thread(delete_document, document, actor=actor)
         return event
 
     token = in_this_thread.set(True)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memory.models import Turn
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from tests.api.conftest import Api, Json
 
 pytestmark = [
@@ -33,7 +33,7 @@ def assert_styled(turn: Json, style: str) -> None:
     assert turn["sources"]
     for citation in turn["citations"]:
         claim = text[citation["start"] : citation["end"]]
-        assert without_markers(claim).strip() == citation["text"]
+        assert strip_markers(claim).strip() == citation["text"]
 
 
 def test_by_setting_by_session_and_by_request(api: Api, settings: Any) -> None:

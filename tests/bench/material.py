@@ -74,7 +74,7 @@ def _blocks_of(turns: list[Turn]) -> None:
     }
     write(
         VectorBlock(model=_model(), dimensions=384, **common),
-        Block.of(places, vectors(len(messages))),
+        Block.quantise(places, vectors(len(messages))),
     )
     write(WordBlock(version=VERSION, **common), Messages.of(messages))
 

@@ -25,7 +25,7 @@ def test_what_one_says_of_oneself_is_learned_and_not_searched_for(session: Sessi
     turn = said(session, "hi im Tom and i live in Konstanz, what is the determination date")
     assert turn.standalone_query == "what is the determination date"
     assert turn.outcome == Turn.Outcome.ANSWERED
-    told = [fact.text for fact in Fact.objects.visible_to(session.owner)]
+    told = [fact.text for fact in Fact.objects.visible(session.owner)]
     assert sorted(told) == ["i live in Konstanz", "im Tom"]
     following = said(session, "and what happens if it falls on a weekend?")
     assert "tom" not in str(following.standalone_query).lower()

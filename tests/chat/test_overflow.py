@@ -18,7 +18,7 @@ from memory.models.conversations import Strategy
 from memory.recall import Stored
 from memory.recall.budget import limits_of
 from memory.recall.index.indexing import embed_missing
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.token_counting import count_tokens
 from tests.chat.test_prompts import exact
 from tests.citations.documents import add
@@ -59,7 +59,7 @@ def _turn(session: Session, position: int, query: str, response: str) -> Turn:
         query_tokens=count_tokens(query),
         response=response,
         response_tokens=count_tokens(response),
-        recalled_tokens=count_tokens(without_markers(response)),
+        recalled_tokens=count_tokens(strip_markers(response)),
     )
 
 

@@ -23,7 +23,7 @@ from memory.recall.history import wanted
 from memory.recall.rewriting import ReadQuestion, Rewrite
 from memory.recall.router import Route
 from memory.recall.talk.refusals import UNSAID, is_refusal
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded
 from memory.text.token_counting import count_tokens
 
@@ -54,7 +54,7 @@ def turn(position: int, query: str, response: str, limit: int) -> RecalledTurn:
         query=query,
         query_tokens=counted(query),
         response=response,
-        recalled_tokens=counted(without_markers(response)),
+        recalled_tokens=counted(strip_markers(response)),
     )
     return RecalledTurn(row, limit)
 

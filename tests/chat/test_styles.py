@@ -10,7 +10,7 @@ from chat.shapes.citation_styles import Places, entry, footnotes, restyled
 from chat.streams.snapshots import NOTES, TEXT, Cursor, Snapshot, news
 from citations.attribution.citing import Citing, Offer
 from citations.models import Passage
-from memory.text.citation_markers import stored_markers, without_markers
+from memory.text.citation_markers import stored_markers, strip_markers
 from tests.effort import computed_within
 
 STYLES = ("inline", "footnote", "reference")
@@ -51,7 +51,7 @@ def test_the_markers_in_the_text_are_the_citations_and_nothing_else_is(pieces: l
 @given(tame_answers)
 def test_without_their_markers_all_styles_say_the_same_words(pieces: list[str]) -> None:
     text = cited(pieces)[0].text
-    words = {style: without_markers(restyled(text, style)).split() for style in STYLES}
+    words = {style: strip_markers(restyled(text, style)).split() for style in STYLES}
     assert words["inline"] == words["footnote"] == words["reference"]
     assert restyled(text, "inline") == text
 
@@ -111,7 +111,7 @@ def test_a_claim_is_found_in_each_style(pieces: list[str], style: str) -> None:
             styled = restyled(citing.text, style)[start:end]
             claim = citing.text[begin : marker.start]
             if not any(one.start < begin < one.start + 3 for one in citing.markers):
-                assert without_markers(styled).split() == without_markers(claim).split()
+                assert strip_markers(styled).split() == strip_markers(claim).split()
                 assert styled == styled.strip()
 
 
@@ -122,7 +122,7 @@ def test_much_white_space_takes_no_longer_than_other_text() -> None:
         for style in STYLES:
             restyled(text, style)
         assert len(cited([text])[0].markers) == 1
-        assert without_markers(text).startswith("x\n")
+        assert strip_markers(text).startswith("x\n")
 
     computed_within(1, read)
 

@@ -35,7 +35,7 @@ def test_what_is_deleted_counts_no_more_and_comes_back_with_all_that_it_was(
     (fact,) = known_in(session).facts
     undoing.hide(fact)
     assert texts(session) == []
-    assert not Fact.objects.visible_to(owner).exists()
+    assert not Fact.objects.visible(owner).exists()
     assert said(session, "Where do I live?").response.startswith("I don’t know")
     run_due()
     back = undoing.undo(owner, fact.pk)

@@ -27,12 +27,12 @@ def read(document: Document) -> Document:
 
 
 def found_by_words(question: str, scope: Scope) -> dict[object, float]:
-    hits = index.by_words(index_terms(question), scope, 100)
+    hits = index.read_index(index_terms(question), scope).search_words(index_terms(question), 100)
     documents = dict(Passage.objects.values_list("pk", "document_id"))
     return {documents[hit.passage]: hit.score for hit in hits}
 
 
 def found_by_vector(question: str, scope: Scope) -> dict[object, float]:
-    hits = index.nearest(Embedded(question), scope, 100)
+    hits = index.read_index([], scope).nearest(Embedded(question), 100)
     documents = dict(Passage.objects.values_list("pk", "document_id"))
     return {documents[hit.passage]: hit.score for hit in hits}

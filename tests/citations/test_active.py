@@ -12,7 +12,7 @@ from citations.session_focus.active import (
     active_document,
     active_documents,
     active_sections,
-    places_of,
+    list_places,
     set_standing,
     uses,
 )
@@ -67,7 +67,7 @@ def test_the_documents_and_sections_of_the_last_answers_are_active(session: Sess
     rows = {row.document.title: (row.position, row.turns) for row in active_documents(session)}
     assert rows == {"One": (2, 2), "Two": (2, 1)}
     assert {row.heading for row in active_sections(session)} == {"One › 1", "Two › 1"}
-    assert {place.title for place in places_of(turn)} == {"One", "Two"}
+    assert {place.title for place in list_places(turn)} == {"One", "Two"}
 
 
 def test_what_was_not_cited_for_long_is_not_active(session: Session) -> None:

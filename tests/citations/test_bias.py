@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from citations.models import Document, Passage
 from citations.retrieval import FOUND, Found, Scope
 from citations.session_focus.active import Use, session_standings, set_standing
-from citations.session_focus.bias import Leaning, active, biased, biased_passages, leaning_of, moved
+from citations.session_focus.bias import (
+    Leaning,
+    active,
+    biased,
+    biased_passages,
+    get_leaning,
+    moved,
+)
 from memory.models import Session
 from tests.citations.test_active import cite, document
 
@@ -151,7 +158,7 @@ def test_a_session_leans_to_what_it_cited_and_to_what_the_person_said(session: S
     set_standing(session, two.document_id, "muted")
     set_standing(session, three.document_id, "required")
     with CaptureQueriesContext(connection) as queries:
-        leaning = leaning_of(session, 3, session_standings(session))
+        leaning = get_leaning(session, 3, session_standings(session))
     assert len(queries) == 2  # what is cited, what was said
     assert leaning.factors == {one.document_id: active(2), two.document_id: 0.4}
     assert leaning.required == {three.document_id}
@@ -162,5 +169,5 @@ def test_a_new_topic_keeps_only_what_the_person_said(session: Session) -> None:
     one, two = document("One"), document("Two")
     cite(session, one, two)
     set_standing(session, two.document_id, "boosted")
-    leaning = leaning_of(session, 2, session_standings(session), new_topic=True)
+    leaning = get_leaning(session, 2, session_standings(session), new_topic=True)
     assert (leaning.factors, leaning.uses) == ({two.document_id: 1.6}, [])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from citations.formats.blocks import Block, BlockKind
 from citations.formats.reading import Section
-from citations.index.full_text import in_full
+from citations.index.full_text import add_headings
 from citations.ingestion.chunking import Piece, chunked
 from citations.ingestion.units import Measure
 
@@ -48,7 +48,7 @@ def test_every_piece_fits_with_its_title_and_heading(text, heading, repeats, kin
     blocks = [Block(kind, text * repeats) for kind in kinds_]
     pieces = list(chunked([Section([heading], blocks)], title=heading[::-1]))
     for piece in pieces:
-        assert MEASURE.count(in_full(heading[::-1], piece.heading, piece.text)) <= MEASURE.most
+        assert MEASURE.count(add_headings(heading[::-1], piece.heading, piece.text)) <= MEASURE.most
         assert 0 < len(piece.text) <= MEASURE.characters
         at = 0
         for start, end, _kind in piece.layout:
@@ -64,7 +64,7 @@ def test_long_unbroken_text_is_split_and_nothing_is_lost(letter):
     text = letter * (100_000 // len(letter))
     pieces = chunk_text(text)
     assert "".join(pieces) == text
-    assert all(MEASURE.count(in_full("Title", "", piece)) <= MEASURE.most for piece in pieces)
+    assert all(MEASURE.count(add_headings("Title", "", piece)) <= MEASURE.most for piece in pieces)
     assert max(map(len, pieces)) <= MEASURE.characters
 
 

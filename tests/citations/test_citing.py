@@ -9,7 +9,7 @@ from citations.attribution.citing import Citing, Offer
 from citations.attribution.statements import Statement, split_clauses, statements
 from citations.attribution.statements.lines import best_sentence
 from citations.models import Passage
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 
 FIRST, SECOND = uuid7(), uuid7()
 
@@ -138,11 +138,11 @@ def test_a_wrong_figure_is_a_wrong_claim() -> None:
 
 
 def test_later_prompts_see_an_answer_without_its_numbers() -> None:
-    assert without_markers("It is the 15th [1][2], or so [3].") == "It is the 15th, or so."
+    assert strip_markers("It is the 15th [1][2], or so [3].") == "It is the 15th, or so."
 
 
 @pytest.mark.parametrize("code", ["`x[0]`", "```\ny = x[1] + x[2]\n```", "> ```\n> a[3]\n> ```"])
 def test_what_looks_like_a_marker_in_code_stays(code: str) -> None:
-    assert without_markers(f"As here [1]:\n\n{code}\n\nand there [2].") == (
+    assert strip_markers(f"As here [1]:\n\n{code}\n\nand there [2].") == (
         f"As here:\n\n{code}\n\nand there."
     )

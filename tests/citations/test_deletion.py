@@ -10,7 +10,7 @@ from chat.turns import recording
 from chat.turns.pipeline import answer_now, prepare, take_turn
 from chat.turns.recording import record
 from citations import deletion, retrieval
-from citations.deletion import Loss, delete_document, what_goes
+from citations.deletion import Loss, delete_document, describe_loss
 from citations.index import Scope
 from citations.models import Citation, Document, Passage, PassageVectors, PassageWords, Source
 from memory import holds
@@ -55,7 +55,7 @@ def finish(attempt: Attempt, prepared: object) -> Turn:
 def test_of_a_shared_document_the_quotes_stay_and_are_marked(session: Session) -> None:
     document = add(SECRET)
     turn = answered(session)
-    assert what_goes(document, reader=session.owner) == Loss(1, 1, is_shared=True)
+    assert describe_loss(document, reader=session.owner) == Loss(1, 1, is_shared=True)
     delete_document(document, actor=None)
     citation = Citation.objects.get(turn=turn)
     assert citation.quote == SECRET
@@ -74,7 +74,7 @@ def test_with_an_own_document_go_the_quotes_and_the_answers_built_on_it(
     assert "4711" in turn.response
     assert positions(session) == {kept.position, turn.position}
     before = Session.objects.get().context_tokens
-    assert what_goes(document, reader=owner) == Loss(1, 1, is_shared=False)
+    assert describe_loss(document, reader=owner) == Loss(1, 1, is_shared=False)
 
     delete_document(document, actor=owner)
 
@@ -155,7 +155,7 @@ def test_what_was_rescued_of_an_answer_goes_with_the_document_it_was_offered(
     attempt = take_turn(session, Question(QUESTION)).attempt
     recording.begin(prepare(attempt), {})
     assert rescued(attempt).response == SECRET
-    assert what_goes(document, reader=owner).answers == 1
+    assert describe_loss(document, reader=owner).answers == 1
     delete_document(document, actor=owner)
     assert Turn.objects.get().response == ""
 

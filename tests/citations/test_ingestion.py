@@ -455,7 +455,7 @@ def test_killed_in_a_slice_it_goes_on_behind_the_last(sliced, monkeypatch, owner
 def test_a_document_renamed_between_two_slices_is_embedded_under_its_new_name(sliced, owner):
     book = add_document(BOOK, file_name="book.md", owner=owner)
     queue.run_due(limit=2)
-    library.change_about(book, actor=owner, title="Zanzibar")
+    library.change_metadata(book, actor=owner, title="Zanzibar")
     del sliced[:]
     queue.run_due()
     assert len(sliced) == 9
@@ -466,9 +466,9 @@ def test_a_document_renamed_between_two_slices_is_embedded_under_its_new_name(sl
 def test_a_ready_document_renamed_twice_is_embedded_under_its_last_name(sliced, owner):
     book = add_document(BOOK, file_name="book.md", owner=owner)
     queue.run_due()
-    library.change_about(book, actor=owner, title="Quokka")
+    library.change_metadata(book, actor=owner, title="Quokka")
     queue.run_due(limit=2)
-    library.change_about(book, actor=owner, title="Zanzibar")
+    library.change_metadata(book, actor=owner, title="Zanzibar")
     del sliced[:]
     queue.run_due()
     scope = Scope(owner=owner.pk)
@@ -619,7 +619,7 @@ def test_a_title_given_while_the_document_is_read_is_indexed(monkeypatch, owner,
     stale = Document.objects.get(pk=document.pk)
 
     def read_meanwhile(*args: object) -> object:
-        library.change_about(document, actor=owner, title="Zanzibar agreement")
+        library.change_metadata(document, actor=owner, title="Zanzibar agreement")
         return read_file(*args)
 
     monkeypatch.setattr(preparing, "read_file", read_meanwhile)
@@ -629,7 +629,7 @@ def test_a_title_given_while_the_document_is_read_is_indexed(monkeypatch, owner,
     assert list(found_by_words("Zanzibar", scope)) == [document.pk]
 
     # Who looked at it while it was waiting changes it as it is now.
-    library.change_about(stale, actor=owner, title="Quokka agreement")
+    library.change_metadata(stale, actor=owner, title="Quokka agreement")
     queue.run_due()
     assert list(found_by_words("Quokka", scope)) == [document.pk]
     assert not found_by_words("Zanzibar", scope)

@@ -9,8 +9,8 @@ from django.db import connections
 from citations.models import Document
 from citations.session_focus.document_scope import (
     documents_in_reach,
+    get_scope,
     join_limit,
-    scope_of,
     scope_session,
     scope_turn,
 )
@@ -30,7 +30,7 @@ def three(owner: User) -> list[Document]:
 
 
 def test_without_a_limit_all_documents_are_searched(session: Session) -> None:
-    assert scope_of(turn_of(session)) is None
+    assert get_scope(turn_of(session)) is None
 
 
 def test_a_session_limits_its_turns_and_a_turn_itself(
@@ -39,9 +39,9 @@ def test_a_session_limits_its_turns_and_a_turn_itself(
     own, other, shared = (document.pk for document in three)
     scope_session(session, [own, shared, own])
     turn = turn_of(session)
-    assert scope_of(turn) == {own, shared}
+    assert get_scope(turn) == {own, shared}
     scope_turn(turn, [other])
-    assert scope_of(turn) == {other}
+    assert get_scope(turn) == {other}
 
 
 def test_a_limit_is_replaced_and_lifted(session: Session, three: list[Document]) -> None:
@@ -50,10 +50,10 @@ def test_a_limit_is_replaced_and_lifted(session: Session, three: list[Document])
     scope_session(session, [own, other])
     kept = session.limited_to.get(document=other).pk
     scope_session(session, [other, shared])
-    assert scope_of(turn) == {other, shared}
+    assert get_scope(turn) == {other, shared}
     assert session.limited_to.filter(pk=kept).exists()
     scope_session(session, [])
-    assert scope_of(turn) is None
+    assert get_scope(turn) is None
     assert AuditEvent.objects.filter(action="session.limited").count() == 3
 
 
@@ -61,13 +61,13 @@ def test_of_deleted_documents_the_limit_stays(session: Session, three: list[Docu
     turn = turn_of(session)
     scope_session(session, [three[0].pk, three[1].pk])
     three[0].delete()
-    assert scope_of(turn) == {three[1].pk}
+    assert get_scope(turn) == {three[1].pk}
     three[1].delete()
-    assert scope_of(turn) == frozenset()
+    assert get_scope(turn) == frozenset()
     scope_turn(turn, [three[2].pk])
     three[2].delete()
     scope_session(session, [])
-    assert scope_of(turn) == frozenset()
+    assert get_scope(turn) == frozenset()
 
 
 def test_what_one_may_not_read_is_no_limit(session: Session, stranger: User) -> None:
@@ -76,7 +76,7 @@ def test_what_one_may_not_read_is_no_limit(session: Session, stranger: User) -> 
     for limit, what in ((scope_session, session), (scope_turn, turn)):
         with pytest.raises(NotFound):
             limit(what, [theirs.pk])
-    assert scope_of(turn) is None
+    assert get_scope(turn) is None
 
 
 def test_an_erased_session_is_not_limited(session: Session, three: list[Document]) -> None:

@@ -6,7 +6,7 @@ from citations.formats.dates import stated_date
 from citations.ingestion.adding import add_document
 from citations.ingestion.chunking import chunked
 from citations.ingestion.profiling import DocumentProfile, profile_of
-from citations.languages import language_of
+from citations.languages import identify_language
 from citations.models import Document
 from citations.readers import inspect_file, read_file
 from memory.jobs import queue
@@ -195,7 +195,7 @@ def test_the_date_is_the_one_that_is_said_to_be_the_work_s(text, date):
     ],
 )
 def test_the_language_is_told_by_letters_and_common_words(text, code):
-    assert language_of(text) == code
+    assert identify_language(text) == code
 
 
 @pytest.mark.django_db

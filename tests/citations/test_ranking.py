@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from citations import index
 from citations.index import Scope, index_terms, private, scan
 from citations.index.engine import engine
-from citations.index.full_text import in_full
+from citations.index.full_text import add_headings
 from citations.index.ranking import MAX_TERMS, Tally, TermWeights
 from citations.index.scope import VectorSearch, best_hits
 from citations.models import Passage
@@ -65,8 +65,8 @@ def test_both_engines_compute_the_bm25_of_the_book():
     texts = ["heron " * count + "and some other words here" for count in (1, 2, 3, 7, 40)]
     documents = [add(text) for text in texts] + [add(f"egret {number}") for number in range(20)]
     tally = engine().tally(["heron"])
-    assert tally == Tally(25, {"heron": 5})
-    weights = TermWeights.of(["heron"], tally)
+    assert (tally.passages, tally.held_by) == (25, {"heron": 5})
+    weights = TermWeights.weigh(["heron"], tally)
     scores = {hit.passage: hit.score for hit in engine().search(weights, tally, None, 100)}
     terms = {row.pk: index_terms("Note\n" + row.text) for row in Passage.objects.all()}
     # FTS5 counts the document's id as one more word of each passage.
@@ -101,9 +101,9 @@ def test_the_words_of_a_single_note_count(owner, private_one):
 
 def test_a_long_question_is_searched_by_its_rarest_terms():
     held_by = {f"term{number}": number + 1 for number in range(30)}
-    weights = TermWeights.of([*held_by, "unknown"], Tally(1000, held_by))
+    weights = TermWeights.weigh([*held_by, "unknown"], Tally(1000, held_by))
     assert list(weights.terms) == [f"term{number}" for number in range(MAX_TERMS)]
-    without = TermWeights.of(held_by, Tally(1000, held_by))
+    without = TermWeights.weigh(held_by, Tally(1000, held_by))
     assert weights.best > without.best
 
 
@@ -137,8 +137,8 @@ def test_counted_words_survive_packing_and_joining(texts):
     half = len(texts) // 2
     keys = list(range(100, 100 + len(texts)))
     blocks = [
-        WordCounts.of(keys[:half], texts[:half]),
-        WordCounts.of(keys[half:], texts[half:]),
+        WordCounts.count(keys[:half], texts[:half]),
+        WordCounts.count(keys[half:], texts[half:]),
     ]
     joined = WordCounts.joined([WordCounts.unpacked(block.packed()) for block in blocks])
     letters = list("abcdefghz")
@@ -156,10 +156,10 @@ class Beside:
         self.others = others
         self.model = embedder().model
 
-    def drawn(self, vector: np.ndarray) -> np.ndarray:
+    def shift(self, vector: np.ndarray) -> np.ndarray:
         return vector
 
-    def compared_with(self, vector: np.ndarray) -> np.ndarray:
+    def list_comparisons(self, vector: np.ndarray) -> np.ndarray:
         return np.vstack([vector, self.others])
 
 
@@ -170,24 +170,26 @@ def test_what_is_near_brings_its_cosines_with_other_vectors_along(owner, named):
     scope = Scope(owner.pk, frozenset(row.pk for row in documents) if named else None)
     texts = ["What do herons eat?", "How is bread baked?", "Who sang it?"]
     asked = Embedded(texts[0])
-    compared = [Embedded(text).meaning_by(embedder().model) for text in texts]
+    compared = [Embedded(text).meaning(embedder().model) for text in texts]
     beside = Beside(np.stack(compared[1:]))
     spread = embedder().spread
-    hits = index.nearest(asked, scope, 10, beside)
+    hits = index.read_index([], scope).nearest(asked, 10, beside)
     assert len(hits) == 2
     for hit in hits:
         passage = Passage.objects.select_related("document").get(pk=hit.passage)
-        own = embed_message(in_full(passage.document.title, passage.heading, passage.text))
+        own = embed_message(add_headings(passage.document.title, passage.heading, passage.text))
         cosines = [float(own @ each) / spread for each in compared]
         assert hit.score == pytest.approx(cosines[0], abs=0.01)
         assert hit.cosines == pytest.approx(cosines, abs=0.01)
-    assert [hit[:2] for hit in index.nearest(asked, scope, 10)] == [hit[:2] for hit in hits]
+    assert [hit[:2] for hit in index.read_index([], scope).nearest(asked, 10)] == [
+        hit[:2] for hit in hits
+    ]
 
 
 def test_the_scan_finds_the_true_nearest():
     vectors = np.random.default_rng(5).normal(size=(2000, 384)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    block = Block.of([[row] for row in range(2000)], vectors)
+    block = Block.quantise([[row] for row in range(2000)], vectors)
     hits = best_hits(scan.top(block, VectorSearch(vectors[1234], vectors[[1234]], 1.0, 5)), 5)
     true = np.argsort(-(vectors @ vectors[1234]))[:5]
     assert hits[0].passage == 1234

@@ -23,7 +23,7 @@ def test_a_document_is_found_under_its_new_title_by_words_and_by_meaning(
     scope = Scope(owner=owner.pk)
     before = found_by_vector("Zanzibar agreement", scope)[document.pk]
     assert not found_by_words("Zanzibar", scope)
-    library.change_about(document, actor=owner, title="Zanzibar agreement")
+    library.change_metadata(document, actor=owner, title="Zanzibar agreement")
     run_due()
     assert document.pk in found_by_words("Zanzibar", scope)
     assert found_by_vector("Zanzibar agreement", scope)[document.pk] > before + 0.2
@@ -37,7 +37,7 @@ def test_a_long_document_is_indexed_batch_by_batch(
     text = "\n\n".join(f"Paragraph {n}. " + "It says some words. " * 40 for n in range(5))
     document = add(text, owner)
     assert document.passage_count > 3
-    library.change_about(document, actor=owner, title="Zanzibar")
+    library.change_metadata(document, actor=owner, title="Zanzibar")
     run_due()
     found = found_by_words("Zanzibar", Scope(owner=owner.pk))
     assert list(found) == [document.pk]
@@ -45,7 +45,7 @@ def test_a_long_document_is_indexed_batch_by_batch(
 
 def test_a_document_deleted_before_it_is_indexed_anew_stays_deleted(owner: User) -> None:
     document = add("It sets a fee.", owner)
-    library.change_about(document, actor=owner, title="Zanzibar")
+    library.change_metadata(document, actor=owner, title="Zanzibar")
     delete_document(document, actor=owner)
     run_due()
     assert not found_by_words("Zanzibar", Scope(owner=owner.pk))

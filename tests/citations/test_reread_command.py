@@ -37,7 +37,7 @@ def test_it_asks_for_all_whose_files_are_kept_and_says_what_is_left_out(
     asked = Job.objects.filter(kind=REREAD)
     assert {job.subject: job.owner_id for job in asked} == {row.pk: row.owner_id for row in library}
     queue.run_due()
-    assert Document.objects.read_before().count() == 1
+    assert Document.objects.outdated().count() == 1
     call_command("reread")
     assert "0 documents will be read again." in capsys.readouterr().out
 

@@ -12,7 +12,7 @@ from citations.attribution import citing
 from citations.deletion import delete_document
 from citations.formats.reading import READING_VERSION
 from citations.index import Scope
-from citations.index.full_text import in_full
+from citations.index.full_text import add_headings
 from citations.ingestion import preparing, slices
 from citations.ingestion.adding import add_document
 from citations.ingestion.renewal import exchanging, reindexing, rereading
@@ -93,7 +93,7 @@ def test_what_was_just_read_is_of_this_version_and_its_file_is_kept_sealed(owner
     added = add_document(NOTE, file_name="beasts.md", owner=owner)
     queue.run_due()
     added.refresh_from_db()
-    assert (added.reading, added.was_read_before, added.file) == (READING_VERSION, False, None)
+    assert (added.reading, added.is_outdated, added.file) == (READING_VERSION, False, None)
     assert OriginalFile.objects.get(document=added).file == NOTE
     with connection.cursor() as cursor:
         cursor.execute("SELECT file FROM citations_originalfile")
@@ -377,7 +377,7 @@ def test_killed_between_slices_it_goes_on_with_what_it_has(sliced, document, kee
 def test_renamed_between_slices_it_is_found_under_its_new_name(sliced, document, keeper):
     read_again(document, actor=keeper)
     run_next(document)
-    library.change_about(Document.objects.get(pk=document.pk), actor=keeper, title="Zanzibar")
+    library.change_metadata(Document.objects.get(pk=document.pk), actor=keeper, title="Zanzibar")
     document = done(document)
     assert document.title == "Zanzibar"
     assert found_by_words("Zanzibar", scope(document)).keys() == {document.pk}
@@ -400,7 +400,7 @@ def test_an_update_between_slices_reads_the_file_anew(sliced, document, keeper, 
     assert engine is not None
     stored = reindexing.stored_vectors(document, engine)
     for row in document.passages:  # none of them is of what the older version had read there
-        (vector,) = engine.embed([in_full(document.title, row.heading, row.text)])
+        (vector,) = engine.embed([add_headings(document.title, row.heading, row.text)])
         assert float(vector @ stored[row.pk]) > 0.99, row.heading
 
 

@@ -102,7 +102,7 @@ def answered(asked: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     from citations.ingestion.adding import add_document
     from memory.jobs import run_due
     from memory.models import Job
-    from memory.text.citation_markers import without_markers
+    from memory.text.citation_markers import strip_markers
 
     known = {}
     for source in sources():
@@ -114,7 +114,7 @@ def answered(asked: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for line in asked:
         ground = ground_question(line, library)
         write_answer(ground)
-        answer = without_markers(ground.citing.text)
+        answer = strip_markers(ground.citing.text)
         offered = [offer.passage for offer in ground.prompt.offers]
         yield {
             **line,

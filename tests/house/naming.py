@@ -25,33 +25,13 @@ FRAMEWORK = frozenset(
 )
 # Places with older names, which go one by one.
 PENDING = (
-    "chat/database_threads.py",
     "chat/extractive",
-    "chat/installation",
-    "chat/streams",
     "chat/turns",
-    "citations/deletion.py",
     "citations/formats",
-    "citations/index",
     "citations/ingestion",
-    "citations/languages.py",
-    "citations/library.py",
-    "citations/models",
     "citations/readers",
     "citations/retrieval",
-    "citations/session_focus",
-    "config/asgi.py",
-    "config/metrics",
-    "config/programs.py",
-    "config/serving",
-    "memory/fields.py",
-    "memory/metrics",
-    "memory/models",
-    "memory/online.py",
-    "memory/outages.py",
     "memory/recall",
-    "memory/sqlite",
-    "memory/text",
 )
 RIDDLES = ("Return what", "Return who", "Return in how", "Tell whether", "Tell if", "Say ")
 

@@ -104,7 +104,7 @@ def with_vectors(session: Session) -> None:
 
     positions = list(session.turns.order_by("position").values_list("position", flat=True))
     numbers = [[position, side] for position in positions for side in Side]
-    block = Block.of(numbers, np.eye(len(numbers), 384, dtype=np.float32))
+    block = Block.quantise(numbers, np.eye(len(numbers), 384, dtype=np.float32))
     VectorBlock.objects.create(
         session=session,
         owner=session.owner,

@@ -29,8 +29,8 @@ def expected(texts: list[list[str]]) -> dict[int, dict[str, int]]:
 def test_counts_survive_packing_joining_and_choosing(words: list[list[str]], half: int) -> None:
     numbers = list(range(100, 100 + len(words)))
     blocks = [
-        WordCounts.of(numbers[:half], words[:half]),
-        WordCounts.of(numbers[half:], words[half:]),
+        WordCounts.count(numbers[:half], words[:half]),
+        WordCounts.count(numbers[half:], words[half:]),
     ]
     joined = WordCounts.joined([WordCounts.unpacked(block.packed()) for block in blocks])
     assert held(WordCounts.unpacked(joined.packed())) == expected(words)
@@ -42,16 +42,16 @@ def test_counts_survive_packing_joining_and_choosing(words: list[list[str]], hal
 
 
 def test_many_blocks_are_counted_as_one() -> None:
-    blocks = [WordCounts.of([*range(at, at + 200)], [["a"]] * 200) for at in range(0, 1000, 200)]
+    blocks = [WordCounts.count([*range(at, at + 200)], [["a"]] * 200) for at in range(0, 1000, 200)]
     joined = WordCounts.joined(blocks)
-    assert joined.held_by("a") == 1000
+    assert joined.count_texts("a") == 1000
     assert sorted(joined.entries("a")[0].tolist()) == [*range(1000)]
 
 
 def test_what_stands_there_very_often_counts_as_often_as_can_be_kept() -> None:
-    assert held(WordCounts.of([7], [["a"] * 1000])) == {7: {"a": MOST_COUNTED}}
+    assert held(WordCounts.count([7], [["a"] * 1000])) == {7: {"a": MOST_COUNTED}}
 
 
 def test_a_count_takes_six_bytes() -> None:
     words = [[f"{row}-{term}" for term in range(50)] for row in range(200)]
-    assert len(WordCounts.of([*range(200)], words).packed()) <= 6 * 50 * 200 + 12 * 200 + 16
+    assert len(WordCounts.count([*range(200)], words).packed()) <= 6 * 50 * 200 + 12 * 200 + 16

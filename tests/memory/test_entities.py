@@ -266,8 +266,8 @@ def test_each_act_of_the_person_is_in_the_audit_by_id(session: Session) -> None:
 
 def test_nobody_else_sees_it(session: Session, stranger: User) -> None:
     entity_corrections.add(session, name="Maria", kind="name")
-    assert Entity.objects.visible_to(session.owner).count() == 1
-    assert not Entity.objects.visible_to(stranger).exists()
+    assert Entity.objects.visible(session.owner).count() == 1
+    assert not Entity.objects.visible(stranger).exists()
 
 
 def test_what_is_gone_can_not_be_changed(session: Session) -> None:

@@ -96,7 +96,7 @@ def test_what_is_held_and_expired_is_hidden_and_stays(owner: User, counsel: User
     held, gone = expired_session_of(owner, turns=2), expired_session_of(owner, turns=2)
     hold = holds.place(held, reason=REASON, author=counsel)
     assert purge(Due()).sessions == 1
-    assert not Session.objects.visible_to(owner).exists()
+    assert not Session.objects.visible(owner).exists()
     assert held.turns.count() == 2
     assert not Session.objects.filter(pk=gone.pk).exists()
     holds.release(hold, actor=counsel)

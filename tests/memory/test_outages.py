@@ -13,7 +13,7 @@ from django.db import IntegrityError, InterfaceError, OperationalError, connecti
 from memory.conversations.asking import create_session
 from memory.forgetting import answers
 from memory.models import Session, User
-from memory.outages import TRIES, is_clash, is_passing, tried_again
+from memory.outages import TRIES, is_clash, is_passing, retry_clash
 from tests.lock_order import ORDER, taken_too_late
 from tests.lock_watch import strangers, tables
 from tests.pages.conversations import turn_of
@@ -75,14 +75,14 @@ def failing(times: int, error: Exception) -> Callable[[], int]:
 def test_a_clash_is_tried_again_a_few_times_and_nothing_else_is() -> None:
     clash = raised(psycopg.errors.DeadlockDetected())
     assert is_clash(clash)
-    assert tried_again(failing(TRIES - 1, clash)) == TRIES
+    assert retry_clash(failing(TRIES - 1, clash)) == TRIES
     with pytest.raises(OperationalError):
-        tried_again(failing(TRIES, clash))
+        retry_clash(failing(TRIES, clash))
     away = raised(psycopg.errors.AdminShutdown())
     with pytest.raises(OperationalError):
-        tried_again(failing(1, away))
+        retry_clash(failing(1, away))
     with transaction.atomic(), pytest.raises(OperationalError):
-        tried_again(failing(1, clash))  # half of a transaction can't be tried again
+        retry_clash(failing(1, clash))  # half of a transaction can't be tried again
 
 
 @pytest.mark.django_db(transaction=True)
@@ -150,7 +150,7 @@ def test_two_who_lock_the_wrong_way_round_both_get_through() -> None:
                 done.append(first.pk)
 
         try:
-            tried_again(act)
+            retry_clash(act)
         finally:
             connection.close()
 

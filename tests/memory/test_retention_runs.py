@@ -123,7 +123,7 @@ def test_a_run_does_what_was_previewed(admin: User, researcher: User) -> None:
     young.refresh_from_db()
     assert young.expires_at == young.last_activity + timedelta(days=7)
     # Held: hidden, and there.
-    assert list(Session.objects.visible_to(researcher)) == [young]
+    assert list(Session.objects.visible(researcher)) == [young]
     assert held.turns.count() == 2
     assert get_policy(researcher).version == 1
     acts = AuditEvent.objects.filter(actor_id=admin.pk).values_list("action", flat=True)
@@ -259,7 +259,7 @@ def test_turns_over_a_lowered_cap_leave_oldest_first_and_keep_their_positions(
 ) -> None:
     session = session_of(owner, turns=5, title="")
     Session.objects.filter(pk=session.pk).update(
-        title=Session._meta.get_field("title").sealed_for(session, "Question 1?")
+        title=Session._meta.get_field("title").seal_value(session, "Question 1?")
     )
     with_vectors(session)
     row = confirmed(proposed("default", max_turns=2), admin)

@@ -107,7 +107,7 @@ def test_what_is_kept_is_of_the_question_as_it_stands_alone(session: Session) ->
     turn_of(session, query="And at night?", standalone_query="Does the heron hunt at night?")
     embed_missing()
     run_due()
-    assert messages_of(session).words.held_by("heron") == 1
+    assert messages_of(session).words.count_texts("heron") == 1
     question, answer = Stored(session, 2).vectors([1])[1]
     engine = embedder()
     assert engine
@@ -156,19 +156,19 @@ def test_what_is_forgotten_is_out_of_the_blocks_and_the_rest_stays(session: Sess
 
 def test_what_was_made_of_later_questions_is_made_again(session: Session) -> None:
     later = remember(session)[2]
-    sealed = Turn._meta.get_field("standalone_query").sealed_for(later, "What about Zanzibar?")  # type: ignore[attr-defined]
+    sealed = Turn._meta.get_field("standalone_query").seal_value(later, "What about Zanzibar?")  # type: ignore[attr-defined]
     Turn.objects.filter(pk=later.pk).update(standalone_query=sealed)
     WordBlock.objects.all().delete()
     embed_missing()
     run_due()
-    assert messages_of(session).words.held_by("zanzibar") == 1
+    assert messages_of(session).words.count_texts("zanzibar") == 1
     Turn.objects.filter(session=session, position=1).update(status=Turn.Status.FAILED)
     Turn.objects.filter(pk=later.pk).update(standalone_query=None)
     forget(session, {1})
     assert worded(session) == []
     run_due()
     assert worded(session) == [4, 5, 6, 7]
-    assert messages_of(session).words.held_by("zanzibar") == 0
+    assert messages_of(session).words.count_texts("zanzibar") == 0
 
 
 def test_a_turn_withdrawn_while_it_was_embedded_leaves_nothing(session: Session) -> None:

@@ -397,7 +397,7 @@ def test_adding_the_same_file_once_more_says_that_it_is_read_again(
         assert told in text(client.post(page("upload"), {"file": file}))
         queue.run_due()
     older.refresh_from_db()
-    assert (older.was_read_before, older.passages_changed) == (False, 0)
+    assert (older.is_outdated, older.passages_changed) == (False, 0)
 
 
 def test_why_it_could_not_be_read_again_is_told_and_it_may_be_tried_once_more(

@@ -83,9 +83,9 @@ def test_a_fact_is_kept_corrected_and_deleted_once_the_person_was_asked(
     shown = text(client.get(page("levels")))
     assert "Corrected. Before, it was “I live in &lt;Lisbon&gt;”" in shown
     assert "I live in Porto" in text(client.get(page("delete_fact", fact.pk)))
-    assert Fact.objects.visible_to(owner).exists()
+    assert Fact.objects.visible(owner).exists()
     client.post(page("delete_fact", fact.pk))
-    assert not Fact.objects.visible_to(owner).exists()
+    assert not Fact.objects.visible(owner).exists()
     assert client.get(page("correct_fact", fact.pk)).status_code == 404
 
 

@@ -9,7 +9,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.utils import timezone
 
-from chat.database_threads import in_database, in_this_thread
+from chat.database_threads import in_this_thread, run_in_thread
 from chat.models import ContextEarlier
 from chat.turns.admission import admission
 from chat.turns.live import live_answer
@@ -131,7 +131,7 @@ class Withdrawing(TurnSink):
         await super().open(ground)
         self.opened.append(ground.reply or "")
         if len(self.opened) == 1:
-            await in_database(self.goes)
+            await run_in_thread(self.goes)
 
 
 def in_thread(work: Callable[[], Coroutine[Any, Any, None]]) -> None:

@@ -133,7 +133,7 @@ def test_p16_a_title_made_of_the_question_is_made_anew(session: Session) -> None
 
 
 def titled(session: Session, title: str) -> bytes:
-    return Session._meta.get_field("title").sealed_for(session, title)
+    return Session._meta.get_field("title").seal_value(session, title)
 
 
 def test_p16_an_answer_being_written_with_it_as_context_ends(session: Session) -> None:

@@ -448,7 +448,7 @@ class Retention(RuleBasedStateMachine):
         for key, position in rows:
             stored.setdefault(key, []).extend([position] if position else [])
         assert stored == {key: one.positions for key, one in self.world.there.items()}
-        seen = Session.objects.visible_to(self.owner).values_list("pk", flat=True)
+        seen = Session.objects.visible(self.owner).values_list("pk", flat=True)
         assert set(seen) == self.world.visible()
 
 

@@ -125,5 +125,5 @@ def test_p22_asking_again_with_the_same_key_gives_no_expired_answer(expired: Bel
 
 def test_p22_a_hold_keeps_it_and_shows_it_to_nobody(expired: Belongings) -> None:
     holds.place(Session.objects.get(), reason="A case", author=person("counsel"))
-    assert not Session.objects.visible_to(expired.owner).exists()
+    assert not Session.objects.visible(expired.owner).exists()
     assert not search_messages(expired.owner, Wanted(words=CANARY)).hits

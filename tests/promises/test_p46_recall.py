@@ -24,7 +24,7 @@ from hypothesis.stateful import (
 )
 
 from citations.models import Document, Source
-from citations.session_focus.document_scope import on_same_documents
+from citations.session_focus.document_scope import filter_same_documents
 from memory.conversations.asking import Question, ask, create_session
 from memory.conversations.editing import change
 from memory.forgetting.deletion import erase_session, erase_turn
@@ -148,7 +148,7 @@ class Walk(RuleBasedStateMachine):
     @rule(who=people)
     def keep_the_newest(self, who: int) -> None:
         owner = self.people[who]
-        fact = Fact.objects.visible_to(owner).filter(state="found").order_by("-valid_from").first()
+        fact = Fact.objects.visible(owner).filter(state="found").order_by("-valid_from").first()
         if fact and consent.allows(owner.pk, Purpose.RECALL):
             managing.confirm(fact)
 
@@ -190,7 +190,7 @@ class Walk(RuleBasedStateMachine):
         """Look at which sessions may be drawn on, and at what is told of them by when."""
 
         def near(rows: SessionQuerySet) -> SessionQuerySet:
-            return on_same_documents(rows, session)
+            return filter_same_documents(rows, session)
 
         assert set(reachable(session, near).values_list("pk", flat=True)) == may
         if session.reach == Reach.DOCUMENTS:

@@ -19,7 +19,7 @@ from memory.recall.rewriting.exchanges import select_reachable
 from memory.recall.rewriting.selection.candidates import Matrix
 from memory.recall.topics import ARTEFACT, LIMIT, LIMIT_BY_WORDS
 from memory.recall.topics.features import Near, signs
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.embedding import BUILT_IN, Embedder, Vectors
 from memory.text.words import terms
 from tests.training.rewriting import BY_MODEL, COMMON, HUMAN, arrays, fold, predicted, read_lines
@@ -106,7 +106,7 @@ def _near(exchanges: Sequence[Exchange], query: str, by: Vectorised | None = Non
     if by is None:
         return Near.compare(positions, {}, None, None, spread=1.0)
     pairs = {
-        each.position: (by.message(each.searched), by.message(without_markers(each.response)))
+        each.position: (by.message(each.searched), by.message(strip_markers(each.response)))
         for each in exchanges
     }
     asked, told = by.question(query), by.message(query)

@@ -97,7 +97,7 @@ class OneErasure(Endpoint):
 
 
 def _own(request: Request, erasure_id: str) -> ErasureRequest:
-    mine = ErasureRequest.objects.of(person(request)).select_related("certificate")
+    mine = ErasureRequest.objects.owned(person(request)).select_related("certificate")
     row = mine.filter(pk=parsed_id(erasure_id)).first()
     if row is None:
         raise NotFound

@@ -83,7 +83,7 @@ class Facts(Endpoint):
     )
     def get(self, request: Request) -> Response:
         wish = checked_query(request, FactsPage)
-        rows = Fact.objects.visible_to(person(request)).order_by("-valid_from", "-id")
+        rows = Fact.objects.visible(person(request)).order_by("-valid_from", "-id")
         rows = rows.filter(kind=wish["kind"]) if wish["kind"] else rows
         rows = rows if wish["past"] else rows.current()
         rows = listing.get_following(rows, checked_cursor(wish["cursor"]), "valid_from")
@@ -164,7 +164,7 @@ class UndoneFact(Endpoint):
 
 
 def _own_fact(request: Request, fact_id: str) -> Fact:
-    fact = Fact.objects.visible_to(person(request)).filter(pk=parsed_id(fact_id)).first()
+    fact = Fact.objects.visible(person(request)).filter(pk=parsed_id(fact_id)).first()
     if fact is None:
         raise NotFound
     return fact

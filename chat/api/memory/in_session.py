@@ -154,7 +154,7 @@ class StandingInSession(Endpoint):
 
 def _own_entity(request: Request, session_id: str, entity_id: str) -> Entity:
     session = own_session(request, session_id)
-    rows = Entity.objects.visible_to(session.owner).filter(session=session)
+    rows = Entity.objects.visible(session.owner).filter(session=session)
     entity = rows.select_related("session").filter(pk=parsed_id(entity_id)).first()
     if entity is None:
         raise NotFound

@@ -87,6 +87,7 @@ TURN: TurnBase = {
     "new_topic": False,
     "outcome": "answered",
     "answerability": 0.93,
+    "unread": [],
     "response": "The second Business Day before each Distribution Date [1].",
     "reasoning": None,
     "style": "inline",

@@ -16,7 +16,7 @@ from chat.installation.backups.sealed_files import (
     read_pieces,
     written,
 )
-from chat.installation.backups.stores import store_of
+from chat.installation.backups.stores import get_store
 from memory.forgetting.erasure import restoring
 from memory.sealing.routers import KEYS
 
@@ -31,27 +31,27 @@ def back_up(part: str, folder: Path) -> Path:
     if folder.resolve().is_relative_to(Path(settings.DATA_DIR).resolve()):
         raise BackupError("A backup inside DATA_DIR would be lost with it: name another folder.")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    now, store = timezone.now(), store_of(part)
+    now, store = timezone.now(), get_store(part)
     head = Head(part, store.engine, settings.VERSION, now.isoformat(), os.urandom(16).hex())
     path = folder / f"{part}-{now:%Y%m%dT%H%M%SZ}.backup"
     with written(path, head) as take:
         store.read(take)
-    look_at(path)
+    verify_file(path)
     return path
 
 
-def look_at(path: Path) -> Head:
-    """Return what the file is, once all of it was opened and looked at; raises BackupError."""
+def verify_file(path: Path) -> Head:
+    """Open every piece of the file and return its head; raises BackupError."""
     head = read_head(path)
     if head.part not in PARTS:
         raise BackupError(f"{path.name} is of a newer version of the product.")
-    store = store_of(head.part)
+    store = get_store(head.part)
     if head.engine != store.engine:
         raise BackupError(
             f"{path.name} was made on {head.engine}; this installation's {head.part} is on "
             f"{store.engine}."
         )
-    store.look_at(read_pieces(path))
+    store.verify(read_pieces(path))
     return head
 
 
@@ -61,23 +61,23 @@ def put_back(paths: Sequence[Path], *, over: bool) -> Iterator[Head]:
     Unless `over`, nothing is put where something is. Content is only served again without what was
     erased since: the ledger in the keys database is replayed.
     """
-    heads = {path: look_at(path) for path in paths}
+    heads = {path: verify_file(path) for path in paths}
     by_part = {head.part: path for path, head in heads.items()}
     if len(by_part) != len(paths):
         raise BackupError("Name one file of each part.")
     if not over:
         _refuse_to_write_over(by_part)
-    if "content" in by_part and KEYS not in by_part and store_of(KEYS).is_empty():
+    if "content" in by_part and KEYS not in by_part and get_store(KEYS).is_empty():
         raise BackupError("There are no keys: name the backup of the keys as well.")
     for part in reversed(PARTS):
         if part in by_part:
-            store_of(part).put_back(read_pieces(by_part[part]))
+            get_store(part).put_back(read_pieces(by_part[part]))
             yield heads[by_part[part]]
     _bring_up(by_part)
 
 
 def _refuse_to_write_over(parts: Sequence[str] | dict[str, Path]) -> None:
-    if taken := [part for part in parts if not store_of(part).is_empty()]:
+    if taken := [part for part in parts if not get_store(part).is_empty()]:
         raise BackupError(
             f"There is something already: {', '.join(taken)}. With --over it is written over."
         )
@@ -89,7 +89,7 @@ def _bring_up(parts: dict[str, Path]) -> None:
         call_command("migrate", database=KEYS, interactive=False, verbosity=0)
     if "content" in parts:
         call_command("migrate", interactive=False, verbosity=0)
-    elif store_of("content").is_empty():
+    elif get_store("content").is_empty():
         return
     if restoring.must_reapply():
         call_command("reapply_erasures")

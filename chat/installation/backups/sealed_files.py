@@ -101,7 +101,7 @@ def written(path: Path, head: Head) -> Iterator[Callable[[bytes], None]]:
 
 
 def read_head(path: Path) -> Head:
-    """Return what the file says of itself, which isn't proved before its pieces are opened."""
+    """Return the file's head, which is authenticated only when its pieces are opened."""
     with _opened(path) as file:
         return _head(file)[0]
 

@@ -47,12 +47,12 @@ class PartStore(Protocol):
 
     def read(self, take: Take) -> None: ...
 
-    def look_at(self, pieces: Iterable[bytes]) -> None: ...
+    def verify(self, pieces: Iterable[bytes]) -> None: ...
 
     def put_back(self, pieces: Iterable[bytes]) -> None: ...
 
 
-def store_of(part: str) -> PartStore:
+def get_store(part: str) -> PartStore:
     """Return the store of a part: content, keys or secrets."""
     if part == "secrets":
         return KeyFiles()
@@ -92,7 +92,7 @@ class SQLite:
                 while piece := file.read(PIECE):
                     take(piece)
 
-    def look_at(self, pieces: Iterable[bytes]) -> None:
+    def verify(self, pieces: Iterable[bytes]) -> None:
         with self._draft() as draft:
             _write(draft, pieces)
             _refuse_if_damaged(draft)
@@ -153,7 +153,7 @@ class PostgreSQL:
             while piece := output.read(PIECE):
                 take(piece)
 
-    def look_at(self, pieces: Iterable[bytes]) -> None:
+    def verify(self, pieces: Iterable[bytes]) -> None:
         with self._program("pg_restore", "--list", stdin=subprocess.PIPE) as listing:
             _feed(listing, pieces)
 
@@ -245,7 +245,7 @@ class KeyFiles:
             raise BackupError("No key is in a file: keep what your environment has.")
         take(json.dumps({name: path.read_text() for name, path in there.items()}).encode())
 
-    def look_at(self, pieces: Iterable[bytes]) -> None:
+    def verify(self, pieces: Iterable[bytes]) -> None:
         self._texts(pieces)
 
     def put_back(self, pieces: Iterable[bytes]) -> None:

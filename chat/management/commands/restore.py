@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from chat.installation.backups.making import look_at, put_back
+from chat.installation.backups.making import put_back, verify_file
 from chat.installation.backups.sealed_files import BackupError
 from chat.installation.reasons import said_plainly
 
@@ -25,7 +25,7 @@ class Command(BaseCommand):
     def handle(self, *, files: list[Path], over: bool, check: bool, **options: Any) -> None:
         try:
             with said_plainly():
-                heads = map(look_at, files) if check else put_back(files, over=over)
+                heads = map(verify_file, files) if check else put_back(files, over=over)
                 done = "whole" if check else "put back"
                 for head in heads:
                     self.stdout.write(

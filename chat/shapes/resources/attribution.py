@@ -9,7 +9,7 @@ from chat.shapes.citation_styles import Places
 from chat.shapes.resources.vocabulary import End, Id, Start, shape
 from citations.models import Citation, Claim, Document, Source
 from memory.models import Session, Turn
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 
 
 class SourceAnswer(TypedDict):
@@ -98,7 +98,7 @@ def citation_shape(
         citation,
         number=citation.source.number,
         added=citation.is_added,
-        text=without_markers(turn.response[slice(*span)]).strip(),
+        text=strip_markers(turn.response[slice(*span)]).strip(),
         start=start,
         end=end,
         sources=[str(document.pk)] if document else [],
@@ -138,7 +138,7 @@ def claim_shape(turn: Turn, claim: Claim, own: Sequence[Citation], places: Place
     """Return a statement of the answer, and whether what was offered bears it out."""
     start, end = places.span(claim.start, claim.end)
     return {
-        "text": without_markers(turn.response[claim.start : claim.end]).strip(),
+        "text": strip_markers(turn.response[claim.start : claim.end]).strip(),
         "start": start,
         "end": end,
         "state": claim.state,

@@ -76,7 +76,7 @@ def document_shape(document: Document, job: Job | None = None) -> DocumentAnswer
         unread=library.unread_sentences(document),
         progress=progress_shape(document, job),
         failure=failure_shape(document.failure),
-        outdated=document.was_read_before,
+        outdated=document.is_outdated,
         rereading_failure=failure_shape(document.rereading_failure),
         shared=document.owner_id is None,
     )

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from chat.models import ContextEarlier, ContextFact
 from chat.shapes import answer_failures, citation_styles
+from chat.shapes.missed import missed_sentences
 from chat.shapes.resources.attribution import (
     CitationAnswer,
     CitationBase,
@@ -81,6 +82,11 @@ class TurnBase(TypedDict):
         "POST …/retry tries those again.",
     ]
     answerability: Annotated[float | None, "How likely the library holds an answer, 0 to 1."]
+    unread: Annotated[
+        list[str],
+        "What was not read of the documents that the answer cites or the question is limited to, "
+        "in sentences: where the question names it, or the answer is in doubt.",
+    ]
     response: Annotated[
         str,
         "Markdown, citing in the style: with markers [n] (inline), with [^n] and a list of notes "
@@ -205,6 +211,7 @@ def _shapes(
         failure=failure_shape(turn.failure),
         timestamp=turn.asked_at.isoformat(),
         rewrite=rewrite_shape(turn, positions),
+        unread=missed_sentences(turn, rows),
         response=citation_styles.restyled(turn.response, style) + below,
         style=style,
         sources=sources,

@@ -78,6 +78,7 @@ def ground_for(request: AnswerRequest) -> Ground:
         units=judged.units,
         answerability=judged.answerability,
         unread=judged.unread,
+        missed=judged.missed,
         reply=judged.told.text if judged.told else asked.reply,
         personal=asked.personal,
         told=judged.told,

@@ -23,6 +23,7 @@ from citations.attribution.citing import Citing, Offer
 from citations.library import StillReading
 from citations.retrieval import Found, Scope
 from citations.session_focus.bias import Leaning
+from citations.session_focus.unread_parts import UnreadPart
 from memory.models import Turn
 from memory.models.conversations import AnswerLength
 from memory.recall import Past, Recalled
@@ -102,6 +103,8 @@ class Ground:
     profile: ProfileAnswer | None
     # Documents that an answer could stand in, and that are still being read.
     unread: Sequence[StillReading]
+    # Parts that the question names and that were not read.
+    missed: Sequence[UnreadPart]
     # The language of what the product says in the answer, in its own words.
     tongue: str
 
@@ -156,11 +159,13 @@ class Ground:
     @property
     def has_content(self) -> bool:
         """Whether later questions and answers may draw on the answer."""
-        return self.outcome not in Outcome.without_content()
+        return self.outcome not in Outcome.list_empty()
 
     @property
     def _is_answered(self) -> bool:
         """Whether the text can be told as an answer: a model's only if a passage bears it out."""
+        if self.missed:
+            return False
         if not self.is_models or (self.is_sure and not self.citing.judged):
             return self.is_sure
         return self.citing.is_borne_out(partly=self.is_sure)

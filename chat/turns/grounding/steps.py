@@ -33,10 +33,19 @@ from chat.turns.replies import make_reply
 from chat.turns.replies.plain import PlainReply
 from citations.library import StillReading, unread_in_scope
 from citations.retrieval import Found, brought_by, worth_offering
+from citations.session_focus.unread_parts import (
+    UnreadPart,
+    limited_documents,
+    named_kinds,
+    named_unread,
+)
 from memory.recall import Recalled, recall
 from memory.recall.budget import longest_history
 from memory.recall.facts.extraction import sought_in
 from memory.recall.rewriting import ASKED_FURTHER, OF_THE_ANSWER, STANDS_ALONE, Rewrite
+
+# An answer is likely to stand in the documents of the first passages.
+LIKELIEST = 5
 
 
 @dataclass(frozen=True)
@@ -120,6 +129,8 @@ class JudgedPassages:
     answerability: float | None
     unread: Sequence[StillReading]
     told: ToldReply | None
+    # Unread parts of documents whose kind the question names.
+    missed: Sequence[UnreadPart] = ()
 
     @property
     def in_doubt(self) -> bool:
@@ -134,11 +145,22 @@ def judge_passages(
     if asked.reply:
         return JudgedPassages((), None, [], asked.told)
     units, likely = estimate(request, searched)
+    missed = find_missed(request, searched)
+    likely = min(likely, IN_DOUBT) if missed else likely
     told = None
     if likely < NOTHING and asked.personal.earlier.answers:
         told = quote_earlier(asked.personal)
     unread = unread_in_scope(request.scope) if likely < CLOSE else []
-    return JudgedPassages(units, likely, unread, told)
+    return JudgedPassages(units, likely, unread, told, missed)
+
+
+def find_missed(request: AnswerRequest, searched: SearchedQuestion) -> list[UnreadPart]:
+    """Find unread parts that the question names, of the likeliest documents and its own."""
+    if not named_kinds(request.query):
+        return []
+    found = [each.passage.document for each in searched.found[:LIKELIEST]]
+    documents = {each.pk: each for each in [*limited_documents(request.scope), *found]}
+    return named_unread(request.query, documents.values())
 
 
 def estimate(

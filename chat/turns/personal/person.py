@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from chat.prompting.wording import SHORT_WINDOW, Aside, Told
-from citations.session_focus.document_scope import on_same_documents
+from citations.session_focus.document_scope import filter_same_documents
 from memory.models import Fact, Turn
 from memory.models.conversations import AnswerLength, SessionQuerySet
 from memory.people.display import get_local_day, home_zone
@@ -30,7 +30,7 @@ from memory.recall.rewriting import (
 )
 from memory.recall.rewriting.pointing import unpointed
 from memory.recall.talk.conversation import asked_anywhere
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded
 from memory.text.token_counting import shorten
 
@@ -82,7 +82,7 @@ class Personal:
             Told(
                 shorten(each.turn.query, LONGEST_TURN, marker=CUT),
                 self.day(each.turn.asked_at),
-                shorten(without_markers(each.turn.response), LONGEST_TURN, marker=CUT),
+                shorten(strip_markers(each.turn.response), LONGEST_TURN, marker=CUT),
             )
             for each in self.earlier.turns
         ]
@@ -121,7 +121,7 @@ def add_earlier(personal: Personal, recalled: Recalled) -> Personal:
     today = personal.day(turn.asked_at)
 
     def same_documents(rows: SessionQuerySet) -> SessionQuerySet:
-        return on_same_documents(rows, session)
+        return filter_same_documents(rows, session)
 
     when = asked_span(typed, today, is_first=turn.position == 1)
     if when is not None:
@@ -145,7 +145,7 @@ def resolved_elsewhere(recalled: Recalled, personal: Personal, past: Past) -> Re
     # What pointed at it as well is as near, and says less.
     turn = min((each.turn for each in turns), key=lambda turn: bool(unpointed(turn.query)))
     said = Exchange(
-        turn.query, without_markers(turn.response), standalone=turn.standalone_query or ""
+        turn.query, strip_markers(turn.response), standalone=turn.standalone_query or ""
     )
     found = rewrite_with_turn(ReadQuestion(rest), said)
     if found.query == rest:

@@ -7,7 +7,7 @@ any passage that was offered, come from that turn.
 from collections.abc import Iterable, Sequence
 
 from memory.recall.summaries.values import names_in, numbers_in
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.reading import rarity
 from memory.text.words import STOP_WORDS, stem, words
 
@@ -21,7 +21,7 @@ def restated(answer: str, known: Sequence[str], earlier: Sequence[Sequence[str]]
 
     `known` are the question and the passages, from which the answer may have what it says.
     """
-    values, rare = _held([without_markers(answer)])
+    values, rare = _held([strip_markers(answer)])
     known_values, known_rare = _held(known)
     values, rare = values - known_values, rare - known_rare
     found = []

@@ -21,7 +21,7 @@ from memory.recall.earlier.recalling import EarlierTurn
 from memory.recall.facts.asking import asks_for_all, asks_for_erasure, find_answer, sort_wishes_last
 from memory.recall.facts.extraction import only_tells
 from memory.recall.facts.replaced import find_replaced
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.plain import plain_text
 
 
@@ -142,7 +142,7 @@ def _exchange(each: EarlierTurn, personal: Personal) -> str:
     ) % {
         "day": _in_words(personal, each.turn.asked_at),
         "question": shown(each.turn.query),
-        "answer": shown(plain_text(without_markers(each.turn.response))),
+        "answer": shown(plain_text(strip_markers(each.turn.response))),
     }
 
 

@@ -7,8 +7,8 @@ from chat.turns.replies.plain import MOST_LISTED, PlainReply, format_list, shown
 from memory.recall import Past
 from memory.recall.past import is_answered
 from memory.recall.summaries.extracting import Spoken, extract
-from memory.text.citation_markers import without_markers
-from memory.text.plain import on_one_line, plain_text
+from memory.text.citation_markers import strip_markers
+from memory.text.plain import join_lines, plain_text
 from memory.text.words import terms
 
 LONGEST_REPEATED = 8_000  # characters of an answer
@@ -28,7 +28,7 @@ def last_answer(past: Past) -> PlainReply:
         "number": turn.position,
         "question": shown(turn.query),
     }
-    said = without_markers(turn.response)[:LONGEST_REPEATED].rstrip()
+    said = strip_markers(turn.response)[:LONGEST_REPEATED].rstrip()
     return PlainReply(f"{lead}\n\n{said}", single_runs([turn.position]))
 
 
@@ -36,7 +36,7 @@ def quote_answers(past: Past, subject: str) -> PlainReply:
     """Return the turns in which most words of the subject were said, in order, with the answers."""
     wanted = set(terms(subject))
     told = [
-        (len(wanted & set(terms(f"{turn.query} {without_markers(turn.response)}"))), turn)
+        (len(wanted & set(terms(f"{turn.query} {strip_markers(turn.response)}"))), turn)
         for turn in past.read(near(past, subject))
         if is_answered(turn)
     ]
@@ -51,7 +51,7 @@ def quote_answers(past: Past, subject: str) -> PlainReply:
         % {
             "number": turn.position,
             "question": shown(turn.query),
-            "answer": shown(plain_text(without_markers(turn.response))),
+            "answer": shown(plain_text(strip_markers(turn.response))),
         }
         for turn in quoted
     ]
@@ -65,14 +65,14 @@ def summary(past: Past) -> PlainReply:
     newest = range(max(since, past.last_position - MOST_EXTRACTED + 1), past.last_position + 1)
     lines = [
         _("Turns %(first)d to %(last)d: %(text)s")
-        % {"first": brief.first, "last": brief.last, "text": on_one_line(brief.text)}
+        % {"first": brief.first, "last": brief.last, "text": join_lines(brief.text)}
         for brief in ladder
     ]
     told = [(brief.first, brief.last) for brief in ladder]
     for turn in past.read(newest):
         said = [Spoken(turn.query, is_own=True)]
         said += [Spoken(turn.response)] if is_answered(turn) else []
-        text = on_one_line(extract(said, words=EXTRACT_WORDS, most=2))
+        text = join_lines(extract(said, words=EXTRACT_WORDS, most=2))
         lines.append(_("Turn %(number)d: %(text)s") % {"number": turn.position, "text": text})
         told.append((turn.position, turn.position))
     if not lines:

@@ -37,7 +37,7 @@ def library(past: Past) -> PlainReply:
     """Return how many documents can be asked about here, and which."""
     if not isinstance(past, Stored):  # what a client tells is of no conversation
         return PlainReply()
-    rows = Document.objects.ready().readable_by(past.session.owner)
+    rows = Document.objects.ready().readable_documents(past.session.owner)
     if past.session.limited_to.exists():
         rows = rows.filter(pk__in=past.session.limited_to.values("document"))
     count = rows.count()

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from memory.text.plain import on_one_line
+from memory.text.plain import join_lines
 
 # Questions, documents and quotations that are named, the newest; and how much of each.
 MOST_LISTED, LONGEST_SHOWN = 40, 300
@@ -28,7 +28,7 @@ def single_runs(positions: Iterable[int]) -> list[tuple[int, int]]:
 
 def shown(text: str) -> str:
     """Return the text on one line, shortened."""
-    return on_one_line(text, LONGEST_SHOWN)
+    return join_lines(text, LONGEST_SHOWN)
 
 
 def format_list(lines: Iterable[str]) -> str:

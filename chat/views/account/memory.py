@@ -116,7 +116,7 @@ def undo_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
 
 
 def _own_fact(request: PersonRequest, fact_id: UUID) -> Fact:
-    rows = Fact.objects.visible_to(request.user).select_related("session")
+    rows = Fact.objects.visible(request.user).select_related("session")
     return get_object_or_404(rows, pk=fact_id)
 
 
@@ -140,7 +140,7 @@ def _derived(request: PersonRequest) -> dict[str, object]:
 def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> HttpResponse:
     """Show a page of what counts, newest first, and on the first one the levels around it."""
     cursor = request.GET.get("after", "")
-    rows = Fact.objects.visible_to(request.user).current().order_by("-valid_from", "-id")
+    rows = Fact.objects.visible(request.user).current().order_by("-valid_from", "-id")
     found = list(listing.get_following(rows, cursor, "valid_from")[: PAGE + 1])
     facts = found[:PAGE]
     more = listing.make_cursor(facts[-1].valid_from, facts[-1].pk) if len(found) > PAGE else ""

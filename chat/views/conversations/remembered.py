@@ -106,7 +106,7 @@ def change_reach(request: PersonRequest, session_id: UUID) -> HttpResponse:
 
 
 def _own_entity(session: Session, entity_id: UUID) -> Entity:
-    rows = Entity.objects.visible_to(session.owner).filter(session=session)
+    rows = Entity.objects.visible(session.owner).filter(session=session)
     return get_object_or_404(rows.select_related("session"), pk=entity_id)
 
 

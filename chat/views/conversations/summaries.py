@@ -83,7 +83,7 @@ def make_anew(request: PersonRequest, session_id: UUID, summary_id: UUID) -> Htt
 
 
 def _own_summary(session: Session, summary_id: UUID) -> Summary:
-    rows = Summary.objects.visible_to(session.owner).filter(session=session)
+    rows = Summary.objects.visible(session.owner).filter(session=session)
     return get_object_or_404(rows.select_related("session"), pk=summary_id)
 
 

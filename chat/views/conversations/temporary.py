@@ -34,7 +34,7 @@ def reopen_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
 
 
 def _own_temporary(request: PersonRequest, session_id: UUID) -> Session:
-    mine = Session.objects.visible_to(request.user).filter(temporary=True)
+    mine = Session.objects.visible(request.user).filter(temporary=True)
     return get_object_or_404(mine.select_related("owner"), pk=session_id)
 
 
@@ -49,5 +49,5 @@ def close_begun(request: HttpRequest, user: User | None, **event: Any) -> None:
     """Let those go that began in the browser that signs out: their pages can't say so any more."""
     begun = request.session.get(BEGUN, [])
     if user is not None and begun:
-        for session in Session.objects.visible_to(user).filter(pk__in=begun):
+        for session in Session.objects.visible(user).filter(pk__in=begun):
             close(session)

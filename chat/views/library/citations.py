@@ -14,7 +14,7 @@ from citations.models import Citation
 @require_safe
 def show_citation(request: PersonRequest, citation_id: UUID) -> HttpResponse:
     """Show the passage with its sentence marked: beside the answer with htmx, else as a page."""
-    mine = Citation.objects.visible_to(request.user)
+    mine = Citation.objects.visible(request.user)
     related = mine.select_related("turn__session", "source__document", "passage", "claim")
     context = {"citation": get_object_or_404(related, pk=citation_id)}
     if request.htmx:

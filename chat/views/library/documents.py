@@ -14,7 +14,7 @@ from chat.shapes.originals import original_file
 from chat.shapes.statuses import error_status
 from chat.views.requests import PersonRequest, page, position, signed_in
 from citations import library
-from citations.deletion import what_goes
+from citations.deletion import describe_loss
 from citations.ingestion.originals import has_original
 from citations.ingestion.renewal.rereading import read_again
 from citations.models import Document, Passage
@@ -80,7 +80,7 @@ def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
     status = 400 if form.is_bound else 200
     if form.is_valid():
         try:
-            library.change_about(document, actor=request.user, **form.cleaned_data)
+            library.change_metadata(document, actor=request.user, **form.cleaned_data)
             return redirect("chat:document", document.pk)
         except Held as refusal:
             form.add_error("title", refusal.message)
@@ -125,7 +125,7 @@ def confirm_document_deletion(request: PersonRequest, document_id: UUID) -> Http
         return redirect("chat:library")
     context = {
         "document": document,
-        "loss": what_goes(document, reader=request.user),
+        "loss": describe_loss(document, reader=request.user),
         "hold": told_on(document),
     }
     if request.htmx:

@@ -83,7 +83,7 @@ def _word_vectors(words: Iterable[str]) -> Matrix:
 @lru_cache(maxsize=20_000)
 def _vector(word: str) -> Matrix:
     """Return a word's unit vector; zeros for a number."""
-    own = pieces().of(word)[:MOST_PIECES]
+    own = pieces().encode(word)[:MOST_PIECES]
     if not own or word[0].isdigit():
         return np.zeros(WIDTH, dtype=np.float32)
     return unit(unpacked(weights().words[own]).mean(axis=0) - _centre())

@@ -9,7 +9,7 @@ from functools import lru_cache
 from citations.attribution.checking import numerals
 from citations.attribution.checking.contraries import NEGATORS
 from citations.attribution.checking.rarity import rarity
-from citations.languages import common_words, language_of
+from citations.languages import common_words, identify_language
 from memory.text.words import STOP_WORDS, sentences, stem
 
 # A claim is a sentence, a passage some 400 words: nothing longer is read.
@@ -56,7 +56,7 @@ class Reading:
 def read_text(text: str, longest: int = LONGEST_PASSAGE) -> Reading:
     """Cut a text into tokens and sentences."""
     text = text[:longest]
-    language = language_of(text[:LANGUAGE_CHARACTERS])
+    language = identify_language(text[:LANGUAGE_CHARACTERS])
     function_words = STOP_WORDS if language in ("", "en") else STOP_WORDS | common_words(language)
     tokens: list[Token] = []
     kept, bounds = [], []

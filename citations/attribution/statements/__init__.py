@@ -31,7 +31,7 @@ from citations.attribution.statements.signs import (
     SHORT_ITEM,
 )
 from memory.recall.talk.refusals import is_refusal
-from memory.text.citation_markers import FENCE, without_markers, without_signs
+from memory.text.citation_markers import FENCE, strip_markdown, strip_markers
 from memory.text.words import sentences, words
 
 # So many statements of an answer are looked at, and so much of each.
@@ -240,7 +240,7 @@ def split_clauses(text: str, statement: Statement) -> list[Clause]:
     for marker in statement.markers:
         if behind < marker.start and len(words(text[behind : marker.start][:LONGEST])) > 1:
             start = behind
-        said = without_markers(text[start : marker.start][:LONGEST])
+        said = strip_markers(text[start : marker.start][:LONGEST])
         said = ATTRIBUTED.sub("", _plain(said), count=1)
         if statement.is_quotation and start < marker.start:
             clauses.append(Clause(start, statement.said))
@@ -276,5 +276,5 @@ def _shared(spans: Sequence[tuple[int, int]], named: Sequence[Marker]) -> list[l
 
 
 def _plain(said: str) -> str:
-    plain = " ".join(without_signs(said[: 2 * LONGEST]).replace("**", "").split())
+    plain = " ".join(strip_markdown(said[: 2 * LONGEST]).replace("**", "").split())
     return BEFORE_SIGN.sub(r"\1", plain)

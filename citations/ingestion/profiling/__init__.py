@@ -16,7 +16,7 @@ from citations.formats.dates import stated_date
 from citations.formats.reading import FileReading, Section
 from citations.ingestion.chunking import SEPARATOR, Piece
 from citations.ingestion.profiling.questions import questions_of
-from citations.languages import common_words, language_of
+from citations.languages import common_words, identify_language
 from memory.text.words import sentences, words
 
 BEGINNING = 3000  # characters in which a date and authors are looked for
@@ -88,7 +88,7 @@ class DocumentProfile:
 
 def profile_of(title: str, reading: FileReading, pieces: Sequence[Piece]) -> DocumentProfile:
     """Return the profile of a document under its title."""
-    language = language_of(sample(pieces))
+    language = identify_language(sample(pieces))
     beginning = [
         block.text
         for section in reading.sections[:5]

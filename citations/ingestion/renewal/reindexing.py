@@ -10,7 +10,7 @@ import numpy as np
 from django.db import transaction
 
 from citations import index
-from citations.index.full_text import in_full
+from citations.index.full_text import add_headings
 from citations.index.unit_vectors import store_units
 from citations.ingestion.slices import Embedding
 from citations.library import RETITLE
@@ -82,7 +82,7 @@ def embedded_anew(
     document: Document, passages: Sequence[Passage], engine: Embedder
 ) -> Iterator[Vectors]:
     """Yield the vectors of the passages under the document's title, a batch at a time."""
-    texts = [in_full(document.title, passage.heading, passage.text) for passage in passages]
+    texts = [add_headings(document.title, passage.heading, passage.text) for passage in passages]
     for start in range(0, len(texts), BATCH):
         yield engine.embed(texts[start : start + BATCH])
 

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy
 
-from citations.index.full_text import in_full
+from citations.index.full_text import add_headings
 from citations.ingestion.ingesting import is_last_try
 from citations.ingestion.originals import bring_original, has_original
 from citations.ingestion.preparing import (
@@ -64,7 +64,7 @@ class ReadAlready(Refusal):
 def readable_again() -> DocumentQuerySet:
     """Return the documents that an older version has read, and whose files are kept."""
     kept = OriginalFile.objects.filter(document=OuterRef("pk"))
-    return Document.objects.read_before().filter(Exists(kept))
+    return Document.objects.outdated().filter(Exists(kept))
 
 
 def read_again(document: Document, *, actor: User) -> None:
@@ -78,7 +78,7 @@ def read_again(document: Document, *, actor: User) -> None:
         current = _locked(document.pk)
         if current is None:
             raise NotFound
-        if not current.was_read_before:
+        if not current.is_outdated:
             raise ReadAlready
         if not has_original(current):
             raise OriginalNotKept
@@ -116,7 +116,7 @@ def _locked(document_id: UUID) -> Document | None:
 def _still_older(document_id: UUID) -> Document | None:
     """Lock the document and return it, unless it went or was read again meanwhile."""
     current = _locked(document_id)
-    return current if current is not None and current.was_read_before else None
+    return current if current is not None and current.is_outdated else None
 
 
 # --- Doing ----------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def mark_not_reread(document_id: UUID, code: str = "gave_up") -> None:
 
 def _original(lease: Lease) -> OriginalFile | None:
     """Return the file, unless its document was read again, or deleted, meanwhile."""
-    older = Document.objects.read_before().filter(pk=lease.subject)
+    older = Document.objects.outdated().filter(pk=lease.subject)
     rows = OriginalFile.objects.filter(document__in=older).select_related("document")
     return rows.defer("document__file", "file").first()
 
@@ -223,7 +223,7 @@ def _known_texts(document: Document, engine: Embedder) -> dict[str, Vectors]:
 
 
 def _text(document: Document, row: Passage) -> str:
-    return in_full(document.title, row.heading, row.text)
+    return add_headings(document.title, row.heading, row.text)
 
 
 def _numbered(passages: Sequence[Passage]) -> Sequence[Passage]:

@@ -21,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only count")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        older, kept = Document.objects.read_before().count(), readable_again().count()
+        older, kept = Document.objects.outdated().count(), readable_again().count()
         if not options["dry_run"]:
             ask_for_all()
         verb = "would be read again" if options["dry_run"] else "will be read again"

@@ -158,7 +158,7 @@ class PersonActs(HoldableAdmin):
             context: dict[str, Any] = {"row": row, "token": token, "at_once": begun}
             return page(self, request, "erasing.html", title=_("Erase"), **context)
 
-        conversations = Session.objects.visible_to(person).count()
+        conversations = Session.objects.visible(person).count()
         facts = [(_("Person"), person.username), (_("Conversations"), conversations)]
         return ERASE.answer(self, request, do, back=_place_of(person), form=form, facts=facts)
 

@@ -143,7 +143,7 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
 
     @admin.display(description=_("conversations"))
     def conversations(self, person: User) -> SafeString:
-        number = Session.objects.visible_to(person).count()
+        number = Session.objects.visible(person).count()
         return _listed("memory_session", person, number)
 
     @admin.display(description=_("legal holds"))

@@ -37,7 +37,7 @@ from memory.forgetting.evidence.sampling import Samples, take_samples
 from memory.forgetting.evidence.scanning import Store
 from memory.jobs import Lease, Pulse, enqueue, job
 from memory.models import Attempt, Certificate, DataKey, ErasureRequest, Session, User
-from memory.outages import tried_again
+from memory.outages import retry_clash
 from memory.personal_data.recipients import get_recipients
 from memory.sealing import destroy_data_keys, shred
 
@@ -107,8 +107,8 @@ def _begin(request: ErasureRequest) -> None:
     person = User.objects.filter(pk=request.person_id).first()
     samples = take_samples(person, request.scope) if person else Samples()
     field = ErasureRequest._meta.get_field("samples")
-    sealed = field.sealed_for(request, samples.serialize())
-    tried_again(lambda: _begin_with(request, samples, sealed))
+    sealed = field.seal_value(request, samples.serialize())
+    retry_clash(lambda: _begin_with(request, samples, sealed))
 
 
 def _begin_with(request: ErasureRequest, samples: Samples, sealed: object) -> None:

@@ -119,7 +119,7 @@ def _interrupt(session: Session, turn_id: UUID | None) -> None:
     now = timezone.now()
     attempts = Attempt.objects.filter(turn_id=turn_id, finished_at=None)
     for attempt in attempts:  # at most one
-        unsaid = Attempt._meta.get_field("partial").sealed_for(attempt, "")
+        unsaid = Attempt._meta.get_field("partial").seal_value(attempt, "")
         attempts.filter(pk=attempt.pk).update(
             finished_at=now,
             outcome=Turn.Status.INTERRUPTED,
@@ -139,6 +139,6 @@ def _retitle(session: Session, turn: Turn) -> None:
     first = session.turns.aggregate(first=Min("position"))["first"]
     named_by = session.turns.filter(position=first).first()
     title = make_title(named_by.query) if named_by else ""
-    sealed = Session._meta.get_field("title").sealed_for(session, title)
+    sealed = Session._meta.get_field("title").seal_value(session, title)
     mine = Session.objects.filter(pk=session.pk, owner=session.owner_id)
     mine.update(title=sealed, title_by=TitleBy.QUESTION)

@@ -42,6 +42,6 @@ def _unrate(turns: Sequence[Turn]) -> bool:
     feedback = Turn._meta.get_field("feedback")
     for turn in rated:
         if turn.session_id not in held:
-            unsaid = feedback.sealed_for(turn, "")
+            unsaid = feedback.seal_value(turn, "")
             Turn.objects.filter(pk=turn.pk).update(rating=None, feedback=unsaid)
     return bool(held)

@@ -103,7 +103,7 @@ def set_aside(request: ErasureRequest, files: Sequence[tuple[str, str]], *, acto
     Only files in which something was found; raises NotFound if there is none of them now.
     """
     with transaction.atomic():
-        row = ErasureRequest.objects.under_way().select_for_update().filter(pk=request.pk).first()
+        row = ErasureRequest.objects.running().select_for_update().filter(pk=request.pk).first()
         named = set(files) & set(found_in_files(row)) if row else set()
         if row is None or not named:
             raise NotFound
@@ -175,18 +175,18 @@ def begin_later(request_id: UUID, actor: UUID | None) -> None:
 
 def get_open_request(person: User) -> ErasureRequest | None:
     """Return the person's request that is neither done nor taken back."""
-    return ErasureRequest.objects.of(person).open().first()
+    return ErasureRequest.objects.owned(person).open().first()
 
 
 def get_waiting_request(person: User) -> ErasureRequest | None:
     """Return the person's request that is confirmed and hasn't begun: it can be taken back."""
     confirmed = [Status.WAITING, Status.HELD]
-    return ErasureRequest.objects.of(person).filter(status__in=confirmed).first()
+    return ErasureRequest.objects.owned(person).filter(status__in=confirmed).first()
 
 
 def list_requests(person: User) -> list[ErasureRequest]:
     """Return the person's requests, newest first, with their certificates."""
-    rows = ErasureRequest.objects.of(person).select_related("certificate")
+    rows = ErasureRequest.objects.owned(person).select_related("certificate")
     return list(rows.order_by("-requested_at")[:50])
 
 
@@ -217,7 +217,7 @@ def resume() -> int:
     stale.update(status=Status.CANCELLED, cancelled_at=timezone.now())
     at_work = Job.objects.unfinished().filter(kind=ERASE, subject=OuterRef("pk"))
     due = ErasureRequest.objects.filter(status=Status.WAITING, due_at__lte=timezone.now())
-    lost = (ErasureRequest.objects.under_way() | due).filter(~Exists(at_work))
+    lost = (ErasureRequest.objects.running() | due).filter(~Exists(at_work))
     ids = list(lost.values_list("pk", flat=True))
     for pk in ids:
         enqueue(ERASE, pk)

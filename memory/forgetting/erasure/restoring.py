@@ -101,12 +101,12 @@ def forbids_start() -> bool:
 
 
 def _people() -> Iterator[UUID]:
-    under_way = ErasureRequest.objects.under_way().filter(scope=ErasureRequest.Scope.ACCOUNT)
+    running = ErasureRequest.objects.running().filter(scope=ErasureRequest.Scope.ACCOUNT)
     erased = ErasedPerson.objects.values_list("pk", flat=True).iterator(chunk_size=BATCH)
     while ids := list(islice(erased, BATCH)):
         there = User.objects.filter(pk__in=ids)
         # Whose erasure goes on has not come back.
-        there = there.exclude(pk__in=under_way.values("person_id"), is_active=False)
+        there = there.exclude(pk__in=running.values("person_id"), is_active=False)
         yield from there.values_list("pk", flat=True)
 
 

@@ -85,9 +85,9 @@ def limit_all_lifetimes(person: User, seconds: int | None) -> int:
         User.objects.filter(pk=person.pk).update(own_lifetime=seconds)
         audit.record("person.lifetime_changed", actor=person.pk, subject=person)
     person.own_lifetime = seconds
-    before = Session.objects.visible_to(person).count()
+    before = Session.objects.visible(person).count()
     policy = get_policy(person)
-    ids = list(Session.objects.visible_to(person).order_by("pk").values_list("pk", flat=True))
+    ids = list(Session.objects.visible(person).order_by("pk").values_list("pk", flat=True))
     for start in range(0, len(ids), AT_ONCE):
         with transaction.atomic():
             rows = Session.objects.filter(pk__in=ids[start : start + AT_ONCE]).live()
@@ -96,12 +96,12 @@ def limit_all_lifetimes(person: User, seconds: int | None) -> int:
             for session in locked:
                 _restamp(session, policy, at_once=seconds is not None)
             Session.objects.bulk_update(locked, ["expires_at", "kept_until"])
-    return before - Session.objects.visible_to(person).count()
+    return before - Session.objects.visible(person).count()
 
 
 def would_end(person: User, seconds: int) -> int:
     """Return how many of the person's conversations such a time would end."""
-    rows = Session.objects.visible_to(person).only("last_activity", "extended_at")
+    rows = Session.objects.visible(person).only("last_activity", "extended_at")
     since = timezone.now() - timedelta(seconds=seconds)
     return sum(row.clock_began <= since for row in rows.iterator(chunk_size=500))
 
@@ -138,7 +138,7 @@ def rearrange(session: Session) -> None:
 
 
 def _locked(session: Session) -> Session:
-    rows = Session.objects.visible_to(session.owner).select_for_update(of=("self",))
+    rows = Session.objects.visible(session.owner).select_for_update(of=("self",))
     row = rows.select_related("owner").filter(pk=session.pk).first()
     if row is None:
         raise NotFound
@@ -158,7 +158,7 @@ def _restamp(session: Session, policy: RetentionPolicy, *, at_once: bool) -> Non
 def close(session: Session) -> None:
     """Let a temporary conversation, whose page was closed, end soon; `reopen` takes that back."""
     soon = timezone.now() + ENDS_AFTER_CLOSING
-    mine = Session.objects.visible_to(session.owner).filter(pk=session.pk, temporary=True)
+    mine = Session.objects.visible(session.owner).filter(pk=session.pk, temporary=True)
     mine.filter(expires_at__gt=soon).update(expires_at=soon)
 
 

@@ -20,10 +20,10 @@ CLOCK_WENT_BACK = timedelta(days=1)
 class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
     """Lines by their time, found by their ids, which rise with it."""
 
-    def since(self, moment: datetime) -> Self:
+    def newer(self, moment: datetime) -> Self:
         return self.filter(id__gte=_first_id(moment - CLOCK_WENT_BACK), at__gte=moment)
 
-    def before(self, moment: datetime) -> Self:
+    def older(self, moment: datetime) -> Self:
         return self.filter(id__lt=_first_id(moment + CLOCK_WENT_BACK), at__lt=moment)
 
 

@@ -19,7 +19,7 @@ ENDED_AT = Coalesce("verified_at", "cancelled_at")
 
 
 class ErasureRequestQuerySet(models.QuerySet["ErasureRequest"]):
-    def of(self, person: User) -> Self:
+    def owned(self, person: User) -> Self:
         return self.filter(person_id=person.pk)
 
     def open(self) -> Self:
@@ -30,9 +30,9 @@ class ErasureRequestQuerySet(models.QuerySet["ErasureRequest"]):
         """Requests that were done or taken back since; found by an index of just that."""
         return self.alias(ended_at=ENDED_AT).filter(ended_at__gte=moment)
 
-    def under_way(self) -> Self:
+    def running(self) -> Self:
         """Requests that are being carried out, and can't be taken back any more."""
-        return self.filter(status__in=ErasureRequest.Status.under_way())
+        return self.filter(status__in=ErasureRequest.Status.running())
 
 
 class ErasureRequest(models.Model):
@@ -60,10 +60,10 @@ class ErasureRequest(models.Model):
 
         @classmethod
         def open(cls) -> list["ErasureRequest.Status"]:
-            return [cls.UNCONFIRMED, cls.WAITING, cls.HELD, *cls.under_way()]
+            return [cls.UNCONFIRMED, cls.WAITING, cls.HELD, *cls.running()]
 
         @classmethod
-        def under_way(cls) -> list["ErasureRequest.Status"]:
+        def running(cls) -> list["ErasureRequest.Status"]:
             return [cls.SHREDDING, cls.DELETING, cls.SCRUBBING, cls.SCANNING, cls.CLOSING]
 
         @classmethod

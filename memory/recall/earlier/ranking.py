@@ -49,7 +49,7 @@ def ranked(owner: User, asked: Embedded, sessions: SessionQuerySet) -> RankedTur
 
     Reads four times, whatever there is to read, and of very many sessions the latest.
     """
-    found = scored(newest_within(sessions.visible_to(owner)), asked, owner=owner.pk)
+    found = scored(newest_within(sessions.visible(owner)), asked, owner=owner.pk)
     best: dict[Place, tuple[Side, float]] = {}
     # A turn is two messages.
     for (session, position, side), score in best_messages(found, 2 * MOST_TURNS).items():

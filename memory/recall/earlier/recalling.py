@@ -63,7 +63,7 @@ def reachable(session: Session, on_documents: OnDocuments | None = None) -> Sess
     """Return the sessions that the session may draw on, which are none without consent."""
     if not session.recalls:
         return Session.objects.none()
-    rows = Session.objects.owned_by(session.owner).recallable().exclude(pk=session.pk)
+    rows = Session.objects.owned(session.owner).recallable().exclude(pk=session.pk)
     rows = rows.filter(consent.allowed(Purpose.RECALL))
     if session.reach == Reach.DOCUMENTS:
         return on_documents(rows) if on_documents else rows.none()
@@ -92,7 +92,7 @@ def find_earlier(
 def recollected(owner: User, words: str, *, limit: int) -> Recollection:
     """Return the turns of all of the person's sessions that words are about; or ConsentNeeded."""
     consent.require(owner.pk, Purpose.RECALL)
-    sessions = Session.objects.owned_by(owner).recallable()
+    sessions = Session.objects.owned(owner).recallable()
     found = ranked(owner, Embedded(words), sessions)
     scores = {each.turn_id: each.score for each in found.turns[:limit]}
     allowed = sessions.filter(consent.allowed(Purpose.RECALL))

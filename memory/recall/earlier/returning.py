@@ -68,8 +68,8 @@ def find_returning_topics(owner: User) -> list[ReturnedTo]:
 
 def _questions(owner: User) -> list[Turn]:
     """Return the newest questions of sessions that may be recalled, the latest first."""
-    reachable = Session.objects.owned_by(owner).recallable().filter(consent.allowed(Purpose.RECALL))
-    rows = Turn.objects.visible_to(owner).remembered().filter(session__in=reachable.values("pk"))
+    reachable = Session.objects.owned(owner).recallable().filter(consent.allowed(Purpose.RECALL))
+    rows = Turn.objects.visible(owner).remembered().filter(session__in=reachable.values("pk"))
     rows = rows.select_related("session").order_by("-asked_at", "-id")
     return list(rows.defer("response", "standalone_query", "reasoning")[:MOST_QUESTIONS])
 

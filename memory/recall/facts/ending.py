@@ -15,7 +15,7 @@ from memory.holds import find_held, held
 from memory.jobs import Pulse, WorkClass, enqueue, kind_of_work
 from memory.jobs.batches import delete_in_batches, delete_whole, each_alone
 from memory.models import Consent, Fact, LegalHold, Purpose, Session
-from memory.outages import tried_again
+from memory.outages import retry_clash
 from memory.personal_data.consent import DELETE_FACTS
 from memory.postponed import deletes_unheld
 
@@ -73,7 +73,7 @@ def purge_expired() -> int:
     free = Fact.objects.expired().filter(~Exists(is_held)).order_by()
     owners = list(free.values_list("owner", flat=True).distinct()[:BATCH])
     gone, _raised = each_alone(
-        lambda owner: tried_again(partial(_delete_expired, owner)), owners, "facts_not_purged"
+        lambda owner: retry_clash(partial(_delete_expired, owner)), owners, "facts_not_purged"
     )
     return gone
 

@@ -82,7 +82,7 @@ def known_in(session: Session) -> KnownFacts:
 
 def _said(owner: UUID, session: UUID) -> QuerySet[Fact]:
     said = Q(session=session) | Q(is_shared=True)
-    return Fact.objects.live_of(User(pk=owner)).current().filter(said)
+    return Fact.objects.live(User(pk=owner)).current().filter(said)
 
 
 def _reached(session: Session, shared: Sequence[Fact]) -> frozenset[UUID | None]:
@@ -90,7 +90,7 @@ def _reached(session: Session, shared: Sequence[Fact]) -> frozenset[UUID | None]
     others = {row.session_id for row in shared if row.session_id} - {session.pk}
     if not others or session.reach != Reach.EVERYTHING:
         return frozenset([None])
-    reachable = Session.objects.owned_by(session.owner).recallable().filter(pk__in=others)
+    reachable = Session.objects.owned(session.owner).recallable().filter(pk__in=others)
     return frozenset([None, *reachable.values_list("pk", flat=True)])
 
 
@@ -103,7 +103,7 @@ def _newest(rows: Iterable[Fact]) -> KnownFacts:
 
 def known_anywhere(owner: User) -> KnownFacts:
     """Return the facts that count in every session that recalls others: one query."""
-    rows = Fact.objects.visible_to(owner).current().filter(consent.allowed(Purpose.RECALL))
+    rows = Fact.objects.visible(owner).current().filter(consent.allowed(Purpose.RECALL))
     return _newest(rows.filter(is_shared=True))
 
 

@@ -48,13 +48,13 @@ def learn(turn: Turn, session: Session) -> None:
 @one_transaction
 def keep_noticed(turn: Turn, said: Sequence[Learned]) -> None:
     """Keep what else the turn's question says of its person, if nothing newer is known of it."""
-    mine = Session.objects.visible_to(turn.owner).select_for_update().filter(pk=turn.session_id)
+    mine = Session.objects.visible(turn.owner).select_for_update().filter(pk=turn.session_id)
     session = mine.first()
     consent.lock_person(turn.owner_id)
     there = Turn.objects.filter(pk=turn.pk, owner=turn.owner_id).exists()
     if session is None or not there or held(session):
         return
-    later = Fact.objects.visible_to(turn.owner).filter(valid_from__gt=turn.asked_at)
+    later = Fact.objects.visible(turn.owner).filter(valid_from__gt=turn.asked_at)
     newer = {(row.kind, row.subject) for row in later}
     # What is allowed since then isn't about what was said before.
     decided = Consent.objects.filter(owner=turn.owner, purpose=Purpose.RECALL)
@@ -80,7 +80,7 @@ def _keep(said: Sequence[Learned], turn: Turn, *, is_shared: bool) -> None:
 
 def _present(turn: Turn, *, is_shared: bool) -> list[Fact]:
     """Return the facts that count in the session now, the newest first."""
-    rows = Fact.objects.visible_to(turn.owner).current().order_by("-valid_from", "-id")
+    rows = Fact.objects.visible(turn.owner).current().order_by("-valid_from", "-id")
     if not is_shared:
         rows = rows.filter(session=turn.session_id)
     return [row for row in rows if row.is_shared or row.session_id == turn.session_id]

@@ -40,7 +40,7 @@ def write(owner: User, *, text: str, kind: str) -> Fact:
     fact.valid_from = now
     _confirm(fact, owner, now)
     fact.save(force_insert=True)
-    shared = Fact.objects.visible_to(owner).current().filter(is_shared=True, kind=kind)
+    shared = Fact.objects.visible(owner).current().filter(is_shared=True, kind=kind)
     value = next((each.value for each in learned(text) if each.subject == subject), "")
     said = Learned(FactKind(kind), subject, text, value)
     for before in shared.exclude(pk=fact.pk):
@@ -117,4 +117,4 @@ def _confirm(fact: Fact, owner: User, now: datetime) -> None:
 
 
 def _locked(fact: Fact) -> Fact:
-    return locked(Fact.objects.visible_to(fact.owner), fact)
+    return locked(Fact.objects.visible(fact.owner), fact)

@@ -41,10 +41,10 @@ class Patterns:
 
 def find_patterns(owner: User) -> Patterns:
     """Return the patterns over the person's facts: two queries."""
-    rows = Fact.objects.visible_to(owner).filter(consent.allowed(Purpose.RECALL), is_shared=True)
+    rows = Fact.objects.visible(owner).filter(consent.allowed(Purpose.RECALL), is_shared=True)
     newest = list(rows.order_by("-valid_from", "-id")[:MOST_FACTS])
     others = {row.session_id for row in newest if row.session_id}
-    reachable = Session.objects.owned_by(owner).recallable().filter(pk__in=others)
+    reachable = Session.objects.owned(owner).recallable().filter(pk__in=others)
     reached = {None, *reachable.values_list("pk", flat=True)} if others else {None}
     facts = [row for row in reversed(newest) if row.session_id in reached]
     current = (fact for fact in facts if fact.valid_until is None and _kind_of(fact))

@@ -13,7 +13,7 @@ def find_replaced(facts: Sequence[Fact]) -> dict[UUID, Fact]:
     """Return the fact that each of one person's facts has replaced last, by the fact's id."""
     if not facts:
         return {}
-    rows = Fact.objects.visible_to(facts[0].owner).filter(replaced_by__in=facts)
+    rows = Fact.objects.visible(facts[0].owner).filter(replaced_by__in=facts)
     return {row.replaced_by_id: row for row in rows.order_by("valid_from") if row.replaced_by_id}
 
 
@@ -25,7 +25,7 @@ def read_past(fact: Fact) -> list[Fact]:
     found: dict[UUID, Fact] = {}
     newest = [fact]
     while newest and len(found) < MOST_PAST:
-        rows = Fact.objects.visible_to(fact.owner).filter(replaced_by__in=newest)
+        rows = Fact.objects.visible(fact.owner).filter(replaced_by__in=newest)
         newest = [row for row in rows.order_by("-valid_from") if row.pk not in found]
         found |= {row.pk: row for row in newest}
     return sorted(found.values(), key=lambda row: row.valid_from, reverse=True)[:MOST_PAST]

@@ -35,13 +35,13 @@ WHERE = ("session_id", "turn_id", "said_in", "origin")
 def undoable(owner: User) -> FactQuerySet:
     """Return the facts that may come back now, and those before a correction, newest first."""
     since = timezone.now() - UNDO_TIME
-    return Fact.objects.hidden_of(owner).filter(deleted_at__gt=since).order_by("-deleted_at")
+    return Fact.objects.hidden(owner).filter(deleted_at__gt=since).order_by("-deleted_at")
 
 
 @one_transaction
 def hide(fact: Fact) -> None:
     """Delete a fact so that it can come back for a short while, or raise Held."""
-    fact = locked(Fact.objects.visible_to(fact.owner), fact)
+    fact = locked(Fact.objects.visible(fact.owner), fact)
     refuse_held(fact.session or fact)
     _hide(fact)
     fact.save(update_fields=["deleted_at"])
@@ -142,7 +142,7 @@ def _finish(fact: Fact) -> None:
 
 
 def _uncorrected(owner: User, before: Fact) -> Fact:
-    rows = Fact.objects.visible_to(owner).filter(replaces=before.pk)
+    rows = Fact.objects.visible(owner).filter(replaces=before.pk)
     fact = rows.select_related("session").first()
     if fact is None:
         raise NotFound
@@ -157,7 +157,7 @@ def _uncorrected(owner: User, before: Fact) -> Fact:
 
 def _newer(fact: Fact) -> Fact | None:
     """Return the newer fact on the same subject, if it counts beside it."""
-    rows = Fact.objects.visible_to(fact.owner).current().filter(kind=fact.kind)
+    rows = Fact.objects.visible(fact.owner).current().filter(kind=fact.kind)
     later = rows.filter(valid_from__gt=fact.valid_from, is_shared=fact.is_shared)
     if not fact.is_shared:
         later = later.filter(session=fact.session_id)

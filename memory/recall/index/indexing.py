@@ -29,7 +29,7 @@ from memory.recall.index.blocks import (
 )
 from memory.recall.index.messages import LONGEST, PAUSE, VERSION, Message, Messages, Side, said_by
 from memory.recall.index.parts import model_of_parts, parts_of
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedder, embedder, server_asked
 from memory.text.vectors import BLOCK, Block
 
@@ -186,7 +186,7 @@ def _lacking(session: Session) -> list[UUID]:
 
 def _messages(turns: Sequence[Turn]) -> Iterator[Message]:
     for turn in turns:
-        sides = (turn.standalone_query or turn.query, without_markers(turn.response))
+        sides = (turn.standalone_query or turn.query, strip_markers(turn.response))
         for side, text in zip(Side, sides, strict=True):
             if text.strip():
                 yield Message(turn.position, side, text, turn.asked_at)
@@ -199,11 +199,13 @@ def _embedded(turns: Sequence[Turn]) -> list[tuple[Block, str]]:
         return []
     note_recipients(turns[0].owner_id, server_asked())
     vectors = engine.embed(list(map(_said, [_before(turns), *messages], messages)))
-    found = [(Block.of([[each.position, each.side] for each in messages], vectors), engine.model)]
+    found = [
+        (Block.quantise([[each.position, each.side] for each in messages], vectors), engine.model)
+    ]
     parts = list(_parts(messages))
     if parts:
         vectors = engine.embed([text for _, _, text in parts])
-        block = Block.of([[position, part] for position, part, _ in parts], vectors)
+        block = Block.quantise([[position, part] for position, part, _ in parts], vectors)
         found.append((block, model_of_parts(engine.model)))
     return found
 

@@ -127,7 +127,7 @@ class Messages:
         """Count and note at most MOST_ROWS messages."""
         heard = [said_by(message.text[:LONGEST]) for message in messages]
         return cls(
-            words=WordCounts.of(
+            words=WordCounts.count(
                 [message.number for message in messages], [terms(said) for _, said in heard]
             ),
             seconds=np.array(

@@ -15,7 +15,7 @@ from memory.recall.rewriting.exchanges import (
 )
 from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.talk import ABOUT_CONVERSATION, OF_THE_ANSWER, SMALL_TALK
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.reading import ReadText
 from memory.text.words import terms
 
@@ -98,7 +98,7 @@ def asks_the_same(rewritten: ReadText, question: ReadText, said: Collection[str]
 
 def _prompt(question: ReadQuestion, exchanges: Sequence[Exchange], known: Sequence[Known]) -> str:
     conversation = "\n".join(
-        f"Question: {_cut(turn.query)}\nAnswer: {_cut(without_markers(turn.response))}"
+        f"Question: {_cut(turn.query)}\nAnswer: {_cut(strip_markers(turn.response))}"
         for turn in exchanges
     )
     names = ", ".join(_cut(entity.name, 80) for entity in known[:MOST_KNOWN])

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from memory.recall.rewriting.about import apart
 from memory.recall.rewriting.questions import ReadQuestion
-from memory.text.citation_markers import without_places, without_signs
+from memory.text.citation_markers import strip_markdown, strip_places
 from memory.text.reading import ReadText
 
 # Left as typed.
@@ -77,8 +77,8 @@ class Exchange:
     @cached_property
     def spoken(self) -> str:
         """The answer's words without Markdown, heads of tables and places of quotations."""
-        without_head = _HEAD_OF_TABLE.sub("", without_places(self.response))
-        return without_signs(_FAR_CELLS.sub(r"\1", without_head))
+        without_head = _HEAD_OF_TABLE.sub("", strip_places(self.response))
+        return strip_markdown(_FAR_CELLS.sub(r"\1", without_head))
 
     @cached_property
     def answer(self) -> ReadText:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from memory.recall.rewriting.exchanges import Exchange
 from memory.recall.rewriting.names import names_in, names_read
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 from memory.text.words import sentences
 
 LOOKED_AT = 4  # exchanges
@@ -39,7 +39,7 @@ def last_list(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
 
 def listed_items(exchange: Exchange) -> list[str]:
     """Return the things that the question compares or that the answer lists, if several."""
-    text = without_markers(exchange.spoken)
+    text = strip_markers(exchange.spoken)
     lines = (_NAME_ENDS.split(_MARKS.sub("", line))[0] for line in _LINE.findall(text))
     several = (_compared(exchange.searched), _distinct(lines), _people(text), _enumerated(text))
     return next((found[:MOST_ITEMS] for found in several if len(found) > 1), [])

@@ -10,7 +10,7 @@ from memory.recall.facts.extraction import learned
 from memory.recall.summaries.extracting import Spoken, extract
 from memory.recall.summaries.key_topics import key_topics, topics_of_parts
 from memory.recall.summaries.levels import SECTION, Range
-from memory.text.citation_markers import without_markers, without_places
+from memory.text.citation_markers import strip_markers, strip_places
 from memory.text.token_counting import count_tokens
 
 Kind = Summary.Kind
@@ -32,7 +32,7 @@ def _said_in(turns: Iterable[Turn]) -> list[Spoken]:
     for turn in turns:
         said.append(Spoken(turn.query, is_own=True))
         if turn.outcome not in AT_ONCE:
-            said.append(Spoken(without_places(without_markers(turn.response))))
+            said.append(Spoken(strip_places(strip_markers(turn.response))))
     return said
 
 

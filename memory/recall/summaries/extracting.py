@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from memory.recall.summaries.values import values_in
-from memory.text.citation_markers import without_markers, without_places, without_signs
+from memory.text.citation_markers import strip_markdown, strip_markers, strip_places
 from memory.text.reading import rarity
 from memory.text.words import STOP_WORDS, sentences, stem, words
 
@@ -114,8 +114,8 @@ def _sentences(said: Spoken) -> Iterator[str]:
     if said.is_extract:
         text = text.replace(" “", "\n“").replace("” ", "”\n")
     else:
-        plain = without_places(without_markers(text))
-        text = without_signs(_FENCED.sub(" ", plain)).translate(QUOTES)
+        plain = strip_places(strip_markers(text))
+        text = strip_markdown(_FENCED.sub(" ", plain)).translate(QUOTES)
     for start, end in sentences(text):
         sentence = _SPACES.sub(" ", _LIST_SIGN.sub("", text[start:end])).strip("*_#| \t")
         yield f"“{sentence}”" if said.is_own else sentence

@@ -10,7 +10,7 @@ from django.utils import translation
 from django.utils.translation import gettext, gettext_noop
 
 from memory.recall.talk.small_talk import PHRASES
-from memory.text.citation_markers import without_markers
+from memory.text.citation_markers import strip_markers
 
 NOTHING_FOUND = gettext_noop("The library holds nothing on this question.")
 NOTHING_MORE = gettext_noop("The library holds nothing more on this question.")
@@ -28,7 +28,7 @@ LONGEST = 400
 
 def is_refusal(response: str) -> bool:
     """Return whether the answer is one of the product's own refusals, in any of its languages."""
-    return len(response) <= LONGEST and _plain(without_markers(response)) in _refusals()
+    return len(response) <= LONGEST and _plain(strip_markers(response)) in _refusals()
 
 
 def is_nothing_found(response: str) -> bool:
@@ -49,7 +49,7 @@ def _plain(text: str) -> str:
 @cache
 def _refusals() -> frozenset[str]:
     own = _in_each_language(NOTHING_FOUND) | _in_each_language(NOTHING_MORE)
-    return own.union(map(_plain, [*UNSAID.values(), without_markers(EXAMPLE)]))
+    return own.union(map(_plain, [*UNSAID.values(), strip_markers(EXAMPLE)]))
 
 
 @cache

@@ -27,7 +27,7 @@ __all__ = [
     "count_pieces",
     "embed_message",
     "embedder",
-    "engine_of",
+    "find_engine",
     "likeness",
     "unit",
 ]
@@ -86,8 +86,8 @@ def server_asked() -> list[str]:
     return [settings.EMBEDDING_BASE_URL] if settings.EMBEDDING_BASE_URL else []
 
 
-def engine_of(model: str) -> Embedder | None:
-    """Return the engine whose vectors have that name, if it can still be asked."""
+def find_engine(model: str) -> Embedder | None:
+    """Return the engine of the model, or None if it is not available."""
     current = embedder()
     if current is not None and current.model == model:
         return current
@@ -102,25 +102,25 @@ class Embedded:
         self.text = text
         self._vectors: dict[str, Vectors | None] = {}
 
-    def by(self, model: str) -> Vectors | None:
-        """Return the question's vector among those of the model, or None if that can't be had."""
+    def vector_by_model(self, model: str) -> Vectors | None:
+        """Return the question's vector by the model, or None if it is not available."""
         if model not in self._vectors:
-            engine = engine_of(model)
+            engine = find_engine(model)
             self._vectors[model] = (
                 _first(_made(engine.embed_queries, [self.text])) if engine else None
             )
         return self._vectors[model]
 
-    def meaning_by(self, model: str) -> Vectors | None:
-        """Return the question's vector to compare with documents, in whatever language they are."""
-        engine, vector = engine_of(model), self.by(model)
+    def meaning(self, model: str) -> Vectors | None:
+        """Return the question's vector without its language, to compare with documents."""
+        engine, vector = find_engine(model), self.vector_by_model(model)
         return engine.apart_from_language(vector) if engine and vector is not None else None
 
     @property
     def vector(self) -> Vectors | None:
         """The vector by the engine of now."""
         engine = embedder()
-        return self.by(engine.model) if engine else None
+        return self.vector_by_model(engine.model) if engine else None
 
 
 def embed_message(text: str) -> Vectors | None:

@@ -75,7 +75,7 @@ class Weights:
         return {blob[a:b].decode(): at for at, (a, b) in enumerate(pairwise(ends))}
 
     def normalisation(self) -> dict[int, str]:
-        """Return what characters become before a text is cut, as `str.translate` takes it."""
+        """Return the table of character replacements for `str.translate`."""
         data, count = self._mapping
         mapped, at = {}, 0
         for _ in range(count):
@@ -143,7 +143,7 @@ class Pieces:
         self._longest = max(map(len, self._known))
         self._cut = lru_cache(maxsize=WORDS_KEPT)(self._cut_anew)
 
-    def of(self, text: str) -> list[int]:
+    def encode(self, text: str) -> list[int]:
         plain = text.translate(self._normalisation)
         words = (SPACE_MARK + word for word in WORD.findall(plain))
         return [piece for word in words for piece in self._cut(word)[0]]
@@ -188,7 +188,7 @@ class Embeddings:
         self._scale, self._shift = weights.tensor("emb.ln.w"), weights.tensor("emb.ln.b")
         self._epsilon = weights.shape.epsilon
 
-    def of(self, pieces: list[int]) -> Floats:
+    def embed(self, pieces: list[int]) -> Floats:
         rows = unpacked(self._words[pieces]) + self._places[: len(pieces)]
         rows -= rows.mean(axis=1, keepdims=True)
         rows /= np.sqrt((rows * rows).mean(axis=1, keepdims=True) + self._epsilon)
@@ -231,7 +231,7 @@ class E5:
             self._languages = centres["languages"]
 
     def count(self, text: str) -> int:
-        return len(pieces().of(text))
+        return len(pieces().encode(text))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         means = [unit(self._hidden(PASSAGE + text).mean(axis=0)) for text in texts]
@@ -267,5 +267,5 @@ class E5:
     def _hidden(self, text: str) -> Vectors:
         """Return a vector for each piece of the text, in its context."""
         # No text has as many characters a piece, so a book costs no more than a page.
-        own = pieces().of(text[: self._seen * LONGEST_PIECE])[: self._seen - 2]
-        return self._encoder.run(self._embeddings.of([self._begin, *own, self._end]))
+        own = pieces().encode(text[: self._seen * LONGEST_PIECE])[: self._seen - 2]
+        return self._encoder.run(self._embeddings.embed([self._begin, *own, self._end]))

@@ -140,7 +140,7 @@ def test_where_nobody_knows_who_named_it_only_its_question_gives_way(owner: User
 
 
 def _sealed(session: Session, title: str) -> object:
-    return Session._meta.get_field("title").sealed_for(session, title)
+    return Session._meta.get_field("title").seal_value(session, title)
 
 
 def test_a_hold_keeps_the_title(owner: User, colleague: User) -> None:

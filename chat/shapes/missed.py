@@ -1,0 +1,46 @@
+"""What an answer may lack, since documents have parts that were not read."""
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+
+from citations.index.scope import Scope
+from citations.models import Citation, Document
+from citations.readers.part_sentences import unread_sentence
+from citations.session_focus.document_scope import get_scope
+from citations.session_focus.unread_parts import (
+    limited_documents,
+    named_kinds,
+    named_unread,
+    other_unread,
+)
+from memory.models import Turn
+
+IN_DOUBT = frozenset({Turn.Outcome.UNSURE, Turn.Outcome.NOTHING_FOUND})
+MOST_SENTENCES, LONGEST_TITLE = 5, 90
+
+
+def missed_sentences(turn: Turn, citations: Iterable[Citation]) -> list[str]:
+    """List the unread parts of the documents that the answer cites or is limited to, in sentences.
+
+    Only where the question may be about it: it names the kind, or its answer is in doubt.
+    """
+    names_kinds = bool(named_kinds(turn.query))
+    if not names_kinds and turn.outcome not in IN_DOUBT:
+        return []
+    documents = _once(row.source.document for row in citations)
+    if not turn._state.adding and (names_kinds or not documents):
+        scope = Scope(owner=turn.owner_id, documents=get_scope(turn))
+        documents = _once([*limited_documents(scope), *documents])
+    found = named_unread(turn.query, documents)
+    if not found and turn.outcome in IN_DOUBT:
+        found = other_unread(documents)
+    return [
+        _("“%(title)s”: %(unread)s")
+        % {"title": document.title[:LONGEST_TITLE], "unread": unread_sentence(part)}
+        for document, part in found[:MOST_SENTENCES]
+    ]
+
+
+def _once(documents: Iterable[Document | None]) -> list[Document]:
+    return list({each.pk: each for each in documents if each}.values())
