@@ -6,8 +6,7 @@ from citations.formats import delimited
 from citations.formats.office import opendocument
 from citations.formats.office.spreadsheets import number_formats, xlsx
 from citations.formats.reading import FileReading, ReadingLimits, silent
-from tests.citations.office_files import opendocument as made_of
-from tests.citations.office_files import rows, workbook
+from tests.citations.office_files import opendocument as made_of, rows, workbook
 
 LIMITS = ReadingLimits(pages=10)
 PRICES = "Name;Colour;Price\nCup;blue;3,50 €\nBowl;red;4,20 €\n"

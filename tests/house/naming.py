@@ -31,7 +31,6 @@ PENDING = (
     "citations/ingestion",
     "citations/readers",
     "citations/retrieval",
-    "memory/recall",
 )
 RIDDLES = ("Return what", "Return who", "Return in how", "Tell whether", "Tell if", "Say ")
 

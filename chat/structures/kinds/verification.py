@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
-from django.utils.translation import gettext as translated
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as translated, gettext_lazy as _
 from pydantic import BeforeValidator, Field
 
 from chat.structures.definition import Evidence, Question, Structure
