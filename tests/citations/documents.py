@@ -1,9 +1,12 @@
 """Adding documents to be searched, and searching the index for them."""
 
+from django.utils import timezone
+
 from citations import index
 from citations.index import Scope, index_terms
 from citations.ingestion.adding import add_document
 from citations.ingestion.pacing import INGEST
+from citations.ingestion.unit_embedding import EMBED_UNITS
 from citations.models import Document, Passage
 from memory.jobs import queue
 from memory.models import Job, User
@@ -23,6 +26,15 @@ def read(document: Document) -> Document:
         queue.run(job.pk)
     document.refresh_from_db()
     assert document.status == Document.Status.READY, document.failure
+    return document
+
+
+def embed_units(document: Document) -> Document:
+    """Embed the units of a document that can be found."""
+    waiting = Job.objects.filter(kind=EMBED_UNITS, subject=document.pk)
+    while waiting.update(due_at=timezone.now()):
+        queue.run(waiting.get().pk)
+        waiting = waiting.filter(status=Job.Status.WAITING)
     return document
 
 
