@@ -27,9 +27,10 @@ FRAMEWORK = frozenset(
 PENDING = (
     "chat/extractive",
     "chat/turns",
-    "citations/formats",
+    "citations/formats/office",
+    "citations/formats/pdf",
+    "citations/formats/tables",
     "citations/ingestion",
-    "citations/readers",
     "citations/retrieval",
 )
 RIDDLES = ("Return what", "Return who", "Return in how", "Tell whether", "Tell if", "Say ")
