@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from chat.contract.declining import declines, refuses
 from chat.contract.languages import languages_wanted, speaks_another
 from citations.attribution.citing import Offer
-from citations.ingestion.chunking import SEPARATOR
+from citations.models.passages import SEPARATOR
 from memory.models import Turn
 from memory.text.citation_markers import strip_markers
 from memory.text.words import words

@@ -59,6 +59,13 @@ def load_documents(lines: Iterable[Line], folder: Path) -> Iterator[tuple[str, U
         while Job.objects.due().exists():
             run_due()
         yield line["doc_id"], document.pk
+    finish_jobs()
+
+
+def finish_jobs() -> None:
+    """Do all jobs that wait, those put off included."""
+    while Job.objects.filter(status=Job.Status.WAITING).update(due_at=timezone.now()):
+        run_due()
 
 
 def mean_length() -> float:

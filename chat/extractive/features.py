@@ -11,14 +11,10 @@ from citations.retrieval.units import UnitForm
 
 NAMES = (
     "fit",
-    "behind",
     "near",
-    "nearest_gap",
     "own",
     "context",
     "begins",
-    "entry",
-    "row",
     "item",
     "code",
     "length",
@@ -30,14 +26,11 @@ CARRIED = 0.4
 TYPICAL_WORDS = 20
 # The first words of a unit: of an entry or a definition what it is of.
 FIRST_WORDS = 3
-# The share from which on a unit begins with all that is asked about: a definition, an entry.
-WHOLE = 0.99
 
 
 def features_of(asked: str, typed: str, units: Sequence[ReadUnit], near: np.ndarray) -> np.ndarray:
     """Return the features as (units, features)."""
     weights = term_weights(asked, typed, units)
-    best_fit = max(each.found.fit for each in units)
     begins = [
         share(weights, index_terms(" ".join(each.text.split()[:FIRST_WORDS]))) for each in units
     ]
@@ -45,14 +38,10 @@ def features_of(asked: str, typed: str, units: Sequence[ReadUnit], near: np.ndar
         [
             (
                 each.found.fit,
-                best_fit - each.found.fit,
                 cosine,
-                near.max() - cosine,
                 share(weights, each.terms),
                 share(weights, each.context - each.terms),
                 beginning,
-                beginning >= WHOLE,
-                each.unit.form is UnitForm.ROW,
                 each.unit.form is UnitForm.ITEM,
                 each.unit.form is UnitForm.CODE,
                 math.log2(max(1, len(each.text.split())) / TYPICAL_WORDS),

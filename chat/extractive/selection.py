@@ -12,10 +12,10 @@ from citations.retrieval.units import PassageUnit, UnitForm
 
 # Words of all places together, of an answer and of what only comes closest. With these the answers
 # of the examination have 58 words in the mean.
-MOST_WORDS, MOST_WORDS_IN_DOUBT = 75, 90
+MOST_WORDS, MOST_WORDS_IN_DOUBT = 65, 90
 MOST_PLACES = 2
-# How far a second place may be behind the best, in log-odds.
-BEHIND = 1.0
+# How far a second place, and a further row, may be behind the best, in log-odds.
+BEHIND, ROW_BEHIND = 3.0, 1.0
 # How much likelier the unit before must be to come along before the one behind.
 BEFORE = 0.1
 # The share of its terms that a second place must add.
@@ -87,7 +87,7 @@ def is_neighbour(row: Sequence[ScoredUnit], at: int, best: ScoredUnit) -> bool:
     forms = {row[at].unit.form, best.unit.form}
     if UnitForm.ROW not in forms:
         return True
-    return len(forms) == 1 and log_odds(best.score) - log_odds(row[at].score) < BEHIND
+    return len(forms) == 1 and log_odds(best.score) - log_odds(row[at].score) < ROW_BEHIND
 
 
 def units_above(row: Sequence[ScoredUnit], at: int) -> tuple[PassageUnit, ...]:

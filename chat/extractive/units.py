@@ -6,10 +6,9 @@ from functools import cached_property
 
 from citations.formats.blocks import BlockKind
 from citations.index import index_terms
-from citations.ingestion.chunking import SEPARATOR
 from citations.models import Passage
 from citations.retrieval import Found
-from citations.retrieval.units import QUESTION, PassageUnit, UnitForm, units_of
+from citations.retrieval.units import PassageUnit, UnitForm, headed_units
 
 
 @dataclass(frozen=True)
@@ -54,14 +53,13 @@ def read_units(found: Found) -> Iterator[ReadUnit]:
     """Yield the units of a passage in order."""
     passage, document = found.passage, found.passage.document
     around = frozenset(index_terms(f"{passage.heading}\n{document.title}\n{document.file_name}"))
-    heading, before, header, is_first = nearest_heading(passage.heading), "", "", True
-    for unit in units_of(passage):
+    last, before, header, is_first = "", "", "", True
+    for unit, heading in headed_units(passage):
         text = unit.of(passage.text)
-        kind = passage.spans[unit.block].kind if passage.spans else BlockKind.PARAGRAPH
-        if kind == BlockKind.HEADER:
+        if passage.spans and passage.spans[unit.block].kind == BlockKind.HEADER:
             header = text
-        elif unit.form is UnitForm.ABOVE and (kind == BlockKind.HEADING or QUESTION.search(text)):
-            heading, before, is_first = text, "", True
+        elif heading != last:
+            last, before, is_first = heading, "", True
         above = header if unit.form is UnitForm.ROW else before
         yield ReadUnit(found, unit, heading, above, around, is_first)
         if unit.form is not UnitForm.ABOVE:
@@ -73,9 +71,3 @@ def read_units(found: Found) -> Iterator[ReadUnit]:
 def read_all(found: Sequence[Found]) -> list[ReadUnit]:
     """Return the units of the passages in order."""
     return [unit for each in found for unit in read_units(each)]
-
-
-def nearest_heading(path: str) -> str:
-    """Return the last heading of a path, with its parent if it is a single word."""
-    *_, parent, last = ("", "", *path.split(SEPARATOR))
-    return f"{parent}\n{last}".strip() if len(last.split()) < 2 else last

@@ -15,13 +15,12 @@ from chat.extractive.markdown import (
     quotable_item,
 )
 from chat.extractive.selection import Stretch
-from chat.extractive.units import nearest_heading
 from citations.formats.blocks import BlockKind
-from citations.ingestion.chunking import SEPARATOR
 from citations.languages import common_words, identify_language
 from citations.models import Passage
+from citations.models.passages import SEPARATOR
 from citations.retrieval.code import joined_parts
-from citations.retrieval.units import PassageUnit, UnitForm
+from citations.retrieval.units import PassageUnit, UnitForm, nearest_heading
 from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
 from memory.text.words import stem, terms
 

@@ -18,7 +18,7 @@ from citations.formats.reading import BadFile
 MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "application/pdf"
 RST, ROFF, SETTINGS = "text/x-rst", "text/troff", "text/x-settings"
 CSV, JSON, EPUB = "text/csv", "application/json", "application/epub+zip"
-RTF, MAIL = "application/rtf", "message/rfc822"
+RTF, MAIL, XML = "application/rtf", "message/rfc822", "application/xml"
 XLS, DOC = "application/vnd.ms-excel", "application/msword"
 OFFICE = "application/vnd.openxmlformats-officedocument."
 DOCX, XLSX, PPTX = (
@@ -54,7 +54,8 @@ KINDS = (
     FileKind("slides", ODP, "office.opendocument", (".odp",)),
     FileKind("book", EPUB, "epub", (".epub",)),
     FileKind("web", HTML, "html", (".html", ".htm", ".xhtml")),
-    FileKind("mail", MAIL, "mail", (".eml",)),
+    FileKind("mail", MAIL, "mail", (".eml", ".mbox", ".mht", ".mhtml")),
+    FileKind("text", XML, "elements", (".xml",)),
     FileKind(
         "markdown", MARKDOWN, "markdown", (".md", ".markdown", ".mdown", ".mdx", ".rmd", ".qmd")
     ),
@@ -64,7 +65,20 @@ KINDS = (
         "text",
         SETTINGS,
         "plain.settings",
-        (".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".log"),
+        (
+            ".yaml",
+            ".yml",
+            ".toml",
+            ".ini",
+            ".cfg",
+            ".conf",
+            ".properties",
+            ".log",
+            ".ics",
+            ".vcf",
+            ".srt",
+            ".vtt",
+        ),
     ),
     FileKind("text", PLAIN, "plain", (".txt", ".text")),
 )

@@ -1,4 +1,7 @@
-"""Mail: who wrote to whom, when and about what, and the text; what is attached is named only."""
+"""Mail: who wrote to whom, when and about what, the text, what is forwarded and what is attached.
+
+A mailbox is read mail by mail, and a page that a browser saved as a mail as a page.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,51 +13,57 @@ from email.utils import getaddresses, parsedate_to_datetime
 from itertools import groupby
 
 from citations.formats import html
-from citations.formats.blocks import Block, BlockKind
+from citations.formats.attachments import AttachedFile, add_attachments
+from citations.formats.blocks import BlockKind
 from citations.formats.cleaning import clean, clean_line, sensible_names
-from citations.formats.plain.encodings import decode_text
+from citations.formats.html.content import content_of
+from citations.formats.html.walking import ElementWalk
+from citations.formats.parts import PartKind, Reason
+from citations.formats.plain.encodings import decode_labelled
 from citations.formats.plain.typed import ITEM, add_typed
-from citations.formats.reading import (
-    BadFile,
-    FileReading,
-    Note,
-    Progress,
-    ReadingLimits,
-    Section,
-    silent,
-)
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 
 HEADERS = ("From", "To", "Cc", "Date", "Subject")
+# A mailbox: each mail below a line that says when it came.
+ENVELOPE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From \S+ .*\d{4}\r?\n")
 # Each part is looked for in all lines of the one that it is in.
-MOST_PARTS = 200
-PARTED = re.compile(rb"content-type:\s{0,20}multipart/", re.IGNORECASE)
+MOST_PARTS, MOST_MAILS = 200, 2000
+PARTED = re.compile(rb"content-type:\s{0,20}(?:multipart/|message/)", re.IGNORECASE)
+SIGNATURES = ("application/pkcs7-signature", "application/pgp-signature")
 LONGEST_HEADER, MOST_NAMED = 2000, 50
 ONE_MARK, QUOTED = re.compile(r">[ \t]?"), re.compile(r"(?:>[ \t]?)+")
 # How deep quotations in quotations are told apart, and how long the line is that says whose it is.
-DEEPEST = 4
+DEEPEST, DEEPEST_PART = 4, 50
 SAID_BY, SAID_BY_LINES = 200, 3
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return what the headers say."""
+    if ENVELOPE.match(data):
+        return FileReading()
     message = message_of(data)
     if not message.keys():
         raise BadFile("empty")
-    return described(message, [])
+    return describe(message)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the headers and the text of a mail."""
-    message = message_of(data)
-    parts = list(leaves(message))
-    text = body(parts, limits, progress)
-    head = [f"{name}: {said}" for name in HEADERS if (said := header(message, name))]
-    blocks = [Block(BlockKind.PARAGRAPH, "\n".join(head))] if head else []
-    if attached := [name for part in parts if (name := attachment(part))]:
-        blocks.append(Block(BlockKind.PARAGRAPH, f"Attached: {', '.join(attached[:MOST_NAMED])}"))
-    first = [Section([], blocks)] if blocks else []
-    return described(message, [*first, *text.sections], text.unread)
+    """Return the headers and the text of a mail, or of each mail of a mailbox."""
+    sections = Sections(limits)
+    letter = Letter(sections, limits)
+    if ENVELOPE.match(data):
+        mails = [each for each in ENVELOPE.split(data)[1:] if each.strip()]
+        for mail in mails[:MOST_MAILS]:
+            letter.forward(message_of(mail), 1)
+        found = FileReading()
+    else:
+        message = message_of(data)
+        letter.add(message, 0)
+        found = describe(message)
+    add_attachments(letter.files, sections, limits, progress)
+    said = {"sections": sections.finished(""), "unread": sections.unread}
+    return FileReading(**vars(found) | said | {"parts": sections.parts.found})
 
 
 def message_of(data: bytes) -> Message:
@@ -64,33 +73,33 @@ def message_of(data: bytes) -> Message:
     return message_from_bytes(data, policy=policy.compat32)
 
 
-def described(
-    message: Message, sections: list[Section], unread: Sequence[Note] = ()
-) -> FileReading:
-    """Return the reading with what the headers say of it."""
-    sent = sent_on(message)
+def describe(message: Message) -> FileReading:
+    """Return what the headers say of a mail."""
+    sent = date_of(message)
     senders = getaddresses([header(message, "From")])
     return FileReading(
         title=header(message, "Subject"),
-        sections=sections,
         authors=sensible_names([name or address for name, address in senders]),
         year=int(sent[:4]) if sent else None,
         date=sent,
-        unread=list(unread),
     )
 
 
 def header(message: Message, name: str) -> str:
     """Return a header as one line, with what is encoded in it decoded."""
     found = next((said for key, said in message.raw_items() if key.lower() == name.lower()), "")
-    # Letters that should have been encoded, and are UTF-8 in most mails.
-    raw = str(found)[:LONGEST_HEADER].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return decode_words(str(found))
+
+
+def decode_words(raw: str) -> str:
+    """Return a header's text; letters that should have been encoded are UTF-8 in most mails."""
+    raw = raw[:LONGEST_HEADER].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     with suppress(LookupError, ValueError):  # an encoding that nobody knows, or that it isn't in
         raw = str(make_header(decode_header(raw)))
     return clean_line(raw, LONGEST_HEADER)
 
 
-def sent_on(message: Message) -> str:
+def date_of(message: Message) -> str:
     """Return the day of a mail, or nothing if it says none that can be."""
     try:
         sent = parsedate_to_datetime(header(message, "Date"))
@@ -99,55 +108,88 @@ def sent_on(message: Message) -> str:
     return sent.date().isoformat() if sent.year >= 1970 else ""
 
 
-def leaves(message: Message) -> Iterator[Message]:
-    """Yield the parts that hold something themselves, also those of what is forwarded."""
-    waiting = [message]
-    while waiting:
-        part = waiting.pop(0)
+class Letter:
+    """Gives the text of a mail to the sections, and collects the files that it carries."""
+
+    def __init__(self, sections: Sections, limits: ReadingLimits) -> None:
+        self._sections, self._limits = sections, limits
+        self.files: list[AttachedFile] = []
+
+    def forward(self, message: Message, depth: int) -> None:
+        """Add a mail in another one, under its subject."""
+        self._sections.leave_headings()
+        self._sections.heading(1, header(message, "Subject") or "Forwarded message")
+        self.add(message, depth)
+        self._sections.leave_headings()
+
+    def add(self, message: Message, depth: int) -> None:
+        """Add the headers and the parts of a mail; what is forwarded stands behind its text."""
+        head = [f"{name}: {said}" for name in HEADERS if (said := header(message, name))]
+        self._sections.paragraph("\n".join(head))
+        before = len(self.files)
+        forwarded = list(self._add_part(message, depth))
+        if names := [file.name for file in self.files[before:] if file.name][:MOST_NAMED]:
+            self._sections.paragraph(f"Attached: {', '.join(names)}")
+        for inner in forwarded:
+            self.forward(inner, depth + 1)
+
+    def _add_part(self, part: Message, depth: int) -> Iterator[Message]:
+        """Add what a part holds; yields the mails in it."""
         inside = part.get_payload()
-        if part.is_multipart() and isinstance(inside, list):
-            waiting[:0] = [each for each in inside if isinstance(each, Message)]
+        kind = part.get_content_type()
+        if depth > DEEPEST_PART:
+            self._sections.parts.count(PartKind.ATTACHMENT, unread=Reason.BEYOND_LIMIT)
+        elif isinstance(inside, list):
+            messages = [each for each in inside if isinstance(each, Message)]
+            if kind == "message/rfc822":
+                yield from messages
+            elif kind == "multipart/alternative":
+                messages = [best_of(messages)] if messages else []
+            for each in messages if kind != "message/rfc822" else []:
+                yield from self._add_part(each, depth + 1)
+        elif is_attached(part) or not kind.startswith("text/"):
+            self._attach(part, kind)
         else:
-            yield part
+            self._add_text(part, kind)
+
+    def _add_text(self, part: Message, kind: str) -> None:
+        text = text_of(part)
+        if kind != "text/html":
+            add_text(text, self._sections)
+            return
+        with suppress(BadFile):  # a page without an element
+            walk = ElementWalk(self._sections, hidden=self._limits.hidden)
+            walk.read(*content_of(html.tree(f"\ufeff{text}".encode("utf-8", "replace"))))
+
+    def _attach(self, part: Message, kind: str) -> None:
+        """Collect a file; pictures that the text shows are no files, and signatures nothing."""
+        data = part.get_payload(decode=True)
+        if kind in SIGNATURES or not isinstance(data, bytes):
+            return
+        if kind.startswith("image/"):
+            is_shown = part.get("Content-ID") and part.get_content_disposition() != "attachment"
+            which = PartKind.IMAGE if is_shown else PartKind.ATTACHMENT
+            self._sections.parts.count(which, unread=Reason.NO_TEXT)
+            return
+        self.files.append(AttachedFile(decode_words(part.get_filename() or ""), data))
 
 
-def attachment(part: Message) -> str:
-    """Return what an attached file is called, or nothing if the part is none."""
-    name = part.get_filename() if is_attached(part) else ""
-    return clean_line(name, 200) if name else ""
+def best_of(parts: Sequence[Message]) -> Message:
+    """Return which of several forms of one text is read: plain text where it says anything."""
+    plain = [part for part in parts if part.get_content_type() == "text/plain"]
+    return next((part for part in plain if text_of(part).strip()), parts[-1])
 
 
 def is_attached(part: Message) -> bool:
+    """Return whether a part is a file with a name of its own."""
     return part.get_content_disposition() == "attachment" or bool(part.get_filename())
 
 
-def body(parts: Sequence[Message], limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the text of a mail, or of its page where it has no other."""
-    shown = [part for part in parts if not is_attached(part)]
-    texts = [text for part in shown if (text := text_of(part, "text/plain")).strip()]
-    if texts:
-        sections = Sections(limits)
-        add_text("\n\n".join(texts), sections)
-        return FileReading(sections=sections.finished(""), unread=sections.unread)
-    pages = [text for part in shown if (text := text_of(part, "text/html")).strip()]
-    if pages:
-        return html.read(f"\ufeff{pages[0]}".encode(), limits, progress)
-    return FileReading()
-
-
-def text_of(part: Message, kind: str) -> str:
-    if part.get_content_type() != kind:
-        return ""
+def text_of(part: Message) -> str:
+    """Return the text of a part in the encoding that it names, or the likeliest."""
     data = part.get_payload(decode=True)
-    if not isinstance(data, bytes):
-        return ""
-    charset = str(part.get_content_charset() or "utf-8")
-    if html.ENCODINGS.fullmatch(charset):
-        return data.decode(charset, "replace")
-    try:
-        return decode_text(data)
-    except BadFile:
-        return data.decode("windows-1252", "replace")
+    label = str(part.get_content_charset() or "")
+    return decode_labelled(data, label) if isinstance(data, bytes) else ""
 
 
 def add_text(text: str, sections: Sections, depth: int = 0) -> None:
@@ -158,7 +200,7 @@ def add_text(text: str, sections: Sections, depth: int = 0) -> None:
         if not is_quoted:
             own = list(run)
             continue
-        above, said_by = parted_from(own)
+        above, said_by = split_introduction(own)
         add_own(above, sections, depth)
         own = []
         mark = QUOTED if depth + 1 == DEEPEST else ONE_MARK
@@ -168,7 +210,7 @@ def add_text(text: str, sections: Sections, depth: int = 0) -> None:
     add_own(own, sections, depth)
 
 
-def parted_from(lines: Sequence[str]) -> tuple[Sequence[str], str]:
+def split_introduction(lines: Sequence[str]) -> tuple[Sequence[str], str]:
     """Return the lines without the last ones, which say whose words follow: "Ann wrote:"."""
     end = len(lines)
     while end and not lines[end - 1].strip():
@@ -184,23 +226,18 @@ def parted_from(lines: Sequence[str]) -> tuple[Sequence[str], str]:
 def add_own(lines: Sequence[str], sections: Sections, depth: int) -> None:
     """Add lines that have no mark; those of a quotation, which mailers wrap anew, as paragraphs."""
     if depth == 0:
-        own, signed = without_signature(lines)
-        add_typed("\n".join(own), sections)
-        sections.paragraph(clean("\n".join(signed)))
+        at = next((at for at, line in enumerate(lines) if line.rstrip() == "--"), len(lines))
+        add_typed("\n".join(lines[:at]), sections)
+        signature = [line.strip() for line in lines[at + 1 :] if line.strip()]
+        sections.add(BlockKind.PARAGRAPH, clean("\n".join(signature)))
         return
     for is_text, chunk in groupby(lines, key=lambda line: bool(line.strip())):
         if is_text:
-            for line in unwrapped(list(chunk)):
+            for line in unwrap(list(chunk)):
                 sections.paragraph(line)
 
 
-def without_signature(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the lines, and those below the mark that parts a signature from a mail."""
-    at = next((at for at, line in enumerate(lines) if line.rstrip() == "--"), len(lines))
-    return lines[:at], [line.strip() for line in lines[at + 1 :] if line.strip()]
-
-
-def unwrapped(lines: Sequence[str]) -> Iterator[str]:
+def unwrap(lines: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a paragraph as one, and each item of a list."""
     joined: list[str] = []
     for line in map(str.strip, lines):

@@ -177,7 +177,8 @@ class Sections:
         self._blocks = []
         if not blocks:
             return
-        bare = [Block(BlockKind.HEADING, text) for text in self._empty[-MAX_EMPTY:]]
+        empty = [text for text in self._empty if not is_contents_title(text)]
+        bare = [Block(BlockKind.HEADING, text) for text in empty[-MAX_EMPTY:]]
         headings = [heading for _, heading in self._path]
         self._sections.append(Section(headings, [*bare, *blocks], self._page))
         # Headings are repeated with each section: a million of them must not multiply.

@@ -14,8 +14,16 @@ from django.db import transaction
 from citations.index import private, scan
 from citations.index.engine import engine
 from citations.index.full_text import add_headings
-from citations.index.ranking import TermWeights, index_terms
-from citations.index.scope import Beside, IndexHit, NewPassage, Scope, VectorSearch, best_hits
+from citations.index.ranking import Tally, TermWeights, index_terms
+from citations.index.scope import (
+    Beside,
+    IndexHit,
+    NewPassage,
+    Scope,
+    State,
+    VectorSearch,
+    best_hits,
+)
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from memory.text.embedding import Embedded, Vectors, embedder, find_engine
 from memory.text.vectors import BLOCK, Block
@@ -31,36 +39,52 @@ __all__ = [
     "clear",
     "counted",
     "index_terms",
-    "nearest",
+    "read_index",
     "remove",
-    "search_words",
 ]
 
 
-def search_words(terms: Sequence[str], scope: Scope, limit: int) -> list[IndexHit]:
-    """Return the best passages in scope by BM25, as shares of the best possible score."""
-    wanted = list(dict.fromkeys(terms))
-    mine = private.open_words(scope)
-    shared = engine().tally(wanted)
-    tally = shared + private.tally(mine, wanted)
-    weights = TermWeights.weigh(wanted, tally)
-    if not weights.terms:
-        return []
-    hits = engine().search(weights, shared, scope.documents, limit) + private.search(
-        mine, weights, limit
-    )
-    return [
-        IndexHit(
-            hit.passage,
-            min(hit.score / weights.best, 1.0),
-            of_known=min(hit.score / weights.best_of_known, 1.0),
-        )
-        for hit in best_hits(hits, limit)
-    ]
+@dataclass(frozen=True)
+class ScopedIndex:
+    """The index as some terms and one scope want it: what several searches read once."""
+
+    scope: Scope
+    # Of the library, and the opened words of private passages.
+    shared: Tally
+    mine: WordCounts
+
+    def search_words(self, terms: Sequence[str], limit: int) -> list[IndexHit]:
+        """Return the best passages in scope by BM25, as shares of the best possible score.
+
+        The terms are among those that the index was read for.
+        """
+        wanted = list(dict.fromkeys(terms))
+        weights = TermWeights.weigh(wanted, self.shared + private.tally(self.mine, wanted))
+        if not weights.terms:
+            return []
+        hits = engine().search(weights, self.shared, self.scope.documents, limit)
+        return [
+            IndexHit(
+                hit.passage,
+                min(hit.score / weights.best, 1.0),
+                of_known=min(hit.score / weights.best_of_known, 1.0),
+            )
+            for hit in best_hits(hits + private.search(self.mine, weights, limit), limit)
+        ]
+
+    def nearest(self, asked: Embedded, limit: int, beside: Beside | None = None) -> list[IndexHit]:
+        """Return the passages in scope nearest to the question, with their cosines."""
+        state = self.shared.state
+        return [] if state is None else _nearest(asked, self.scope, limit, beside, state)
 
 
-def nearest(
-    asked: Embedded, scope: Scope, limit: int, beside: Beside | None = None
+def read_index(terms: Sequence[str], scope: Scope) -> ScopedIndex:
+    """Count the terms in the library, and open the words of the private passages in scope."""
+    return ScopedIndex(scope, engine().tally(list(dict.fromkeys(terms))), private.open_words(scope))
+
+
+def _nearest(
+    asked: Embedded, scope: Scope, limit: int, beside: Beside | None, state: State
 ) -> list[IndexHit]:
     """Return the passages in scope nearest to the question, with their cosines.
 
@@ -70,7 +94,7 @@ def nearest(
     """
     if embedder() is None:
         return []
-    state, rows = engine().state(), scan.read_rows(scope)
+    rows = scan.read_rows(scope)
     models = scan.list_models(state.version) if scope.documents is None else []
     hits: list[IndexHit] = []
     for model in sorted({*models, *(row.model for row in rows)}):

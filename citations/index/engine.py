@@ -8,19 +8,15 @@ from django.db import connection
 
 from citations.index import postgres, sqlite
 from citations.index.ranking import Tally, TermWeights
-from citations.index.scope import Documents, IndexHit, NewPassage, State, VectorSearch
+from citations.index.scope import Documents, IndexHit, NewPassage, VectorSearch
 from memory.text.embedding import Vectors
 
 
 class Engine(Protocol):
     """One of `sqlite` and `postgres`."""
 
-    def state(self) -> State:
-        """Read what is known about the library."""
-        ...
-
     def tally(self, terms: Sequence[str]) -> Tally:
-        """Count the passages, and those that hold each term."""
+        """Count the library's passages, and those that hold each term; read its state with them."""
         ...
 
     def search(
@@ -33,7 +29,7 @@ class Engine(Protocol):
         ...
 
     def nearest(self, search: VectorSearch) -> list[IndexHit]:
-        """Return the nearest passages; only where `state().vector_model` is the search's model."""
+        """Return the nearest passages, where the state's `vector_model` is the search's model."""
         ...
 
     def add(self, document: UUID, entries: Sequence[NewPassage]) -> None:

@@ -52,21 +52,16 @@ ORDER BY embedding <#> %s::halfvec LIMIT %s
 """
 
 
-def state() -> State:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT version, vector_model FROM citations_library")
-        return State(*cursor.fetchone())
-
-
 def tally(terms: Sequence[str]) -> Tally:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT NULL, passages FROM citations_library UNION ALL"
-            " SELECT term, doc FROM citations_term WHERE term = ANY(%s)",
+            "SELECT NULL, passages, version, vector_model FROM citations_library UNION ALL"
+            " SELECT term, doc, NULL, NULL FROM citations_term WHERE term = ANY(%s)",
             [list(terms)],
         )
-        held_by = dict(cursor.fetchall())
-        return Tally(held_by.pop(None), held_by)
+        rows = {term: rest for term, *rest in cursor.fetchall()}
+        passages, *state = rows.pop(None)
+        return Tally(passages, {term: doc for term, (doc, *_) in rows.items()}, State(*state))
 
 
 def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int) -> list[IndexHit]:

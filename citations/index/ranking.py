@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from citations.index.scope import State
 from memory.text.words import symbols
 from memory.text.words import terms as stems
 
@@ -38,16 +39,21 @@ def index_terms(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many passages there are, and how many of them hold each of the terms asked about."""
+    """How many passages there are, and how many of them hold each of the terms asked about.
+
+    Of the library's its state as well.
+    """
 
     passages: int
     held_by: dict[str, int]
+    state: State | None = None
 
     def __add__(self, other: "Tally") -> "Tally":
         terms = self.held_by | other.held_by
         return Tally(
             self.passages + other.passages,
             {term: self.held_by.get(term, 0) + other.held_by.get(term, 0) for term in terms},
+            self.state,
         )
 
 

@@ -28,24 +28,19 @@ SELECT rowid, sum(part) AS score FROM found GROUP BY rowid ORDER BY score DESC, 
 """
 
 
-def state() -> State:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT version FROM citations_library")
-        return State(*cursor.fetchone())
-
-
 def tally(terms: Sequence[str]) -> Tally:
     with connection.cursor() as cursor:
         cursor.execute(
             """
-            SELECT NULL, passages FROM citations_library UNION ALL
-            SELECT term, doc FROM citations_term
+            SELECT NULL, passages, version FROM citations_library UNION ALL
+            SELECT term, doc, NULL FROM citations_term
             WHERE term IN (SELECT value FROM json_each(%s))
             """,
             [json.dumps(list(terms))],
         )
-        held_by = dict(cursor.fetchall())
-        return Tally(held_by.pop(None), held_by)
+        rows = {term: rest for term, *rest in cursor.fetchall()}
+        passages, version = rows.pop(None)
+        return Tally(passages, {term: doc for term, (doc, _) in rows.items()}, State(version))
 
 
 def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int) -> list[IndexHit]:

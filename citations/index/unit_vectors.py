@@ -1,7 +1,4 @@
-"""The stored vectors of units: a row for each passage, a vector for where each unit begins.
-
-They are pooled from the passage's own pass of the embedder, so they are made with its vector.
-"""
+"""The stored vectors of units: a row for each passage, a vector for where each unit begins."""
 
 from collections.abc import Iterable, Mapping
 
@@ -11,13 +8,13 @@ from citations.models import Document, Passage, UnitVectors
 from memory.text.embedding import Vectors
 from memory.text.vectors import Block
 
-# Behind the name of the embedder: those of older versions were embedded one by one.
-POOLED = " pooled"
+# Behind the name of the embedder: vectors of before 0.2.0 are known by their texts.
+BY_PLACE = " by place"
 
 
-def pooled_model(model: str) -> str:
+def unit_model(model: str) -> str:
     """Return the name under which the embedder's vectors of units are stored."""
-    return model + POOLED
+    return model + BY_PLACE
 
 
 def unit_vectors(
@@ -29,7 +26,7 @@ def unit_vectors(
     """
     keys = sorted({each.pk for each in passages})
     found: dict[tuple[int, int], Vectors] = {}
-    for row in UnitVectors.objects.filter(passage__in=keys, model=pooled_model(model)):
+    for row in UnitVectors.objects.filter(passage__in=keys, model=unit_model(model)):
         if row.payload and (block := Block.unpacked(row.payload)).fits(query):
             starts = [(row.passage_id, start) for start in block.positions.tolist()]
             found |= zip(starts, block.whole(np.arange(len(block))), strict=True)
@@ -39,7 +36,7 @@ def unit_vectors(
 def passages_without_units(document: Document, *, model: str) -> list[Passage]:
     """Return the passages, in order, whose units have no vectors by the model."""
     # By its document: asked for by passage, PostgreSQL may go through the rows of all documents.
-    made = UnitVectors.objects.filter(document=document, model=pooled_model(model))
+    made = UnitVectors.objects.filter(document=document, model=unit_model(model))
     return list(document.passages.exclude(pk__in=made.values("passage")).order_by("position"))
 
 
@@ -51,7 +48,7 @@ def store_units(document: Document, units: Mapping[int, bytes], *, model: str) -
             passage_id=key,
             document=document,
             owner_id=document.owner_id,
-            model=pooled_model(model),
+            model=unit_model(model),
             payload=payload,
         )
         for key, payload in units.items()

@@ -26,9 +26,9 @@ from citations.formats.reading import Section
 from citations.index.full_text import add_headings
 from citations.ingestion.small_sections import gathered
 from citations.ingestion.units import BlockUnit, Measure, block_units, sentences_of
+from citations.models.passages import SEPARATOR
 from memory.text.words import sentences
 
-SEPARATOR = " › "
 OVERLAP_CHARACTERS = 300
 # Of what a passage may hold: repeated rows, a lead, and what is too little to stand alone.
 MOST_REPEATED, LONGEST_LEAD, LITTLE = 1 / 2, 1 / 5, 1 / 3

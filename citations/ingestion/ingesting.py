@@ -69,7 +69,7 @@ def _begin(document: Document, lease: Lease) -> None:
                     embedding.keep(current, preparing.write_cut(current, document, cut))
                     embedding.come_again(INGEST)
             return
-        cut = replace(cut, vectors=embedding.whole(), units=embedding.units, model=engine.model)
+        cut = replace(cut, vectors=embedding.whole(), model=engine.model)
     cut = with_words(document, cut, lease)
     made_ready(cut.passages)
     with lease.finishing():
@@ -85,7 +85,7 @@ def _go_on(document: Document, passages: list[Passage], lease: Lease) -> None:
         if not embedding.go_on():
             embedding.end_slice(INGEST)
             return
-        cut = replace(cut, vectors=embedding.whole(), units=embedding.units, model=engine.model)
+        cut = replace(cut, vectors=embedding.whole(), model=engine.model)
     cut = with_words(document, cut, lease)
     with lease.finishing():
         if (current := still_waiting(document)) is not None:

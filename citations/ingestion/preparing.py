@@ -3,8 +3,9 @@
 It reads and cuts outside any transaction; what is written is written under the fence of a lease.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -14,11 +15,11 @@ from citations import index
 from citations.formats.parts import Part, unpack_parts
 from citations.formats.reading import READING_VERSION
 from citations.index.full_text import add_headings
-from citations.index.unit_vectors import store_units
 from citations.ingestion.chunking import Piece, chunked
 from citations.ingestion.originals import keep_original
 from citations.ingestion.pacing import Pace
 from citations.ingestion.profiling import DocumentProfile, ProfiledHeading, profile_of
+from citations.ingestion.unit_embedding import EMBED_UNITS
 from citations.library import RETITLE
 from citations.models import Document, Passage, PassageVectors
 from citations.readers import FileReading, read_file, title_from
@@ -28,6 +29,8 @@ from memory.text.token_counting import count_tokens
 
 # Between two batches the lease is renewed: a batch must take seconds, not a minute.
 BATCH = 64
+# Documents that wait to be found go before units of others.
+AFTER_OTHERS = timedelta(seconds=2)
 # Registered by the answers: the questions of a document that can be found are tried.
 CHECK_QUESTIONS = kind_of_work("check_questions", WorkClass.BULK)
 
@@ -71,8 +74,6 @@ class Cut:
     # None without an engine.
     vectors: Vectors | None = None
     model: str = ""
-    # The packed vectors of units that are not stored yet, by the place of their passage.
-    units: Mapping[int, bytes] = field(default_factory=dict)
     # None until all the rest is there.
     words: index.Counted | None = None
 
@@ -211,8 +212,7 @@ def make_findable(current: Document, passages: Sequence[Passage], prepared: Cut)
     index.add(current, passages, prepared.words)
     if prepared.vectors is not None:
         index.add_vectors(current, passages, prepared.vectors, model=prepared.model)
-        units = {passages[at].pk: units for at, units in prepared.units.items()}
-        store_units(current, units, model=prepared.model)
+        enqueue(EMBED_UNITS, current.pk, owner=current.owner_id, delay=AFTER_OTHERS)
     if ready:
         ask_for_the_rest(current, prepared.title)
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from citations.index.unit_vectors import store_units
-from citations.ingestion.unit_embedding import embed_passages
+from citations.index.full_text import add_headings
 from citations.models import Document, Passage, PassageVectors
 from citations.models.passages import UNFINISHED, unfinished_vectors
 from memory.jobs import Lease, enqueue
@@ -35,8 +34,6 @@ class Embedding:
     # By the place of their passage.
     _known: dict[int, Vectors] = field(default_factory=dict)
     _new: dict[int, Vectors] = field(default_factory=dict)
-    # The packed vectors of units that this slice has made, by the place of their passage.
-    units: dict[int, bytes] = field(default_factory=dict)
 
     def go_on(self) -> bool:
         """Embed for the time of a slice, behind what earlier ones have kept; tell if all is there.
@@ -50,10 +47,7 @@ class Embedding:
         while done < len(lacking) and (not done or time.monotonic() < end):
             self.lease.pulse(progress=self.progress, total=len(self.passages))
             places = lacking[done : done + BATCH]
-            chosen = [self.passages[at] for at in places]
-            made = embed_passages(self.document.title, chosen, self.engine)
-            for at, (vector, units) in zip(places, made, strict=True):
-                self._new[at], self.units[at] = vector, units
+            self._new |= zip(places, self.engine.embed(self._texts(places)), strict=True)
             done += len(places)
         return done == len(lacking)
 
@@ -82,10 +76,6 @@ class Embedding:
             dimensions=vectors.shape[1],
             payload=Block.quantise([[passages[at].pk] for at in self._new], vectors).packed(),
         )
-        # Passages of a new reading have keys of their own only once they take the old ones' place.
-        units = {passages[at].pk: units for at, units in self.units.items()}
-        stored = {key: found for key, found in units.items() if key > 0}
-        store_units(current, stored, model=self.engine.model)
 
     def end_slice(self, kind: str) -> None:
         """End the job with what is new kept, and ask for the next slice, unless it was deleted."""
@@ -105,6 +95,10 @@ class Embedding:
     @property
     def _name(self) -> str:
         return f"{UNFINISHED}{self.engine.model}"
+
+    def _texts(self, places: Sequence[int]) -> list[str]:
+        chosen = (self.passages[at] for at in places)
+        return [add_headings(self.document.title, row.heading, row.text) for row in chosen]
 
     def _kept(self) -> dict[int, Vectors]:
         places = {row.pk: at for at, row in enumerate(self.passages) if row.pk}

@@ -1,38 +1,33 @@
-"""The vectors of units, made together with those of their passages."""
+"""The vectors of units, made in the background once their document can be found."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from citations.index.full_text import add_headings
 from citations.index.unit_vectors import passages_without_units, store_units
 from citations.models import Document, Passage
-from citations.retrieval.units import UnitForm, units_of
+from citations.retrieval.units import UnitForm, headed_units
 from memory.jobs import Lease, WorkClass, enqueue, kind_of_work
 from memory.personal_data.recipients import note_recipients
-from memory.text.embedding import Embedder, Vectors, embedder, server_asked
+from memory.text.embedding import Embedder, embedder, server_asked
 from memory.text.vectors import Block
 
 EMBED_UNITS = kind_of_work("embed_units", WorkClass.BULK)
 # Seconds of a slice, and passages between two looks at the clock.
 SLICE, BATCH = 2.0, 8
+# Characters of a unit and of the heading above it that are embedded.
+SEEN, HEADING = 1000, 120
 
 
-def embed_passages(
-    title: str, passages: Sequence[Passage], engine: Embedder
-) -> list[tuple[Vectors, bytes]]:
-    """Return each passage's vector, and the packed vectors of its units. Raises EmbeddingError."""
-    texts = [add_headings(title, row.heading, row.text) for row in passages]
-    units = [
-        [unit for unit in units_of(row) if unit.form is not UnitForm.ABOVE] for row in passages
-    ]
-    spans = []
-    for row, text, own in zip(passages, texts, units, strict=True):
-        shift = len(text) - len(row.text)
-        spans.append([(unit.start + shift, unit.end + shift) for unit in own])
-    return [
-        (vector, Block.quantise([[unit.start] for unit in own], pooled).packed() if own else b"")
-        for own, (vector, pooled) in zip(units, engine.embed_with_spans(texts, spans), strict=True)
-    ]
+def embed_units(passages: Sequence[Passage], engine: Embedder) -> Iterator[bytes]:
+    """Yield the packed vectors of each passage's units under their headings.
+
+    Raises EmbeddingError.
+    """
+    for passage in passages:
+        units = [each for each in headed_units(passage) if each[0].form is not UnitForm.ABOVE]
+        texts = [f"{heading[:HEADING]}\n{unit.of(passage.text)[:SEEN]}" for unit, heading in units]
+        starts = [[unit.start] for unit, _ in units]
+        yield Block.quantise(starts, engine.embed(texts)).packed() if units else b""
 
 
 def embed_lacking_units(lease: Lease) -> None:
@@ -47,8 +42,7 @@ def embed_lacking_units(lease: Lease) -> None:
     made, end = dict[int, bytes](), time.monotonic() + SLICE
     while len(made) < len(lacking) and (not made or time.monotonic() < end):
         some = lacking[len(made) : len(made) + BATCH]
-        vectors = embed_passages(document.title, some, engine)
-        made |= {row.pk: units for row, (_, units) in zip(some, vectors, strict=True)}
+        made |= zip((row.pk for row in some), embed_units(some, engine), strict=True)
     with lease.finishing():
         if Document.objects.ready().select_for_update().filter(pk=document.pk).exists():
             kept = set(document.passages.filter(pk__in=made).values_list("pk", flat=True))

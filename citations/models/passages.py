@@ -13,6 +13,8 @@ from memory.classification import ALL, Handling
 from memory.fields import SealedBytesField, SealedListField, SealedTextField
 from memory.models import User
 
+# Between the headings of a path.
+SEPARATOR = " › "
 # Before the name of the model whose vectors of a document aren't all there yet.
 UNFINISHED = "unfinished "
 

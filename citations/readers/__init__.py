@@ -103,8 +103,8 @@ def read_file(data: bytes, media_type: str, progress: Progress = silent) -> File
 
 
 def is_quick(data: bytes, kind: str) -> bool:
-    """Return whether a file is read here: short text, or Markdown that holds no table of a page."""
-    return len(data) <= SMALL.get(kind, 0) and (kind == PLAIN or b"<t" not in data.lower())
+    """Return whether a file is read here: short text, or Markdown without tags."""
+    return len(data) <= SMALL.get(kind, 0) and (kind == PLAIN or b"<" not in data)
 
 
 def reading_limits() -> ReadingLimits:

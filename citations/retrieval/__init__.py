@@ -87,12 +87,15 @@ def find_passages(
     decide alone.
     """
     asked = Embedded(asked) if isinstance(asked, str) else asked
-    pool = max(POOL, limit)
-    by_words = index.search_words(index_terms(asked.text), scope, pool)
+    pool, terms, own = max(POOL, limit), index_terms(asked.text), list[str]()
     if before is not None and before.question not in ("", asked.text):
-        typed = index.search_words(index_terms(before.question), scope, pool)
+        own = index_terms(before.question)
+    searched = index.read_index([*terms, *own], scope)
+    by_words = searched.search_words(terms, pool)
+    if before is not None and own:
+        typed = searched.search_words(own, pool)
         by_words = evened(by_words, typed) if before.guessed else likelier(by_words, typed)
-    by_vector = index.nearest(asked, scope, pool, before)
+    by_vector = searched.nearest(asked, pool, before)
     return with_passages(fused(by_words, by_vector, before)[:limit], scope)
 
 

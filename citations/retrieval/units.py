@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from citations.formats.blocks import BlockKind, Span
 from citations.models import Passage
+from citations.models.passages import SEPARATOR
 from citations.retrieval.code import parts_of_code
 from memory.text.words import sentences
 
@@ -95,6 +96,23 @@ def units_of(passage: Passage) -> list[PassageUnit]:
     text = passage.text
     spans: Sequence[Span] = passage.spans or [Span(0, len(text), BlockKind.PARAGRAPH)]
     return [unit for at, span in enumerate(spans) for unit in _of_span(text, span, at)]
+
+
+def headed_units(passage: Passage) -> Iterator[tuple[PassageUnit, str]]:
+    """Yield the units in order, each with the nearest heading or question above it."""
+    heading = nearest_heading(passage.heading)
+    for unit in units_of(passage):
+        text = unit.of(passage.text)
+        is_heading = bool(passage.spans) and passage.spans[unit.block].kind == BlockKind.HEADING
+        if unit.form is UnitForm.ABOVE and (is_heading or QUESTION.search(text)):
+            heading = text
+        yield unit, heading
+
+
+def nearest_heading(path: str) -> str:
+    """Return the last heading of a path, with its parent if it is a single word."""
+    *_, parent, last = ("", "", *path.split(SEPARATOR))
+    return f"{parent}\n{last}".strip() if len(last.split()) < 2 else last
 
 
 def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:

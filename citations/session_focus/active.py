@@ -56,9 +56,12 @@ class ActiveSection:
     position: int
 
 
-def uses(session: Session, before: int) -> list[Use]:
-    """Return the citations of the answers before the position, since the topic changed."""
-    rows = _cited(session, before).filter(source__document__isnull=False)
+def uses(session: Session, before: int, since: int | None = None) -> list[Use]:
+    """Return the citations of the answers before the position, since the topic changed.
+
+    `since` is where the topic began, if that is known.
+    """
+    rows = _cited(session, before, since).filter(source__document__isnull=False)
     place = ("turn__position", "source__document", "passage", "passage__position")
     return [Use(*values) for values in rows.values_list(*place)]
 
@@ -142,8 +145,11 @@ def set_standing(session: Session, document_id: UUID, standing: str) -> None:
     audit.record("document.stands", actor=session.owner_id, subject=session)
 
 
-def _cited(session: Session, before: int) -> QuerySet[Citation]:
+def _cited(session: Session, before: int, since: int | None = None) -> QuerySet[Citation]:
     """Return the citations of the answers before the position that still count."""
-    recent = {"turn__position__gte": before - WINDOW, "turn__position__lt": before}
-    of_topic = {"turn__position__gte": Coalesce(select_topic(session, before), 0)}
-    return Citation.objects.filter(turn__session=session, **recent).filter(**of_topic).order_by()
+    begun = Coalesce(select_topic(session, before), 0) if since is None else since
+    return Citation.objects.filter(
+        turn__session=session,
+        turn__position__range=(before - WINDOW, before - 1),
+        turn__position__gte=begun,
+    ).order_by()

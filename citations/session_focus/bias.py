@@ -36,13 +36,18 @@ class Leaning:
 
 
 def get_leaning(
-    session: Session, before: int, said: Mapping[UUID, str], *, new_topic: bool = False
+    session: Session,
+    before: int,
+    said: Mapping[UUID, str],
+    *,
+    since: int | None = None,
+    new_topic: bool = False,
 ) -> Leaning:
     """Return how the session leans at a position; a new topic lets go of all but what was said.
 
-    `said` is how documents stand in the session.
+    `said` is how documents stand in the session, `since` where the topic began.
     """
-    used = [] if new_topic or before == 1 else uses(session, before)
+    used = [] if new_topic or before == 1 else uses(session, before, since)
     last = {use.document: use.position for use in sorted(used, key=lambda use: use.position)}
     factors = {document: active(before - position) for document, position in last.items()}
     factors |= {pk: SAID[how] for pk, how in said.items() if how in SAID}

@@ -15,7 +15,7 @@ from memory.models import Session, Turn
 from memory.models.conversations import Strategy
 from memory.models.turns import TurnQuerySet
 from memory.recall.index.blocks import Pair, blocks_at, pick_vectors
-from memory.recall.index.kept_messages import KeptBlock, read_blocks
+from memory.recall.index.kept_messages import Kept, read_kept
 from memory.recall.index.matching import Scores
 from memory.recall.index.messages import Messages
 from memory.recall.index.scoring import scored
@@ -159,8 +159,7 @@ class Stored:
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
         session = self.session
-        blocks = self._blocks if embedder() else ()
-        found = scored([session.pk], asked, owner=session.owner_id, blocks=blocks)
+        found = scored([session.pk], asked, owner=session.owner_id, kept=self._kept)
         return relevant_turns(found.heard.messages, found.scores, before=self.before)
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
@@ -170,13 +169,12 @@ class Stored:
             return {}
         if self.strategy == Strategy.SEQUENTIAL:  # all of a long session is read for scores only
             return pick_vectors(blocks_at(self.session, before, model=engine.model), before)
-        return pick_vectors(
-            [kept.block for kept in self._blocks if kept.model == engine.model], before
-        )
+        mine = (each.block for each in self._kept.vectors if each.model == engine.model)
+        return pick_vectors(mine, before)
 
     @cached_property
-    def _blocks(self) -> list[KeptBlock]:
-        return read_blocks(self.session.owner_id, [self.session.pk])
+    def _kept(self) -> Kept:
+        return read_kept(self.session.owner_id, [self.session.pk])
 
     def summaries(self, positions: Collection[int], room: int) -> Summaries:
         return read_summaries(self.session, positions, before=self.before, room=room)

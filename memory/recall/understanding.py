@@ -69,7 +69,7 @@ def understand(
     new_topic = bool(newest) and topic.is_new
     rewritten = standalone
     if rewritten is None:
-        may_refer = read is question and not (new_topic or question.has_own_subject)
+        may_refer = read is question and question.leans_back and not new_topic
         known = list_known(past) if may_refer or ask else ()
         rewritten = _standing_alone(question, read, topic, ask, known, new_topic=new_topic)
     if isinstance(past, Given):  # its turns have no rows that could be named

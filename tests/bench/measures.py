@@ -74,7 +74,7 @@ def turn_cost(session: Session, rounds: int) -> TurnCost:
         sealing.append(sum(sealed) * 1000 / own[-1])
         for step, milliseconds in taken.items():
             steps.setdefault(step, []).append(milliseconds / own[-1])
-    with _counted() as counts:
+    with counted() as counts:
         turn_without_answerer(session)
     return TurnCost(
         own=statistics.median(own[1:]),
@@ -147,12 +147,12 @@ def turn_without_answerer(session: Session) -> dict[str, float]:
 
 
 @contextmanager
-def _counted() -> Iterator[Counter[str]]:
+def counted() -> Iterator[Counter[str]]:
     """Count the statements and commits in both databases."""
     counts: Counter[str] = Counter()
 
     def statement(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        if not sql.startswith("BEGIN"):
+        if not sql.startswith(("BEGIN", "SAVEPOINT", "RELEASE")):
             counts["statements"] += 1
         return execute(sql, params, many, context)
 

@@ -20,6 +20,8 @@ from memory.conversations.attempts import begin
 from memory.conversations.checkpoints import Grown, store
 from memory.conversations.interrupting import interrupt_lapsed
 from memory.models import Attempt, Session, Turn, User, VectorBlock
+from tests.bench.material import session_of
+from tests.bench.measures import counted, turn_without_answerer
 from tests.chat.remembered import said
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
@@ -52,6 +54,14 @@ def test_a_document_keeps_its_number_through_the_session(session: Session) -> No
     last = session.turns.get(position=3)
     assert "State of New York" in last.response
     assert last.citations.first().source.number == 1
+
+
+def test_a_turn_takes_at_most_thirty_statements(owner: User) -> None:
+    session = session_of(owner, 40)
+    turn_without_answerer(session)
+    with counted() as counts:
+        turn_without_answerer(session)
+    assert counts["statements"] <= 30
 
 
 def test_it_says_plainly_that_the_library_holds_nothing(session: Session) -> None:

@@ -5,7 +5,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from citations import index
-from citations.index import Scope, index_terms, scan
+from citations.index import Scope, scan
 from citations.index.engine import engine
 from citations.index.scope import VectorSearch
 from citations.models import Document, Passage, PassageVectors, PassageWords, UnitVectors
@@ -25,6 +25,12 @@ def rows_in_index() -> int:
                 cursor.execute(f"SELECT count(*) FROM {table}")
                 total += cursor.fetchone()[0]
     return total
+
+
+def version() -> str:
+    state = engine().tally([]).state
+    assert state
+    return state.version
 
 
 # --- Who finds what ---------------------------------------------------------------------
@@ -49,7 +55,7 @@ def test_named_documents_are_all_that_is_searched_and_all_of_them(owner, colleag
     theirs = add("Their heron ate a fish.", colleague)
     worst = min(found("heron", Scope()).items(), key=lambda item: item[1])[0]
     named = frozenset({worst, mine.pk, theirs.pk})
-    hits = index.search_words(index_terms("heron"), Scope(owner.pk, named), 2)
+    hits = index.read_index(["heron"], Scope(owner.pk, named)).search_words(["heron"], 2)
     assert len(hits) == 2
     assert set(found("heron", Scope(owner.pk, named))) == {worst, mine.pk}
     assert found("heron", Scope(owner.pk, frozenset({theirs.pk}))) == {}
@@ -92,8 +98,9 @@ def test_whatever_way_a_document_goes_its_index_rows_go(way):
     else:
         index.remove(document)
     assert rows_in_index() == 0
-    assert index.search_words(["heron"], Scope(), 10) == []
-    assert index.nearest(Embedded("heron"), Scope(), 10) == []
+    empty = index.read_index(["heron"], Scope())
+    assert empty.search_words(["heron"], 10) == []
+    assert empty.nearest(Embedded("heron"), 10) == []
     assert way == "remove" or engine().tally([]).passages == 0
 
 
@@ -141,14 +148,14 @@ def test_the_copy_of_the_library_in_a_process_follows_every_change():
     search = VectorSearch(query, query[None], by.spread, 10)
 
     def scanned() -> set[int]:
-        hits = scan.library(search, by.model, engine().state().version)
+        hits = scan.library(search, by.model, version())
         return {hit.passage for hit in hits}
 
     first, second = add("The heron eats fish."), add("The egret eats frogs.")
     both = {row.pk for row in Passage.objects.all()}
     assert scanned() == both
-    before = scan.library_vectors(by.model, engine().state().version)
-    assert scan.library_vectors(by.model, engine().state().version) is before
+    before = scan.library_vectors(by.model, version())
+    assert scan.library_vectors(by.model, version()) is before
     first.delete()
     assert scanned() == set(second.passages.values_list("pk", flat=True))
     third = add("The stork eats mice.")

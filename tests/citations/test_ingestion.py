@@ -161,7 +161,7 @@ class Broken:
 
     model = "broken"
 
-    def embed_with_spans(self, texts: object, spans: object) -> object:
+    def embed(self, texts: object) -> object:
         raise EmbeddingError("engine_unavailable")
 
 
@@ -342,15 +342,15 @@ BOOK = b"# Book\n\n" + b"".join(b"## Part %d\n\nIt says %d.\n\n" % (n, n) for n 
 def sliced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Let each slice embed two passages; return what will be embedded, in order."""
     embedded: list[str] = []
-    embed = E5.embed_with_spans
+    embed = E5.embed
 
-    def noted(engine: E5, texts: list[str], spans: Any) -> Any:
+    def noted(engine: E5, texts: list[str]) -> Any:
         embedded.extend(texts)
-        return embed(engine, texts, spans)
+        return embed(engine, texts)
 
     monkeypatch.setattr(slices, "SLICE", 0)
     monkeypatch.setattr(slices, "BATCH", 2)
-    monkeypatch.setattr(E5, "embed_with_spans", noted)
+    monkeypatch.setattr(E5, "embed", noted)
     return embedded
 
 

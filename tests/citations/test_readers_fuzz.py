@@ -48,6 +48,9 @@ def seeds() -> dict[str, bytes]:
         "a.csv": b'Name;Price\nCup;1\n\nBowl;"2\n',
         "a.md": b"---\ntitle: T\n---\n# H\n\nText *b* [l](u).\n\n- a\n\n| a |\n|---|\n| b |\n",
         "a.rst": b"T\n=\n\nText *b* :c:`d`.\n\n.. note:: e\n\n- a\n\n=== ===\na   b\n=== ===\n",
+        "a.eml": b"From: a@b.c\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n"
+        b"--x\n\nText.\n> b\n--x\nContent-Type: text/csv; name=a.csv\n\nk;v\n1;2\n--x--\n",
+        "a.xml": b"<?xml version='1.0'?><a><title>T</title><name>b</name><p>c <i>d</i></p></a>",
         "a.json": b'{"a": [1, {"b": "c"}],\n "d": null}',
         "a.conf": b"# Says a.\n#\n# And b.\n#port 1\n[c]\nport = 2\n",
         "a.txt": "Text.\n\n- a\n1. b\n\u00e9\u200b".encode(),

@@ -1,9 +1,12 @@
 """Mail: its headers, the text, what it answers, and the names of what is attached."""
 
+from base64 import b64encode
+
 import pytest
 
 from citations.formats import mail
 from citations.formats.kinds import MAIL, PLAIN, kind_of
+from citations.formats.parts import Part, PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
 
 HEAD = b"""Return-Path: <jo@example.org>
@@ -38,9 +41,9 @@ JVBERi0xLjQK
 """
 
 
-def parted(kind: bytes, *parts: bytes) -> bytes:
-    inside = b"".join(b"--part\n%s\n" % part for part in parts)
-    return b'Content-Type: multipart/%s; boundary="part"\n\n%s--part--\n' % (kind, inside)
+def parted(kind: bytes, *parts: bytes, mark: bytes = b"part") -> bytes:
+    inside = b"".join(b"--%s\n%s\n" % (mark, part) for part in parts)
+    return b'Content-Type: multipart/%s; boundary="%s"\n\n%s--%s--\n' % (kind, mark, inside, mark)
 
 
 def read(data: bytes) -> FileReading:
@@ -73,11 +76,7 @@ def test_the_text_is_read_and_what_it_answers_stands_apart_without_its_marks():
         "the keys of the garden are with François.",
         "Where are the keys? I need them soon.",
     ]
-    assert [section.headings for section in read(HEAD + TEXT).sections] == [
-        [],
-        [],
-        ["Ann Poe wrote"],
-    ]
+    assert [section.headings for section in read(HEAD + TEXT).sections] == [[], ["Ann Poe wrote"]]
 
 
 def test_what_is_quoted_in_a_quotation_stands_under_the_names_of_both():
@@ -101,24 +100,105 @@ Am 5. Mai 2026 um 09:58 schrieb Ann Poe
 """
     found = [
         (section.headings, [block.text for block in section.blocks])
-        for section in read(HEAD + text).sections[1:]
+        for section in read(HEAD + text).sections
     ]
     ann = "Am 5. Mai 2026 um 09:58 schrieb Ann Poe <ann@example.org>"
     assert found == [
-        ([], ["No."]),
+        ([], [said(HEAD + text)[0], "No."]),
         ([ann], ["Is she ill? My daughter has exams that week."]),
         ([ann, "On Monday, Jo Roe wrote"], ["Come on Friday:", "- with her", "- with keys"]),
         ([ann], ["She may come."]),
     ]
     bare = read(HEAD + b"Content-Type: text/plain\n\n> Shall we?\n\nYes, we shall.\n")
-    assert [section.headings for section in bare.sections[1:]] == [["Quoted"], []]
+    assert [section.headings for section in bare.sections] == [[], ["Quoted"], []]
 
 
 def test_the_page_is_read_where_there_is_no_text_and_what_is_attached_is_named():
-    both = HEAD + parted(b"mixed", TEXT, PAGE, PLAN)
-    assert said(both)[1] == "Attached: plan.pdf"
+    both = HEAD + parted(b"mixed", parted(b"alternative", TEXT, PAGE, mark=b"inner"), PLAN)
+    assert "Attached: plan.pdf" in said(both)
     assert "<b>" not in " ".join(said(both))
+    assert read(both).parts == [Part(PartKind.ATTACHMENT, 1, Reason.BROKEN)]
     assert said(HEAD + parted(b"mixed", PAGE))[1:] == ["The keys are with François."]
+
+
+FORWARDED = b"""Content-Type: message/rfc822
+Content-Disposition: attachment
+
+From: Olga <olga@example.org>
+Subject: Crane
+Date: Sun, 01 Mar 2026 10:00:00 +0100
+"""
+
+
+def file_part(name: str, data: bytes) -> bytes:
+    head = f'Content-Type: application/octet-stream; name="{name}"\n'
+    head += f'Content-Disposition: attachment; filename="{name}"\n'
+    return f"{head}Content-Transfer-Encoding: base64\n\n{b64encode(data).decode()}\n".encode()
+
+
+def test_a_mail_that_is_forwarded_keeps_its_sender_and_date_and_the_files_it_carries():
+    inner = FORWARDED + parted(b"mixed", TEXT, file_part("dates.csv", b"Day;Crane\n14;free\n"))
+    found = read(HEAD + parted(b"mixed", TEXT, inner, mark=b"outer"))
+    crane = [section for section in found.sections if section.headings[:1] == ["Crane"]]
+    assert crane[0].blocks[0].text.split("\n") == [
+        "From: Olga <olga@example.org>",
+        "Date: Sun, 01 Mar 2026 10:00:00 +0100",
+        "Subject: Crane",
+    ]
+    assert found.sections[-1].headings == ["dates.csv"]
+    assert "14 | free" in found.sections[-1].text
+    assert found.parts == [Part(PartKind.ATTACHMENT, 1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("meter.txt", b"Meter 5512 stood at 40,718.", None),
+        ("meter.eml", HEAD + TEXT, None),
+        ("meter.zip", b"PK\x05\x06" + bytes(18), Reason.UNSUPPORTED),
+        ("meter.bin", bytes(range(9)) * 9, Reason.UNSUPPORTED),
+        ("meter.txt", b" ", Reason.NO_TEXT),
+        ("meter.pdf", b"%PDF-1.7 nothing", Reason.BROKEN),
+    ],
+)
+def test_an_attached_file_is_read_under_its_name_or_counted_with_the_reason(name, data, reason):
+    found = read(HEAD + parted(b"mixed", file_part(name, data), mark=b"outer"))
+    assert Part(PartKind.ATTACHMENT, 1, reason) in found.parts
+    assert any(section.headings[:1] == [name] for section in found.sections) == (reason is None)
+    assert f"Attached: {name}" in [text for part in found.sections for _, text in part.blocks]
+
+
+def test_files_are_read_two_deep_and_those_that_ended_a_child_are_left_out():
+    mail_of = lambda inner: HEAD + parted(b"mixed", file_part("inner.eml", inner))  # noqa: E731
+    deep = mail_of(mail_of(mail_of(HEAD + TEXT)))
+    assert Part(PartKind.ATTACHMENT, 2) in read(deep).parts
+    assert Part(PartKind.ATTACHMENT, 1, Reason.BEYOND_LIMIT) in read(deep).parts
+    found = mail.read(mail_of(HEAD + TEXT), ReadingLimits(pages=10, skipped=(0,)), silent)
+    assert found.parts == [Part(PartKind.ATTACHMENT, 1, Reason.BEYOND_LIMIT)]
+
+
+def test_pictures_are_counted_and_signatures_are_no_files():
+    logo = b"Content-Type: image/png\nContent-ID: <logo>\n\nx\n"
+    photo = b"Content-Type: image/png\nContent-Disposition: attachment\n\nx\n"
+    signed = b'Content-Type: application/pkcs7-signature; name="smime.p7s"\n\nx\n'
+    found = read(HEAD + parted(b"signed", parted(b"related", TEXT, logo, photo), signed, mark=b"s"))
+    assert found.parts == [
+        Part(PartKind.ATTACHMENT, 1, Reason.NO_TEXT),
+        Part(PartKind.IMAGE, 1, Reason.NO_TEXT),
+    ]
+    assert "keys of the garden" in said(HEAD + parted(b"signed", TEXT, signed))[2]
+
+
+def test_each_mail_of_a_mailbox_stands_under_its_subject():
+    box = b"".join(
+        b"From a@b.c Mon Mar  2 10:00:00 2026\nFrom: a@b.c\nSubject: %s\n\nText of %s.\n\n" % (s, s)
+        for s in (b"Boiler", b"Roof")
+    )
+    assert kind_of(box, "a.mbox") == MAIL
+    assert [(part.headings, part.text) for part in read(box).sections] == [
+        (["Boiler"], "From: a@b.c\nSubject: Boiler\n\nText of Boiler."),
+        (["Roof"], "From: a@b.c\nSubject: Roof\n\nText of Roof."),
+    ]
 
 
 def test_a_mail_is_known_by_its_headers_whatever_it_is_called():

@@ -52,8 +52,14 @@ def blocks(text: str) -> list[tuple[str, str]]:
 def test_a_readme_is_read_as_it_is_shown():
     found = read(README)
     assert found.title == restructured.inspect(README.encode(), LIMITS).title == "scale"
-    assert [section.headings for section in found.sections] == [[], ["Installation"], ["Use"]]
+    assert [section.headings for section in found.sections] == [
+        [],
+        [],
+        ["Installation"],
+        ["Use"],
+    ]
     assert blocks(README) == [
+        ("paragraph", "[Image: Logo]"),
         ("paragraph", "Weighs anything, with scale.weigh or the hook; see its page."),
         ("code", "pip install scale"),
         ("paragraph", "Thus:"),

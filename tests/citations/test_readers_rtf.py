@@ -31,14 +31,9 @@ Smile \u-10179?\u-8704?!\par}
 """
 WORDPAD = r"""{\rtf1\ansi\deff0\nouicompat{\fonttbl{\f0\fnil\fcharset0 Calibri;}}
 {\*\generator Riched20 10.0.19041}\viewkind4\uc1
-\pard\sa200\sl276\slmult1\b\f0\fs28\lang7 Mietvertrag\par
-\b0\fs22 Der Mieter zahlt bis zum 3. Werktag.\par
-\b K\'fcndigung\par
-\b0 Die Frist betr\'e4gt drei Monate.\line Danach gilt sie nicht.\par
-
-\pard{\pntext\f1\'B7\tab}{\*\pn\pnlvlblt\pnf1\pnindent0{\pntxtb\'B7}}\fi-360\li720 Schl\'fcssel
-\par
-{\pntext\f1\'B7\tab}Zimmer\par
+\pard\b\f0\fs28\lang7 Mietvertrag\par
+\b0\fs22 Die Frist betr\'e4gt drei Monate.\line Danach gilt sie nicht.\par
+\pard{\pntext\f1\'B7\tab}{\*\pn\pnlvlblt\pnf1\pnindent0{\pntxtb\'B7}}\fi-360\li720 Schl\'fcssel\par
 }
 """
 
@@ -60,30 +55,60 @@ def test_styles_are_headings_and_lists_tables_and_notes_are_what_they_are():
     assert (found.title, found.authors) == ("Garden rules", ["Jo Roe"])
     opening, tools = ["Opening hours"], ["Opening hours", "Tools"]
     assert blocks(WORD) == [
+        ([], "paragraph", "Header: The Society"),
+        ([], "paragraph", "Garden rules"),
         (
             opening,
             "paragraph",
-            "The garden is open from 8 a.m. to dusk—“always”. François wrote this.",
+            "The garden is open from 8 a.m. to dusk—“always”. François wrote this[1].",
         ),
-        (opening, "footnote", "Since 2019."),
+        (opening, "footnote", "[1] Since 2019."),
         (tools, "item", "- A spade"),
         (tools, "item", "- A rake — large"),
         (tools, "item", "1. First {do}"),
         (tools, "header", "Plant | Height"),
         (tools, "row", "Rose | 2 m tall"),
-        (tools, "paragraph", "Привет the site end."),
+        (tools, "paragraph", "Привет the site [hidden:] hiddenend."),
         (tools, "paragraph", "Smile 😀!"),
     ]
+    assert [(each.kind, each.number, each.reason) for each in read(WORD).parts] == [
+        ("header", 1, None),
+        ("note", 1, None),
+        ("image", 1, "no_text"),
+        ("hidden_text", 1, None),
+    ]
 
 
-def test_bold_lines_are_headings_where_there_are_no_styles():
+def test_without_styles_the_first_line_is_the_title():
     assert read(WORDPAD).title == "Mietvertrag"
     assert blocks(WORDPAD) == [
-        ([], "paragraph", "Der Mieter zahlt bis zum 3. Werktag."),
-        (["Kündigung"], "paragraph", "Die Frist beträgt drei Monate.\nDanach gilt sie nicht."),
-        (["Kündigung"], "item", "- Schlüssel"),
-        (["Kündigung"], "item", "- Zimmer"),
+        ([], "paragraph", "Mietvertrag"),
+        ([], "paragraph", "Die Frist beträgt drei Monate.\nDanach gilt sie nicht."),
+        ([], "item", "- Schlüssel"),
     ]
+
+
+COMMENT = r"{\*\atnid IV}{\*\atnauthor Ida Voss}{\*\annotation\pard Too dear.\par}"
+BOX = r"{\shp{\*\shpinst{\sp{\sn a}{\sv 1}}{\shptxt\pard In a box.\par}}}"
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected", "part"),
+    [
+        (COMMENT, "Comment of Ida Voss: Too dear.", "comment"),
+        (BOX, "In a box.", "text_box"),
+        (r"{\footer\pard Page\par}", "Footer: Page", "header"),
+        (r"{\deleted ghost}", "", "change"),
+        (r"{\v ghost}", "", "hidden_text left_out"),
+        (r"{\object{\*\objdata 0102}}", "", "attachment unsupported"),
+    ],
+)
+def test_what_stands_beside_the_text_is_read_or_counted(inside, expected, part):
+    data = rf"{{\rtf1\ansi Said.{inside}\par}}".encode()
+    found = rtf.read(data, ReadingLimits(pages=10, hidden=False), silent)
+    said = "\n\n".join(section.text for section in found.sections)
+    assert said == "\n\n".join(filter(None, ("Said.", expected)))
+    assert [" ".join(filter(None, each[::2])).strip() for each in found.parts] == [part]
 
 
 def test_a_file_is_known_by_its_beginning_and_one_without_text_is_empty():
@@ -91,7 +116,7 @@ def test_a_file_is_known_by_its_beginning_and_one_without_text_is_empty():
     with pytest.raises(BadFile, match="mislabelled"):
         kind_of(b"no such thing", "rules.rtf")
     with pytest.raises(BadFile, match="empty"):
-        read(r"{\rtf1\ansi{\fonttbl{\f0 Arial;}}\pard\par}")
+        rtf.inspect(rb"{\rtf1\ansi{\fonttbl{\f0 Arial;}}\pard\par}", ReadingLimits(pages=10))
 
 
 @pytest.mark.parametrize(

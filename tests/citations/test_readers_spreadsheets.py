@@ -5,9 +5,11 @@ import pytest
 from citations.formats import delimited
 from citations.formats.office import opendocument
 from citations.formats.office.spreadsheets import number_formats, xlsx
+from citations.formats.parts import Part, PartKind, Reason
 from citations.formats.reading import FileReading, ReadingLimits, silent
+from tests.citations import files
+from tests.citations.office_files import DRAWN, SHEET, related, rows, workbook
 from tests.citations.office_files import opendocument as made_of
-from tests.citations.office_files import rows, workbook
 
 LIMITS = ReadingLimits(pages=10)
 PRICES = "Name;Colour;Price\nCup;blue;3,50 €\nBowl;red;4,20 €\n"
@@ -164,7 +166,7 @@ def test_a_text_is_a_table_if_its_rows_are_alike_below_names(text, is_table):
         (12345, "0.00E+00", "1.23E+04"),
         (5, 'General" kg"', "5 kg"),
         (0.5, "# ?/?", "0.5"),
-        (5551234567, r"[<=9999999]###\-####;\(###\)\ ###\-####", "(555) 123-4567"),
+        (5551234567, r"[<=9999999]0;[Red]0.0", "5551234567.0"),
         (3.14159265358979, "", "3.141592654"),
         (2024.0, "General", "2024"),
         (45000, "dd.mm.yyyy", "15.03.2023"),
@@ -212,34 +214,74 @@ def test_texts_are_found_by_their_numbers_and_formulas_by_their_results():
     unsaved = (
         '<sheetData><row r="1"><c r="A1"><f>1+1</f></c><c r="B1"><v>1</v></c></row></sheetData>'
     )
-    found = xlsx.read(workbook(unsaved), LIMITS, silent)
-    assert [note.code for note in found.unread] == ["no_results"]
+    assert xlsx.read(workbook(unsaved), LIMITS, silent).parts == [
+        Part(PartKind.SHEET, 1),
+        Part(PartKind.FORMULA, 1, Reason.NO_VALUE),
+    ]
 
 
-def test_what_is_hidden_is_left_out_and_said_but_not_what_a_filter_hides():
+@pytest.mark.parametrize(
+    ("hidden", "shown", "reason"),
+    [
+        (
+            True,
+            [
+                ("header", "Name | Secret [hidden column] | Price"),
+                *[("row", "Cup | x | 1"), ("row", "Bowl [hidden row] | y | 2")],
+                *[("header", "Name | Of"), ("row", "a | 1")],
+            ],
+            None,
+        ),
+        (False, [("header", "Name | Price"), ("row", "Cup | 1")], Reason.LEFT_OUT),
+    ],
+)
+def test_what_is_hidden_is_marked_or_left_out_and_counted(hidden, shown, reason):
     columns = '<cols><col min="2" max="2" hidden="1"/></cols>'
     table = rows(["Name", "Secret", "Price"], ["Cup", "x", 1], ["Bowl", "y", 2])
-    hidden = table.replace('<row r="3">', '<row r="3" hidden="1">')
-    shown = [("header", "Name | Price"), ("row", "Cup | 1")]
-    found = xlsx.read(workbook(columns + hidden, table, states=["", "hidden"]), LIMITS, silent)
+    table = table.replace('<row r="3">', '<row r="3" hidden="1">')
+    made = workbook(columns + table, rows(["Name", "Of"], ["a", 1]), states=["", "hidden"])
+    found = xlsx.read(made, ReadingLimits(pages=10, hidden=hidden), silent)
     assert blocks(found) == shown
-    assert [note.code for note in found.unread] == ["hidden"]
-    filtered = '<sheetPr filterMode="1"/>' + hidden
+    kinds = (PartKind.HIDDEN_ROW, PartKind.HIDDEN_COLUMN, PartKind.HIDDEN_SHEET)
+    assert found.parts == [Part(PartKind.SHEET, 1), *(Part(kind, 1, reason) for kind in kinds)]
+    filtered = '<sheetPr filterMode="1"/>' + table  # by a filter, for the moment
     assert book(workbook(filtered))[-1] == ("row", "Bowl | y | 2")
 
 
-def test_merged_cells_are_read_in_each_of_their_rows_and_columns():
-    table = rows(
-        [("Fruit", 1), ("2023", 1), None],
-        [None, ("Q1", 1), ("Q2", 1)],
-        ["Apple", 1, 2],
-        ["", 3, 4],
+def test_comments_charts_and_pictures_stand_behind_the_tables_of_their_sheet():
+    drawing = (
+        f'<d xmlns:a="{DRAWN}" xmlns:p="p"><p:pic><p:cNvPr descr="A ship"/></p:pic><p:pic/>'
+        "<p:sp><a:p><a:r><a:t>Ask Ida</a:t></a:r></a:p></p:sp></d>"
     )
-    merged = '<mergeCells><mergeCell ref="A1:A2"/><mergeCell ref="B1:C1"/><mergeCell ref="A3:A4"/>'
-    assert book(workbook(table + f"{merged}</mergeCells>", forms=[""])) == [
-        ("header", "Fruit | 2023 Q1 | 2023 Q2"),
-        ("row", "Apple | 1 | 2"),
-        ("row", "Apple | 3 | 4"),
+    chart = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+    series = "".join(
+        f"<{kind}><pt idx='0'><v>{value}</v></pt></{kind}>"
+        for kind, value in (("cat", "May"), ("val", 7))
+    )
+    made = workbook(rows(["Firm", "Mark"], ["Norrby", 4], ["Quist", 5]))
+    for name, content in {
+        "xl/worksheets/_rels/1.xml.rels": related(("comments", "c.xml"), ("drawing", "d.xml")),
+        "xl/worksheets/c.xml": f'<comments xmlns="{SHEET}"><author>Ida Voss</author>'
+        '<comment ref="B2" authorId="0"><t>Ida Voss:</t><t> Late.</t></comment></comments>',
+        "xl/worksheets/d.xml": drawing,
+        "xl/worksheets/_rels/d.xml.rels": related(("chart", "e.xml"), ("chartEx", "f.xml")),
+        "xl/worksheets/e.xml": f'<c xmlns="{chart}"><ser><tx><v>Sold</v></tx>{series}</ser></c>',
+    }.items():
+        made = files.with_part(made, name, content)
+    found = xlsx.read(made, LIMITS, silent)
+    assert [part.headings for part in found.sections] == [["Sheet 1"]]
+    assert blocks(found)[3:] == [
+        ("paragraph", "Comment of Ida Voss on Norrby, 4: Late."),
+        ("paragraph", "Ask Ida"),
+        ("paragraph", "[Image: A ship]"),
+        ("caption", "Chart: Sold"),
+        ("header", "Category | Sold"),
+        ("row", "May | 7"),
+    ]
+    assert found.parts == [
+        *(Part(kind, 1) for kind in (PartKind.SHEET, PartKind.COMMENT, PartKind.TEXT_BOX)),
+        *(Part(PartKind.CHART, 1), Part(PartKind.CHART, 1, Reason.UNSUPPORTED)),
+        *(Part(PartKind.IMAGE, 1), Part(PartKind.IMAGE, 1, Reason.NO_TEXT)),
     ]
 
 
@@ -249,37 +291,40 @@ def test_a_line_alone_above_a_table_is_its_heading():
     assert [part.headings for part in found.sections] == [["Sheet 1", "Prices of the season"]]
 
 
-# --- ODS -----------------------------------------------------------------------------------------
+# --- ODS ----------------------------------------------------------------------------------------
 
 
 def test_a_sheet_of_opendocument_is_what_its_cells_show():
     def cell(text: str, attributes: str = "") -> str:
         return f"<table:table-cell {attributes}><text:p>{text}</text:p></table:table-cell>"
 
-    covered = "<table:covered-table-cell/>"
-    down = 'table:number-rows-spanned="2"'
-    many = 'table:number-columns-repeated="2"'
     lines = [
         cell("Name") + cell("2023") + cell("2024"),
-        cell("Cup", down) + cell("3.50 €", many),
-        covered + cell("4") + cell("5"),
+        cell("Cup", 'table:number-rows-spanned="2"')
+        + cell("3.50 €", 'table:number-columns-repeated="2"'),
+        "<table:covered-table-cell/>" + cell("4") + cell("5"),
     ]
     sheet = "".join(f"<table:table-row>{line}</table:table-row>" for line in lines)
-    empty = "<table:table-cell/></table:table-row>"
+    empty = '<table:table-cell table:formula="of:=A1"/></table:table-row>'
     sheet += f'<table:table-row table:number-rows-repeated="1000000">{empty}'
     hidden = f'<table:table table:name="No" table:style-name="h">{sheet}</table:table>'
     own = (
         '<style:style style:name="h"><style:table-properties table:display="false"/></style:style>'
     )
     body = f'<table:table table:name="Prices">{sheet}</table:table>{hidden}'
-    found = opendocument.read(made_of("spreadsheet", body, own=own), LIMITS, silent)
+    limits = ReadingLimits(pages=10, hidden=False)
+    found = opendocument.read(made_of("spreadsheet", body, own=own), limits, silent)
     assert [part.headings for part in found.sections] == [["Prices"]]
     assert blocks(found) == [
         ("header", "Name | 2023 | 2024"),
         ("row", "Cup | 3.50 € | 3.50 €"),
         ("row", "Cup | 4 | 5"),
     ]
-    assert [note.code for note in found.unread] == ["hidden"]
+    assert found.parts == [
+        Part(PartKind.SHEET, 1),
+        Part(PartKind.HIDDEN_SHEET, 1, Reason.LEFT_OUT),
+        Part(PartKind.FORMULA, 1, Reason.NO_VALUE),
+    ]
 
 
 def test_tables_beside_one_another_are_read_one_after_the_other() -> None:

@@ -162,14 +162,14 @@ def test_a_document_that_reads_as_before_keeps_its_index_as_it_is(document, keep
 
 def test_only_what_is_new_is_embedded(document, keeper, monkeypatch):
     embedded: list[str] = []
-    embed = E5.embed_with_spans
+    embed = E5.embed
 
-    def noted(engine: E5, given: list[str], spans: Any) -> Any:
+    def noted(engine: E5, given: list[str]) -> Any:
         embedded.extend(given)
-        return embed(engine, given, spans)
+        return embed(engine, given)
 
     read_again(document, actor=keeper)
-    monkeypatch.setattr(E5, "embed_with_spans", noted)
+    monkeypatch.setattr(E5, "embed", noted)
     queue.run(Job.objects.get(kind=REREAD).pk)
     assert [text.rpartition("\n")[2] for text in embedded] == [NUMBAT]
 
@@ -366,7 +366,7 @@ def test_killed_between_slices_it_goes_on_with_what_it_has(sliced, document, kee
         def killed(*args: object) -> None:
             raise Killed
 
-        patch.setattr(E5, "embed_with_spans", killed)
+        patch.setattr(E5, "embed", killed)
         with pytest.raises(Killed), transaction.atomic():
             run_next(document)
     assert run_next(document) == EXCHANGE

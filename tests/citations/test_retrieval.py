@@ -70,7 +70,8 @@ def test_private_passages_are_found_by_their_owner_alone(owner, colleague):
 @pytest.mark.django_db
 def test_a_lying_index_still_shows_nobody_a_foreign_passage(owner, colleague, monkeypatch):
     passage = add("The heron is called Bartholomew.", owner).passages.get()
-    monkeypatch.setattr("citations.index.search_words", lambda *args: [IndexHit(passage.pk, 1.0)])
+    hits = [IndexHit(passage.pk, 1.0)]
+    monkeypatch.setattr("citations.index.ScopedIndex.search_words", lambda *args: hits)
     assert find_passages("heron", scope=Scope(colleague.pk)) == []
     assert len(find_passages("heron", scope=Scope(owner.pk))) == 1
 

@@ -5,11 +5,15 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from citations.formats import html
-from citations.formats.reading import ReadingLimits, silent
+from citations.formats.office import opendocument
+from citations.formats.office.spreadsheets import xlsx
+from citations.formats.reading import FileReading, ReadingLimits, silent
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
+from tests.citations import office_files
 
 LIMITS = ReadingLimits(pages=10)
+BOLD = '<style:style style:name="b"><style:text-properties fo:font-weight="bold"/></style:style>'
 Rows = Sequence[Sequence[Cell]]
 Blocks = list[tuple[str, str]]
 
@@ -34,6 +38,59 @@ def read_page(rows: Rows) -> Blocks:
 def html_cell(cell: Cell) -> str:
     tag = "th" if cell.is_header else "td"
     return f'<{tag} rowspan="{cell.rows}" colspan="{cell.columns}">{cell.text}</{tag}>'
+
+
+def read_workbook(rows: Rows) -> Blocks:
+    made, merged = [], ""
+    for number, row in enumerate(placed(rows), 1):
+        made.append([None if cell is None else (cell.text, int(cell.is_header)) for cell in row])
+        for at, cell in enumerate(row):
+            if cell and (cell.rows, cell.columns) != (1, 1):
+                last = f"{chr(ord('A') + at + cell.columns - 1)}{number + cell.rows - 1}"
+                merged += f'<mergeCell ref="{chr(ord("A") + at)}{number}:{last}"/>'
+    sheet = f"{office_files.rows(*made)}<mergeCells>{merged}</mergeCells>"
+    return of_sheets(xlsx.read(office_files.workbook(sheet, forms=[""]), LIMITS, silent))
+
+
+def read_ods(rows: Rows) -> Blocks:
+    written = "".join(
+        f"<table:table-row>{''.join(map(ods_cell, row))}</table:table-row>" for row in placed(rows)
+    )
+    body = f'<table:table table:name="Sheet">{written}</table:table>'
+    made = office_files.opendocument("spreadsheet", body, own=BOLD)
+    return of_sheets(opendocument.read(made, LIMITS, silent))
+
+
+def placed(rows: Rows) -> list[list[Cell | None]]:
+    """Put the cells in their columns, and nothing where merged ones cover them."""
+    taken: set[tuple[int, int]] = set()
+    found: list[list[Cell | None]] = []
+    for number, row in enumerate(rows):
+        line: list[Cell | None] = []
+        for cell in row:
+            while (number, len(line)) in taken:
+                line.append(None)
+            for at in range(len(line), len(line) + cell.columns):
+                taken |= {(below, at) for below in range(number, number + cell.rows)}
+            line += [cell, *[None] * (cell.columns - 1)]
+        found.append(line)
+    return found
+
+
+def ods_cell(cell: Cell | None) -> str:
+    if cell is None:
+        return "<table:covered-table-cell/>"
+    spans = f'table:number-rows-spanned="{cell.rows}" table:number-columns-spanned="{cell.columns}"'
+    style = ' table:style-name="b"' if cell.is_header else ""
+    text = f"<text:p>{cell.text}</text:p>" if cell.text else ""
+    return f"<table:table-cell {spans}{style}>{text}</table:table-cell>"
+
+
+def of_sheets(found: FileReading) -> Blocks:
+    """Return the blocks; a line that stands alone in a sheet is a heading."""
+    titles = dict.fromkeys(title for part in found.sections for title in part.headings[1:])
+    blocks = [(block.kind, block.text) for part in found.sections for block in part.blocks]
+    return [*(("caption", title) for title in titles), *blocks]
 
 
 TWO_LEVELS = (
@@ -118,7 +175,12 @@ TABLES: dict[str, tuple[Rows, Blocks]] = {
         ],
     ),
 }
-READERS: dict[str, Callable[[Rows], Blocks]] = {"cells": read_cells, "html": read_page}
+READERS: dict[str, Callable[[Rows], Blocks]] = {
+    "cells": read_cells,
+    "html": read_page,
+    "xlsx": read_workbook,
+    "ods": read_ods,
+}
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -98,7 +98,7 @@ def questions(half: str | None) -> list[dict[str, Any]]:
 
 def answered(asked: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Read all documents into one library, and answer each question there."""
-    from chat.evaluation.documents import SourceLibrary, ground_question, write_answer
+    from chat.evaluation.documents import SourceLibrary, finish_jobs, ground_question, write_answer
     from citations.ingestion.adding import add_document
     from memory.jobs import run_due
     from memory.models import Job
@@ -110,6 +110,7 @@ def answered(asked: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         known[source.name] = document.pk
         while Job.objects.due().exists():
             run_due()
+    finish_jobs()
     library = SourceLibrary(known)
     for line in asked:
         ground = ground_question(line, library)

@@ -98,13 +98,13 @@ def test_it_is_surer_of_what_was_said_than_of_what_was_not(
     assert 0 <= unknown < asked(owner).confidence <= 1
 
 
-def test_it_reads_four_times_however_many_sessions_there_are(
+def test_it_reads_three_times_however_many_sessions_there_are(
     owner: User, sessions: list[Session], django_assert_num_queries
 ) -> None:
     for _ in range(5):
         session_of(owner, "Which paint is for the fence?")
     indexed()
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(3):
         assert len(asked(owner).turns) == 11
 
 

@@ -93,5 +93,5 @@ def test_the_blocks_are_read_once_however_many_turns_there_are(
     session: Session, django_assert_num_queries: object
 ) -> None:
     past = Stored(session, TURNS + 1)
-    with django_assert_num_queries(2 if embedder() else 1):  # type: ignore[operator]
+    with django_assert_num_queries(1):  # type: ignore[operator]
         past.scores(Embedded(QUESTION))  # words, and vectors

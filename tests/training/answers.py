@@ -48,7 +48,6 @@ def public(source: str, evidence: Path) -> list[dict[str, Any]]:
 
     documents = read_public("docs", evidence, source)[:MOST_DOCUMENTS]
     library = dict(load_documents(documents, evidence))
-    embed_all()
     rows = []
     for line in read_public("questions", evidence, source):
         if line["doc_id"] not in library:
@@ -61,6 +60,7 @@ def public(source: str, evidence: Path) -> list[dict[str, Any]]:
 
 
 def examination(_: str, evidence: Path) -> list[dict[str, Any]]:
+    from chat.evaluation.documents import finish_jobs
     from citations.ingestion.adding import add_document
     from tests.examination.__main__ import questions, sources
 
@@ -68,8 +68,7 @@ def examination(_: str, evidence: Path) -> list[dict[str, Any]]:
     for source in sources():
         document = add_document(source.content(), file_name=source.file_name)
         library[source.name] = document.pk
-        run_all()
-    embed_all()
+    finish_jobs()
     rows, chosen = [], Random(35)
     for line in questions(None):
         gold = frozenset([line["document"]]) if line["must"] else frozenset()
@@ -88,25 +87,6 @@ def examination(_: str, evidence: Path) -> list[dict[str, Any]]:
             few = chosen.sample(sorted(library), 2)
             rows.append(asked(other, library, frozenset(), set(few)))
     return rows
-
-
-def run_all() -> None:
-    from memory.jobs import run_due
-    from memory.models import Job
-
-    while Job.objects.due().exists():
-        run_due()
-
-
-def embed_all() -> None:
-    from django.utils import timezone
-
-    from memory.models import Job
-
-    while Job.objects.filter(status=Job.Status.WAITING, due_at__gt=timezone.now()).update(
-        due_at=timezone.now()
-    ):
-        run_all()
 
 
 def asked(

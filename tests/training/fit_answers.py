@@ -33,8 +33,6 @@ SOURCES = ("examination", "covidqa")
 # retrieval says of a policy doesn't tell right quotations from wrong ones: AUROC .54), and with it
 # 59 of the examination's questions are right for 64. Where it limits, 3 is added to the log-odds.
 LIMITED = 3.0
-# Of a unit that begins with all that is asked about; too few questions have one to fit it.
-ENTRY = 6.0
 # The share of an answer's terms that a text must hold, and of a unit's that the answer must hold.
 HELD, INSIDE, FEWEST = 0.8, 0.75, 4
 # A question without its documents counts for less: there are as many as those with them.
@@ -138,14 +136,8 @@ def by_words(found: Found) -> Found:
 def fit_scorer(asked: Sequence[Asked]) -> np.ndarray:
     """Return weights of a choice among a question's units, with a constant that calibrates it."""
     usable = [each for each in asked if each.has_gold]
-    fitted = [at for at, name in enumerate(NAMES) if name != "entry"]
-    own = np.full(len(NAMES), ENTRY)
-    own[fitted] = fit_choice(
-        [
-            (each.features[each.can_answer][:, fitted], each.answers[each.can_answer])
-            for each in usable
-        ],
-        3.0,
+    own = fit_choice(
+        [(each.features[each.can_answer], each.answers[each.can_answer]) for each in usable], 3.0
     )
     best = []
     for each in usable:

@@ -37,7 +37,9 @@ def search(
     request: AnswerRequest, recalled: Recalled, before: Before | None
 ) -> tuple[Recalled, list[Found]]:
     """Return the passages found, and what was recalled with the rewrite that found them."""
-    lean = request.leaning(new_topic=recalled.begins_anew) if request.leaning else Leaning()
+    lean = Leaning()
+    if request.leaning:
+        lean = request.leaning(since=recalled.begun, new_topic=recalled.begins_anew)
     has_more = recalled.rewrite.reason == MORE_OF_THE_SAME
     limit = most_worth_finding(request.limits.window)
 

@@ -1,15 +1,16 @@
 """HTML: what a reader of the page would see of its main part, under its headings."""
 
 import re
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8
 from dataclasses import replace
 from typing import Any
 
 from lxml import etree
 
 from citations.formats.cleaning import clean_line, http_address, names, sensible_names
-from citations.formats.html.content import content_of, weighed
+from citations.formats.html.content import content_of
 from citations.formats.html.walking import ElementWalk
+from citations.formats.plain.encodings import decode_labelled, encoding_of
 from citations.formats.reading import (
     ISO_DATE,
     YEAR,
@@ -25,11 +26,6 @@ from citations.formats.sections import Sections
 PATH, FEWEST_STEPS = re.compile(r"\s+[<>«»‹›→|·•–—-]\s+"), 3
 GLANCE = 2000  # characters in which text and a title are looked for at first
 CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.I)
-# The names under which Python's own decoders are safe; others may not be text encodings at all.
-ENCODINGS = re.compile(
-    r"utf-?8|utf-16(?:le|be)?|iso-8859-\d{1,2}|windows-12\d\d|koi8-[ru]|shift_jis|euc-(?:jp|kr)"
-    r"|iso-2022-jp|gbk|gb2312|gb18030|big5|macintosh"
-)
 AS_WINDOWS = re.compile(r"us-ascii|ascii|latin-?1|iso-8859-1")  # what browsers do
 AUTHOR_NAMES = ("citation_author", "author", "dc.creator", "article:author", "parsely-author")
 DATE_NAMES = (
@@ -56,18 +52,14 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a page, under its headings."""
     root = tree(data)
-    page = ElementWalk(Sections(limits))
+    page = ElementWalk(sections := Sections(limits), hidden=limits.hidden)
     page.read(*content_of(root))
     described = about(root)
-    title = title_of(described.title, page.sections.title)
-    found, unread = page.sections.finished(title), page.sections.unread
-    return replace(described, title=title, sections=found, unread=unread)
-
-
-def add_fragment(html: str, sections: Sections) -> None:
-    """Add what stands between the tags of a piece of a page."""
-    root = tree(html.encode("utf-8", "replace"))
-    ElementWalk(sections).read(root, weighed(root))
+    title = title_of(described.title, sections.title)
+    found = sections.finished(title)
+    return replace(
+        described, title=title, sections=found, unread=sections.unread, parts=sections.parts.found
+    )
 
 
 def tree(data: bytes) -> Any:
@@ -86,20 +78,13 @@ def tree(data: bytes) -> Any:
 
 
 def decode_page(data: bytes) -> str:
-    """Return the page as text, in the encoding that it names, else UTF-8, else Windows'."""
-    for mark, encoding in ((BOM_UTF8, "utf-8"), (BOM_UTF16_LE, "utf-16"), (BOM_UTF16_BE, "utf-16")):
-        if data.startswith(mark):
-            return data.decode(encoding, "replace").removeprefix("\ufeff")
+    """Return the page as text, by its mark, its label, or else in the likeliest encoding."""
+    encoding = encoding_of(data)
+    if encoding != "utf-8-sig" or data.startswith(BOM_UTF8):
+        return data.decode(encoding, "replace")
     named = CHARSET.search(data[:4096])
     label = named[1].decode().lower() if named else ""
-    if AS_WINDOWS.fullmatch(label):
-        return data.decode("windows-1252", "replace")
-    if ENCODINGS.fullmatch(label) and not label.startswith("utf"):
-        return data.decode(label, "replace")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("utf-8" if label.startswith("utf") else "windows-1252", "replace")
+    return decode_labelled(data, "windows-1252" if AS_WINDOWS.fullmatch(label) else label)
 
 
 def about(root: Any) -> FileReading:

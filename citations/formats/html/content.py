@@ -12,7 +12,7 @@ from lxml import etree
 
 UNSEEN = frozenset(
     "head script style noscript template nav footer svg iframe object embed canvas audio video map"
-    " button select datalist dialog title annotation annotation-xml rt rp".split()
+    " button datalist dialog title annotation annotation-xml rt rp".split()
 )
 UNSEEN_ROLES = frozenset(
     "navigation banner contentinfo search menu menubar complementary doc-toc dialog alertdialog"
@@ -121,12 +121,9 @@ def add_content(weight: Weight, text: str | None, in_link: int) -> None:
 
 
 def is_unseen(element: Any, weights: Weights) -> bool:
-    """Return whether a browser would not show the element, or it is for finding one's way."""
+    """Return whether the element is none of the text, or is there for finding one's way."""
     tag = element.tag
-    if not isinstance(tag, str) or tag in UNSEEN or element.get("hidden") is not None:
-        return True
-    style, role = element.get("style"), element.get("role")
-    if (style and HIDING_STYLE.search(style)) or role in UNSEEN_ROLES:
+    if not isinstance(tag, str) or tag in UNSEEN or element.get("role") in UNSEEN_ROLES:
         return True
     if tag in WHOLE:
         return False
@@ -136,6 +133,13 @@ def is_unseen(element: Any, weights: Weights) -> bool:
     if tag == "a":
         return (element.text or "").strip().lower() in PERMALINKS and not len(element)
     return tag in BLOCKS and is_way(element, name, weights.get(element))
+
+
+def is_hidden(element: Any) -> bool:
+    """Return whether a browser would not show the element."""
+    style = element.get("style")
+    is_styled = style is not None and HIDING_STYLE.search(style) is not None
+    return is_styled or element.get("hidden") is not None
 
 
 def is_way(element: Any, name: str, weight: Weight | None) -> bool:

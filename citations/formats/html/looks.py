@@ -1,7 +1,7 @@
 """Looks: what pages show as headings, and as lists, without saying so by their tags."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
@@ -10,9 +10,6 @@ from citations.formats.titles import heading_in
 
 LOOKED_AT = 40  # elements inside
 BOLD = ("b", "strong")
-EMPHATIC = (*BOLD, "i", "em", "var", "code", "tt", "kbd", "br", "a", "span")
-# Signs between them that say no more.
-BARE = re.compile(r"[\s.,;:()\[\]*&|=]+")
 BOXES = ("div", "section", "aside", "article", "blockquote", "details", "fieldset", "li")
 DEEPEST = 30  # of the boxes around a heading
 PLACES = ("p", "div", "a", "h1", "h2", "h3", "h4", "h5", "h6")
@@ -23,7 +20,6 @@ NAMED = re.compile(
     re.IGNORECASE,
 )
 NOTE = re.compile(r"\b(?:footnotes?|endnotes?|doc-footnote|doc-endnotes|fn)\b")
-MARKED = re.compile(r"(?P<bullet>[-*•–·▪●])\s+|(?P<number>\(?(?:\d{1,2}|[a-z])[.)])\s+")
 BLOCK_TAGS = frozenset("p div ul ol dl table pre blockquote section article form img".split())
 
 
@@ -68,42 +64,6 @@ def bold_heading(element: Any, words: Sequence[str]) -> str:
     return text if following is None or is_question else ""
 
 
-def ruled_heading(element: Any) -> str:
-    """Return the first line of a paragraph that is all in bold and italics and begins a part, below
-    a rule or an anchor that names it: "PRAGMA schema.page_size;", "void free(void *block)".
-    """
-    inside = list(islice(element, LOOKED_AT + 1))
-    if element.tag not in ("p", "div") or not 0 < len(inside) <= LOOKED_AT:
-        return ""
-    if not _is_ruled(element) or (element.text or "").strip():
-        return ""
-    line: list[str] = []
-    is_first, has_bold = True, False
-    for child in inside:
-        each = list(islice(child.iter(), LOOKED_AT))
-        if any(part.tag not in EMPHATIC for part in each) or BARE.sub("", child.tail or ""):
-            return ""
-        has_bold = has_bold or child.tag in BOLD
-        for part in each:
-            is_first = is_first and part.tag != "br"
-            line += [part.text or "", (part.tail or "") * (part is not child)] * is_first
-        line += [child.tail or ""] * is_first
-    said = " ".join("".join(line).split()).rstrip(" ;:")
-    return heading_in(said) if has_bold else ""
-
-
-def _is_ruled(element: Any) -> bool:
-    """Return whether a rule, or an anchor without text, stands right above the element."""
-    above = element.getprevious()
-    if above is not None and above.tag == "p" and not (above.tail or "").strip():
-        above = next(above.iterchildren(reversed=True), None)  # a paragraph that nothing closed
-    if above is None or (above.tail or "").strip():
-        return False
-    is_anchor = above.tag == "a" and bool(above.get("name") or above.get("id"))
-    is_empty = not any(map(str.strip, islice(above.itertext(), LOOKED_AT)))
-    return above.tag == "hr" or (is_anchor and is_empty)
-
-
 def is_title_of_item(element: Any) -> bool:
     """Return whether it is all of the first paragraph of a list's item that goes on below."""
     paragraph = element.getparent() if element.tag in BOLD else None
@@ -113,11 +73,6 @@ def is_title_of_item(element: Any) -> bool:
     if item is None or item.tag != "li":
         return False
     return below is not None and below.tag in BLOCK_TAGS and not (item.text or "").strip()
-
-
-def is_member(element: Any) -> bool:
-    """Return whether a row names what the next one describes, as Doxygen lists functions."""
-    return element is not None and (element.get("class") or "").startswith("memitem")
 
 
 def is_note(element: Any) -> bool:
@@ -133,23 +88,3 @@ def is_note(element: Any) -> bool:
 def boxes_around(element: Any) -> list[Any]:
     """Return the boxes that a heading stands in, innermost first."""
     return [above for above in islice(element.iterancestors(), DEEPEST) if above.tag in BOXES]
-
-
-def lines_of_list(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the mark and the text of each item that a paragraph lists, line by line, and of the
-    text before them, which has none; nothing if it lists none.
-    """
-    lines = text.split("\n")
-    marks = [MARKED.match(line) for line in lines]
-    if sum(mark is not None for mark in marks) < 2:
-        return
-    begun: list[str] = []
-    said = ""
-    for line, mark in zip(lines, marks, strict=True):
-        if mark is not None:
-            if begun:
-                yield said, "\n".join(begun)
-            said = "- " if mark["bullet"] else f"{mark['number']} "
-            begun, line = [], line[mark.end() :]
-        begun.append(line)
-    yield said, "\n".join(begun)

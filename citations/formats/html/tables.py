@@ -18,15 +18,11 @@ class Grid:
 
     rows: list[list[Cell]] = field(default_factory=list)
     caption: str = ""
-    # A prototype of a function that Doxygen sets as a table.
-    is_code: bool = False
     _in_head: bool = False
 
     def begin_row(self, element: Any) -> None:
         parent = element.getparent()
         self._in_head = parent is not None and parent.tag == "thead"
-        table = parent.getparent() if parent is not None and parent.tag != "table" else parent
-        self.is_code = table is not None and "memname" in (table.get("class") or "")
         self.rows.append([])
 
     def add(self, element: Any, text: str) -> None:

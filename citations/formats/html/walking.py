@@ -1,23 +1,23 @@
 """Walking: the elements of a page in order become headings and blocks."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from lxml import etree
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.html.content import Weights, is_unseen
+from citations.formats.captions import is_caption
+from citations.formats.html.content import Weights, is_hidden, is_unseen
+from citations.formats.html.fields import words_of_field, words_of_heading, words_of_picture
 from citations.formats.html.looks import (
-    BOLD,
     boxes_around,
     heading_by_looks,
-    is_member,
     is_note,
     is_title_of_item,
-    lines_of_list,
-    ruled_heading,
 )
 from citations.formats.html.tables import Grid, is_layout
+from citations.formats.parts import PartKind, Reason
 from citations.formats.scripts import written_script
 from citations.formats.sections import BELOW, Sections
 from citations.formats.tables import add_table
@@ -31,6 +31,7 @@ BLOCKS = frozenset(
 )
 CELLS = ("td", "th")
 CAPTIONS = ("caption", "figcaption")
+FIELDS = ("input", "select", "textarea")
 LISTS = ("ul", "ol", "menu")
 LABEL = re.compile(r"\[?[\w*†‡]{1,4}\]?")
 BACK = re.compile(r"\s*[↩⏎]\ufe0e?\s*")
@@ -41,8 +42,9 @@ DEEPEST_LIST = 50
 class ElementWalk:
     """Gives the text of elements to the sections."""
 
-    def __init__(self, sections: Sections) -> None:
+    def __init__(self, sections: Sections, *, hidden: bool = True) -> None:
         self.sections = sections
+        self._hidden = hidden
         self._words: list[str] = []
         # The numbers of the open lists, None for bullets; and the mark of an item's first line.
         self._lists: list[int | None] = []
@@ -54,35 +56,57 @@ class ElementWalk:
         self._pres = self._notes = 0
         # Around the last heading that is one by its looks, innermost first.
         self._boxes: list[Any] = []
-        # The level of headings below rules, once there is one.
-        self._ruled = 0
         self._grid: Grid | None = None
         # How many tables are open inside of the one that is read as rows.
         self._inner = 0
 
     def read(self, root: Any, weights: Weights) -> None:
-        # An iterator instead of a recursion: pages may be nested two thousand deep.
+        """Read the elements in order; by an iterator, since pages are nested thousands deep."""
         walker = etree.iterwalk(root, events=("start", "end"))
+        skipped = None
         for event, element in walker:
             if self.sections.full:
                 return
             if event == "end":
-                if not is_unseen(element, weights):
+                if element is not skipped:
                     self._close(element)
                 self._text(element.tail if element is not root else "")
-            elif is_unseen(element, weights) and element is not root:
+            elif element is not root and self._skips(element, weights):
+                skipped = element
                 walker.skip_subtree()
             else:
                 self._open(element)
                 self._text(element.text)
         self._flush()
 
+    def _skips(self, element: Any, weights: Weights) -> bool:
+        """Return whether an element's own text isn't read; what it shows instead is added."""
+        if is_unseen(element, weights):
+            return True
+        if is_hidden(element):
+            self._hide(element)
+        elif element.tag in FIELDS:
+            self._words.append(words_of_field(element, self.sections.parts))
+        elif element.tag == "img":
+            self._words.append(words_of_picture(element, self.sections.parts))
+        else:
+            return False
+        return True
+
+    def _hide(self, element: Any) -> None:
+        """Add hidden text with its mark, or count it."""
+        text = " ".join("".join(words_of_hidden(element)).split())
+        reason = None if self._hidden else Reason.LEFT_OUT
+        self.sections.parts.count(PartKind.HIDDEN_TEXT, int(bool(text)), unread=reason)
+        if text and self._hidden:
+            self._words.append(f"[hidden: {text}]")
+            if element.tag in BLOCKS:
+                self._flush()
+
     def _open(self, element: Any) -> None:
         tag = element.tag
         if tag == "br":
             self._words.append("\n")
-        elif tag in CELLS and is_member(element.getparent()):
-            self._words.append(" ")
         elif tag in BLOCKS or tag in HEADINGS or tag in CELLS:
             self._flush()
         if tag in ("sup", "sub"):
@@ -121,12 +145,7 @@ class ElementWalk:
         elif self._grid is not None:
             self._close_in_table(element, tag)
         elif tag in HEADINGS:
-            self._ruled = self._ruled if HEADINGS[tag] >= self._ruled else 0
-            self.sections.heading(HEADINGS[tag], self._taken())
-        elif (line := ruled_heading(element)) and self._may_be_heading(element):
-            self._open_ruled(line)
-        elif tag in BOLD and ruled_heading(element.getparent()):
-            return
+            self.sections.heading(HEADINGS[tag], words_of_heading(self._taken()))
         elif self._may_be_heading(element) and (found := heading_by_looks(element, self._words)):
             self._words, self._mark = [], ""
             self.sections.heading(*found)
@@ -134,22 +153,9 @@ class ElementWalk:
         else:
             self._close_block(element, tag)
 
-    def _open_ruled(self, line: str) -> None:
-        """Begin a part whose heading stands below a rule, all of one level: more lines are text."""
-        self._ruled = self._ruled or min(self.sections.level + 1, BELOW)
-        said = self._taken()
-        self.sections.heading(self._ruled, line)
-        if len(said.split()) > len(line.split()):
-            self.sections.paragraph(said)
-
     def _close_block(self, element: Any, tag: str) -> None:
         if tag in CAPTIONS:
             self.sections.add(BlockKind.CAPTION, self._taken())
-        elif tag in CELLS and is_member(element.getparent()):
-            return
-        elif tag == "tr" and is_member(element):
-            self._end_term()
-            self._term = [" ".join(self._taken().split())]
         elif tag == "pre":
             self.sections.add(BlockKind.CODE, "".join(self._words))
             self._words = []
@@ -199,16 +205,11 @@ class ElementWalk:
             level = max(len(self._lists) - 1, 0)
             mark, self._mark = self._mark, ""
             self.sections.item(text, mark, level)
-        elif listed := list(lines_of_list(text)):
-            for mark, said in listed:
-                if mark:
-                    self.sections.item(said, mark, len(self._lists))
-                else:
-                    self.sections.paragraph(said)
         elif self._defines and len(text) <= LONGEST_SAID:  # under its term, as an item under one
             self.sections.item(" ".join(text.split()), "", len(self._lists) + 1)
         else:
-            self.sections.paragraph(text)
+            kind = BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH
+            self.sections.add(kind, text)
 
     def _close_box(self, element: Any) -> None:
         """Leave the heading of a box in which something stood under it."""
@@ -281,10 +282,6 @@ class ElementWalk:
             self._end_term()
             return
         self._words = []
-        if grid.is_code:
-            lines = [" ".join(" ".join(cell.text for cell in row).split()) for row in grid.rows]
-            self.sections.add(BlockKind.CODE, "\n".join(lines))
-            return
         add_table(self.sections, grid.rows, caption=grid.caption)
 
     def _close_in_table(self, element: Any, tag: str) -> None:
@@ -295,3 +292,12 @@ class ElementWalk:
             self._grid.caption = " ".join(self._taken().split())
         elif tag in CELLS:
             self._grid.add(element, " ".join(self._taken().split()))
+
+
+def words_of_hidden(element: Any) -> Iterator[str]:
+    """Yield the texts in an element, without scripts and styles."""
+    for each in element.iter():
+        if each.tag not in ("script", "style"):
+            yield each.text or ""
+        if each is not element:
+            yield each.tail or ""

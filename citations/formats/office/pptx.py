@@ -59,7 +59,7 @@ class SlideDeck:
         self._hidden = limits.hidden
         main = main_part(self.package, PRESENTATION)
         related = relations(self.package, main)
-        listed = self.package.xml(main).findall(f"{P}sldIdLst/{P}sldId")
+        listed = list(self.package.xml(main).iter(f"{P}sldId"))
         if len(listed) > limits.pages:
             raise BadFile("too_many_pages")
         keys = (each.get(f"{RELATED}id", "") for each in listed)

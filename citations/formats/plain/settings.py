@@ -31,6 +31,7 @@ JSON = re.compile(r'\s*(?:\{\s*"[^"\n]{0,200}"\s*:|\[\s*(?:[\[{"]|-?\d[\d.]*\s*,
 FEWEST, MARKED_SHARE, SET_SHARE, STAMPED_SHARE = 5, 0.4, 0.6, 0.6
 MOST_LINES, LONGEST_LINE = 25, 500  # of a block of code
 TAB = 8
+CARD = "BEGIN:V"  # a calendar, or the card of a person
 SENTENCE = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -56,7 +57,10 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return comments as paragraphs, groups as headings, and the rest as code."""
     sections = Sections(limits)
-    lines = indent_json(clean(decode_text(data))).expandtabs(TAB).split("\n")
+    text = clean(decode_text(data))
+    if text.startswith(CARD):  # a line that begins with a space goes on with the one above
+        text = text.replace("\n ", "")
+    lines = indent_json(text).expandtabs(TAB).split("\n")
     for kind, run in groupby(lines, key=kind_of_line):
         if kind == "comment":
             add_comments(run, sections)

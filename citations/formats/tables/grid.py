@@ -66,6 +66,11 @@ class GridRow:
         is_repeated = len(text) <= LONGEST_REPEATED
         self.cells += ([text] * columns) if is_repeated else [text, *[""] * columns][:columns]
 
+    def within(self, first: int, end: int) -> "GridRow":
+        """Return the row with nothing outside of these columns."""
+        filled = {at: min(wide, end - at) for at, wide in self.filled.items() if first <= at < end}
+        return GridRow([*[""] * first, *self.cells[first:end]], filled, self.is_header)
+
     def select(self, columns: Sequence[int]) -> "GridRow":
         """Return the row with these columns only, which are in order."""
         filled = {
@@ -122,6 +127,8 @@ def lay_out_row(row: Sequence[Cell], covers: dict[int, tuple[int, int, str]]) ->
         if len(line.cells) <= last:
             line.place("", 1)
     line.is_header = bool(own) and all(cell.is_header for cell in own)
+    if not own:  # what a merged cell above covers makes no row
+        line.filled.clear()
     return line
 
 

@@ -17,14 +17,15 @@ def preamble_rows(grid: Sequence[GridRow]) -> int:
     """Return how many rows of titles and remarks stand above the header."""
     if len(grid[0].cells) < 2:
         return 0
-    count = sparse_rows(grid)
-    named = count
-    while named < min(len(grid), GLANCE) and not names_figures(grid[named:]):
-        if grid[named].is_header or any(map(is_figure, grid[named].texts)):
-            named = count
+    count = named = sparse_rows(grid)
+    for row in grid[count:GLANCE]:
+        if names_figures(grid[named:]):
+            count = named
+            break
+        is_full = len(row.filled) == len(row.cells)
+        if row.is_header or is_full or any(map(is_figure, row.texts)):
             break
         named += 1
-    count = named if named < min(len(grid), GLANCE) else count
     while 0 < count < len(grid) and spans_names(grid[count - 1], grid[count]):
         count -= 1
     if count == len(grid):
@@ -136,16 +137,18 @@ def spans_names(row: GridRow, below: GridRow) -> bool:
     As merged cells, or with empty cells behind them.
     """
     width = len(row.cells)
-    if row.has_figures or below.has_figures or below.is_alone or row.width == 0:
+    if row.has_figures or below.has_figures or below.is_alone or not row.filled:
         return False
-    if any(wide > 1 for wide in row.filled.values()):
-        return not (row.is_alone and row.width == width)
-    spans = [
-        sum(bool(below.cells[at]) for at in range(start, end))
-        for start, end in pairwise([*row.filled, width])
-    ]
-    is_over_several = max(spans) > 1 and not row.is_alone
-    return is_over_several and all(count != 1 for count in spans[0 in row.filled :])
+    if row.is_alone and row.width in (1, width):
+        return False
+    has_merged = row.width > len(row.filled)
+    spans: list[int] = []
+    for start, end in pairwise([*row.filled, width]):
+        end = start + row.filled[start] if has_merged else end
+        names = [text for text in below.cells[start:end] if text not in ("", row.cells[start])]
+        spans.append(len(names))
+    # The first column has names of rows; others have one above the other only as several rows.
+    return max(spans) > 1 and all(count != 1 for count in spans[0 in row.filled :])
 
 
 def join_headers(rows: Sequence[GridRow]) -> list[str]:

@@ -44,26 +44,28 @@ def regions_of(grid: Region) -> Iterator[Region]:
             yield from side_by_side(list(region))
 
 
-def side_by_side(region: Region) -> list[Region]:
+def side_by_side(region: Region, most: int = MOST_GAPS) -> list[Region]:
     """Return the tables of a region that has several, with an empty column between them.
 
     Each has labels and a header of its own, and other rows than the one beside it.
     """
     used = columns_of(region)
     gaps = [right for left, right in pairwise(used) if right > left + 1]
-    for gap in gaps[:MOST_GAPS]:
+    for gap in gaps[:most]:
         ends = (region[0], region[-1])
         if all(min(row.filled) < gap <= max(row.filled) for row in ends):
             continue
         left, right = (
-            [found for row in region if (found := row.select(columns)).filled]
-            for columns in ([at for at in used if at < gap], [at for at in used if at >= gap])
+            [part for row in region if (part := row.within(*ends)).filled]
+            for ends in ((0, gap), (gap, used[-1] + 1))
         )
-        labels = [row.cells[0] for row in right[1:] if row.cells[0]]
+        labels = [row.cells[gap] for row in right[1:] if row.cells[gap]]
         is_labelled = len(labels) > 1 and not any(map(is_figure, labels))
-        is_table = all(len(columns_of(part)) > 1 and header_rows(part) for part in (left, right))
+        is_table = all(
+            len(columns_of(part)) > 1 and header_rows(compact_grid(part)) for part in (left, right)
+        )
         if is_labelled and is_table:
-            return [left, *side_by_side(right)]
+            return [left, *side_by_side(right, most - 1)]
     return [region]
 
 
@@ -76,8 +78,10 @@ def goes_on(table: Region, region: Region) -> bool:
     if not table or region[0].is_header:
         return False
     columns, above = columns_of(region), columns_of(table)
-    is_part = set(columns) <= set(above) and columns != above[:1]
-    return len(above) > 1 and is_part and not looks_like_header(compact_grid(region))
+    is_part = set(columns) <= set(above) and len(above) > 1
+    if len(columns) == 1:
+        return is_part and columns != above[:1] and is_figure(region[0].texts[0])
+    return is_part and not looks_like_header(compact_grid(region))
 
 
 def title_of(region: Region) -> str:

@@ -14,9 +14,10 @@ from citations.formats.blocks import ROWS, BlockKind
 from citations.formats.cleaning import names
 from citations.formats.dates import stated_date
 from citations.formats.reading import FileReading, Section
-from citations.ingestion.chunking import SEPARATOR, Piece
+from citations.ingestion.chunking import Piece
 from citations.ingestion.profiling.questions import questions_of
 from citations.languages import common_words, identify_language
+from citations.models.passages import SEPARATOR
 from memory.text.words import sentences, words
 
 BEGINNING = 3000  # characters in which a date and authors are looked for

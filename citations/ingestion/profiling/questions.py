@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from citations.formats.blocks import CELLS, BlockKind
-from citations.ingestion.chunking import SEPARATOR, Piece
+from citations.ingestion.chunking import Piece
 from citations.ingestion.profiling.question_forms import (
     ABOUT,
     ASKED,
@@ -30,6 +30,7 @@ from citations.ingestion.profiling.question_forms import (
     Suggestion,
 )
 from citations.ingestion.profiling.sheets import of_sheet
+from citations.models.passages import SEPARATOR
 from memory.text.reading import rarity
 from memory.text.words import sentences, words
 

@@ -26,7 +26,6 @@ from citations.ingestion.preparing import (
     write_passages,
     write_profile,
 )
-from citations.ingestion.unit_embedding import EMBED_UNITS
 from citations.models import Document, Passage, UnitVectors
 from memory.holds import held
 from memory.jobs import Lease, WorkClass, enqueue, kind_of_work
@@ -98,8 +97,6 @@ def exchange(current: Document, found: Difference, cut: Cut, *, title: str) -> N
     _replace(current, found.replaced)
     _put_in_place(found)
     make_findable(current, found.passages, cut)
-    if cut.vectors is not None:
-        enqueue(EMBED_UNITS, current.pk, owner=current.owner_id)
     if found.replaced:
         enqueue(DELETE_REPLACED, current.pk, owner=current.owner_id, delay=LATER)
 

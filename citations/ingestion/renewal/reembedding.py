@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from citations import index
-from citations.index.unit_vectors import pooled_model
+from citations.index.unit_vectors import unit_model
 from citations.ingestion.renewal.reindexing import replace
 from citations.ingestion.slices import Embedding
 from citations.ingestion.unit_embedding import EMBED_UNITS
@@ -49,7 +49,7 @@ def renew_if_changed() -> None:
     if engine is None:
         return
     is_the_same = last is not None and last.model == engine.model
-    if is_the_same and not lacking(UnitVectors, pooled_model(engine.model)).exists():
+    if is_the_same and not lacking(UnitVectors, unit_model(engine.model)).exists():
         return
     with transaction.atomic():
         EmbedderRecord.objects.update_or_create(
@@ -66,13 +66,13 @@ def renew(lease: Lease) -> None:
             return
     asked = ask_for(REEMBED, PassageVectors, engine.model)
     sessions = renew_some(SESSIONS)
-    asked = asked or ask_for(EMBED_UNITS, UnitVectors, pooled_model(engine.model))
+    asked = asked or ask_for(EMBED_UNITS, UnitVectors, unit_model(engine.model))
     with lease.finishing():
         if asked or sessions:
             enqueue(RENEW, WHOLE, delay=PAUSE)
             return
         unembedded = lacking(PassageVectors, engine.model).exists()
-        if unembedded or lacking(UnitVectors, pooled_model(engine.model)).exists():
+        if unembedded or lacking(UnitVectors, unit_model(engine.model)).exists():
             enqueue(RENEW, WHOLE, delay=AFTER_GIVING_UP)
         if not unembedded:
             index.adopt(engine.model)
@@ -113,4 +113,4 @@ def embed_anew(lease: Lease) -> None:
         embedding.end_slice(REEMBED)
         return
     with lease.finishing():
-        replace(document, passages, embedding.whole(), engine, embedding.units)
+        replace(document, passages, embedding.whole(), engine)

@@ -4,14 +4,13 @@ Needed after another EMBEDDING was chosen or pgvector was installed. Each docume
 transaction, so searches go on meanwhile and it can be stopped and started again.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from django.db import transaction
 
 from citations import index
 from citations.index.full_text import add_headings
-from citations.index.unit_vectors import store_units
 from citations.ingestion.slices import Embedding
 from citations.library import RETITLE
 from citations.models import Document, Passage
@@ -43,7 +42,6 @@ def replace(
     passages: Sequence[Passage],
     vectors: Vectors | None,
     engine: Embedder | None,
-    units: Mapping[int, bytes] | None = None,
 ) -> None:
     """Put the document into the index anew; call inside a transaction."""
     # It may have been deleted while it was embedded, or read again.
@@ -56,8 +54,6 @@ def replace(
     index.add(document, passages)
     if engine is not None and vectors is not None:
         index.add_vectors(document, passages, vectors, model=engine.model)
-        found = {passages[at].pk: block for at, block in (units or {}).items()}
-        store_units(document, found, model=engine.model)
 
 
 def vectors_of(document: Document, passages: Sequence[Passage], engine: Embedder) -> Vectors:
@@ -102,5 +98,5 @@ def reindex_retitled(lease: Lease) -> None:
             return
     with lease.finishing():
         if document is not None:
-            vectors, units = (embedding.whole(), embedding.units) if embedding else (None, None)
-            replace(document, passages, vectors, engine, units)
+            vectors = embedding.whole() if embedding else None
+            replace(document, passages, vectors, engine)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
-from django.db.models import Count, Sum
+from django.db.models import Count, Sum, Value
 from django.db.models.functions import Length
 from numpy.typing import NDArray
 
@@ -43,19 +43,51 @@ class Heard:
         return [(self.sessions[at], number // 2, Side(number % 2)) for at, number in pairs]
 
 
-def heard(owner: UUID, sessions: Sequence[UUID]) -> Heard:
-    """Read what is kept of the sessions' messages; the sessions are in order."""
+class KeptVectors(NamedTuple):
+    """A block of vectors with its session and its model's name as it is stored."""
+
+    session: UUID
+    model: str
+    block: Block
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is kept of sessions' messages: vectors, and what words and cues they have."""
+
+    vectors: Sequence[KeptVectors]
+    words: Sequence[tuple[UUID, Messages]]
+
+
+def read_kept(owner: UUID, sessions: Sequence[UUID]) -> Kept:
+    """Read what is kept of the sessions' messages: one query of both kinds of blocks."""
+    vectors, words = list[KeptVectors](), list[tuple[UUID, Messages]]()
+    for session, model, pk, sealed in _kept_rows(owner, sessions):
+        row = VectorBlock if model else WordBlock
+        payload = row(pk=pk, owner_id=owner, payload=sealed).payload
+        if model:
+            vectors.append(KeptVectors(session, model, Block.unpacked(payload)))
+        else:
+            words.append((session, Messages.unpacked(payload)))
+    return Kept(vectors, words)
+
+
+def _kept_rows(
+    owner: UUID, sessions: Sequence[UUID]
+) -> Iterable[tuple[UUID, str, UUID, bytes | memoryview]]:
+    these = [Session(pk=pk, owner_id=owner) for pk in sessions]
+    vectors = VectorBlock.objects.filter(session__in=these)
+    words = WordBlock.objects.filter(session__in=these)
+    return vectors.values_list("session_id", "model", "pk", "payload").union(
+        words.values_list("session_id", Value(""), "pk", "payload"), all=True
+    )
+
+
+def heard(kept: Kept, sessions: Sequence[UUID]) -> Heard:
+    """Join the words of the sessions' messages; the sessions are in order."""
     starts = _starts(sessions)
-    rows = WordBlock.objects.filter(session__in=_of(owner, sessions))
-    read = [
-        _moved(Messages.unpacked(row.payload), starts[row.session_id])
-        for row in rows.only("owner_id", "session_id", "payload")
-    ]
+    read = [_moved(messages, starts[session]) for session, messages in kept.words]
     return Heard(sessions, Messages.joined(read).in_order())
-
-
-def _of(owner: UUID, sessions: Sequence[UUID]) -> list[Session]:
-    return [Session(pk=pk, owner_id=owner) for pk in sessions]
 
 
 def newest_within(sessions: SessionQuerySet, most_bytes: int = MOST_BYTES) -> list[UUID]:
@@ -131,26 +163,7 @@ class Meanings:
         return found
 
 
-class KeptBlock(NamedTuple):
-    """A block of vectors with its session and its model's name as it is stored."""
-
-    session: UUID
-    model: str
-    block: Block
-
-
-def read_blocks(owner: UUID, sessions: Sequence[UUID]) -> list[KeptBlock]:
-    """Read the vectors of the sessions' messages, and of their parts, by every model."""
-    rows = VectorBlock.objects.filter(session__in=_of(owner, sessions))
-    return [
-        KeptBlock(row.session_id, row.model, Block.unpacked(row.payload))
-        for row in rows.only("owner_id", "session_id", "model", "payload")
-    ]
-
-
-def meanings(
-    kept: Iterable[KeptBlock], sessions: Sequence[UUID], asked: Embedded
-) -> list[Meanings]:
+def meanings(kept: Kept, sessions: Sequence[UUID], asked: Embedded) -> list[Meanings]:
     """Sort the blocks that the question can be compared with by their engine.
 
     What only another engine has embedded is compared by that one, if it is there. The engine of now
@@ -158,7 +171,7 @@ def meanings(
     """
     current, starts = embedder(), _starts(sessions)
     found: dict[str, Meanings] = {}
-    for session, name, block in kept:
+    for session, name, block in kept.vectors:
         model = name.removesuffix(MARK)
         engine, vector = find_engine(model), asked.vector_by_model(model)
         if engine is not None and vector is not None and block.fits(vector):

@@ -8,12 +8,12 @@ from uuid import UUID
 from memory.recall.index.confidence import confidence
 from memory.recall.index.kept_messages import (
     Heard,
-    KeptBlock,
+    Kept,
     Meanings,
     cosines,
     heard,
     meanings,
-    read_blocks,
+    read_kept,
 )
 from memory.recall.index.matching import Scores
 from memory.recall.index.newest import newest_first
@@ -35,22 +35,20 @@ def scored(
     asked: Embedded,
     *,
     owner: UUID,
-    blocks: Sequence[KeptBlock] | None = None,
+    kept: Kept | None = None,
 ) -> Scored:
     """Compare what is kept of their owner's sessions' messages with the question.
 
-    The sessions are in order; their `blocks` are read unless they are given. Without an engine,
+    The sessions are in order; what is `kept` of them is read unless it is given. Without an engine,
     words decide alone.
     """
-    said, query = heard(owner, sessions), asked.text
+    kept = kept or read_kept(owner, sessions)
+    said, query = heard(kept, sessions), asked.text
     messages, engine = said.messages, embedder()
     # Messages are embedded without the names of their speakers; so the question is, too.
     if speakers := named_speakers(query, messages):
         asked = Embedded(without_names(query, speakers))
-    found: Sequence[Meanings] = []
-    if engine and len(messages):
-        kept = read_blocks(owner, sessions) if blocks is None else blocks
-        found = meanings(kept, sessions, asked)
+    found = meanings(kept, sessions, asked) if engine and len(messages) else []
     near = cosines(found, messages.numbers) if found else None
     compared = Comparison(query, messages, near, engine.model if engine else "")
     scores = compared.scores()

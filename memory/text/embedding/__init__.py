@@ -17,7 +17,7 @@ from django.conf import settings
 from memory.text.embedding.e5 import E5, weights_file
 from memory.text.embedding.minilm import MiniLM
 from memory.text.embedding.remote import Remote
-from memory.text.embedding.vectors import EmbeddingError, Span, Vectors, unit
+from memory.text.embedding.vectors import EmbeddingError, Vectors, unit
 
 __all__ = [
     "Embedded",
@@ -52,12 +52,6 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector for each passage or message, as rows of float32."""
-        ...
-
-    def embed_with_spans(
-        self, texts: Sequence[str], spans: Sequence[Sequence[Span]]
-    ) -> list[tuple[Vectors, Vectors]]:
-        """Return each passage's unit vector, and one for each of its spans, as rows."""
         ...
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:

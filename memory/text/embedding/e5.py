@@ -9,7 +9,6 @@ keeps those pages that it meets.
 import math
 import re
 import struct
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from importlib.util import find_spec
@@ -21,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.text.embedding.encoder import Encoder, Floats, Shape
-from memory.text.embedding.vectors import Span, Vectors, pool_spans, unit
+from memory.text.embedding.vectors import Vectors, unit
 
 FILE = "e5-small-q4.bin"
 # The means of unit vectors of passages and of questions, over texts of eleven languages; and the
@@ -146,20 +145,10 @@ class Pieces:
     def encode(self, text: str) -> list[int]:
         plain = text.translate(self._normalisation)
         words = (SPACE_MARK + word for word in WORD.findall(plain))
-        return [piece for word in words for piece in self._cut(word)[0]]
+        return [piece for word in words for piece in self._cut(word)]
 
-    def ends(self, text: str) -> list[int]:
-        """Return where each piece ends in the normalised text, in characters."""
-        plain = text.translate(self._normalisation)
-        words = ((found.start() - 1, SPACE_MARK + found[0]) for found in WORD.finditer(plain))
-        return [start + end for start, word in words for end in self._cut(word)[1]]
-
-    def normalised_length(self, text: str) -> int:
-        """Return how many characters the text has once it is normalised."""
-        return len(text.translate(self._normalisation))
-
-    def _cut_anew(self, word: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the word's pieces, and where each ends, by the Viterbi algorithm."""
+    def _cut_anew(self, word: str) -> tuple[int, ...]:
+        """Return the word's pieces, by the Viterbi algorithm."""
         best = [0.0] + [-math.inf] * len(word)
         last = [(0, self._unknown)] * (len(word) + 1)
         for start in range(len(word)):
@@ -170,12 +159,11 @@ class Pieces:
                 piece = self._known.get(word[start:end])
                 if piece is not None and best[start] + self._scores[piece] > best[end]:
                     best[end], last[end] = best[start] + self._scores[piece], (start, piece)
-        pieces, ends, at = list[int](), list[int](), len(word)
+        pieces, at = list[int](), len(word)
         while at:
-            ends.append(at)
             at, piece = last[at]
             pieces.append(piece)
-        return tuple(reversed(pieces)), tuple(reversed(ends))
+        return tuple(reversed(pieces))
 
 
 class Embeddings:
@@ -237,11 +225,6 @@ class E5:
         means = [unit(self._hidden(PASSAGE + text).mean(axis=0)) for text in texts]
         return unit(np.stack(means) - self._passages)
 
-    def embed_with_spans(
-        self, texts: Sequence[str], spans: Sequence[Sequence[Span]]
-    ) -> list[tuple[Vectors, Vectors]]:
-        return [self._with_spans(text, own) for text, own in zip(texts, spans, strict=True)]
-
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         means = [unit(self._hidden(QUERY + text).mean(axis=0)) for text in texts]
         return unit(np.stack(means) - self._queries)
@@ -253,16 +236,6 @@ class E5:
         (Yang et al. 2021, "Language information removal"; of one side it is enough).
         """
         return unit(vector - vector @ self._languages.T @ self._languages)
-
-    def _with_spans(self, text: str, spans: Sequence[Span]) -> tuple[Vectors, Vectors]:
-        hidden = self._hidden(PASSAGE + text)
-        ends = pieces().ends(PASSAGE + text)
-        rows = [
-            [bisect_right(ends, pieces().normalised_length(PASSAGE + text[:at])) for at in span]
-            for span in spans
-        ]
-        pooled = pool_spans(hidden[1:-1], rows)
-        return unit(unit(hidden.mean(axis=0)) - self._passages), unit(pooled - self._passages)
 
     def _hidden(self, text: str) -> Vectors:
         """Return a vector for each piece of the text, in its context."""

@@ -1,7 +1,6 @@
 """all-MiniLM-L6-v2, int8: 384 numbers, English, at most 256 word pieces seen."""
 
 import hashlib
-from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from memory.text.embedding.vectors import EmbeddingError, Span, Vectors, pool_spans, unit
+from memory.text.embedding.vectors import EmbeddingError, Vectors, unit
 
 TOKENIZER = Path(__file__).parent.parent / "data" / "minilm-tokenizer.json"
 WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -55,25 +54,15 @@ class MiniLM:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         # One by one: on one thread a batch gains nothing, and pays for padding to its longest.
-        return unit(np.stack([self._hidden(text)[0].mean(axis=0) for text in texts]))
+        return unit(np.stack([self._hidden(text).mean(axis=0) for text in texts]))
 
     embed_queries = embed
-
-    def embed_with_spans(
-        self, texts: Sequence[str], spans: Sequence[Sequence[Span]]
-    ) -> list[tuple[Vectors, Vectors]]:
-        return [self._with_spans(text, own) for text, own in zip(texts, spans, strict=True)]
 
     def apart_from_language(self, vector: Vectors) -> Vectors:
         return vector
 
-    def _with_spans(self, text: str, spans: Sequence[Span]) -> tuple[Vectors, Vectors]:
-        hidden, ends = self._hidden(text)
-        rows = [[bisect_right(ends, at) for at in span] for span in spans]
-        return unit(hidden.mean(axis=0)), pool_spans(hidden[1:-1], rows)
-
-    def _hidden(self, text: str) -> tuple[Vectors, list[int]]:
-        """Return a vector for each piece in its context, and where the text's pieces end."""
+    def _hidden(self, text: str) -> Vectors:
+        """Return a vector for each piece in its context."""
         # No text has as many characters a piece, so a book costs no more than a page.
         found = _tokenizer().encode(text[: SEEN * LONGEST_PIECE])
         pieces = found.ids if len(found.ids) <= SEEN else [*found.ids[: SEEN - 1], found.ids[-1]]
@@ -84,4 +73,4 @@ class MiniLM:
             "token_type_ids": np.zeros_like(ids),
         }
         hidden: Vectors = self._session.run(None, inputs)[0][0]
-        return hidden, [end for _, end in found.offsets[1:-1]]
+        return hidden

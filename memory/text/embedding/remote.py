@@ -3,14 +3,13 @@
 import json
 import time
 from collections.abc import Sequence
-from itertools import pairwise
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from memory.text.embedding.breaker import Breaker
-from memory.text.embedding.vectors import EmbeddingError, Span, Vectors, unit
+from memory.text.embedding.vectors import EmbeddingError, Vectors, unit
 
 # Seconds that an answer may take, and for each text; a question waits for it.
 PATIENCE, PATIENCE_EACH = 4.0, 0.25
@@ -61,15 +60,6 @@ class Remote:
         return unit(self._width.checked(vectors_in(answer, len(texts))))
 
     embed_queries = embed
-
-    def embed_with_spans(
-        self, texts: Sequence[str], spans: Sequence[Sequence[Span]]
-    ) -> list[tuple[Vectors, Vectors]]:
-        """Embed the spans as texts of their own: a server tells no vectors of pieces."""
-        parts = [text[slice(*span)] for text, own in zip(texts, spans, strict=True) for span in own]
-        vectors = self.embed([*texts, *parts])
-        ends = np.cumsum([len(texts), *map(len, spans)])
-        return [(vectors[at], vectors[start:end]) for at, (start, end) in enumerate(pairwise(ends))]
 
     def apart_from_language(self, vector: Vectors) -> Vectors:
         return vector

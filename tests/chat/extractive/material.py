@@ -84,7 +84,8 @@ Coldwater marina closes its gates at 10 pm, while visitors with a key may enter 
 
 def add(text: str, *, name: str = "note.md", owner: User | None = None) -> Document:
     """Add a file to the library and read it."""
-    return documents.read(add_document(text.encode(), file_name=name, owner=owner))
+    document = add_document(text.encode(), file_name=name, owner=owner)
+    return documents.embed_units(documents.read(document))
 
 
 def asked(owner: User, *questions: str, documents: list[Document] | None = None) -> Turn:

@@ -26,13 +26,15 @@ def _embedding(request: pytest.FixtureRequest, settings: LazySettings) -> None:
         ("Which equipment must be on board of every boat?", "a fire extinguisher"),
     ],
 )
-def test_it_answers(owner: User, question: str, answer: str) -> None:
+def test_it_answers(settings: LazySettings, owner: User, question: str, answer: str) -> None:
     add(HANDBOOK)
     add(OTHER, name="guide.md")
     turn = asked(owner, question)
     assert answer in turn.response.replace("**", "")
     assert turn.citations.exists()
-    assert turn.outcome == Outcome.ANSWERED
+    # Words alone are less sure.
+    sure = {Outcome.ANSWERED} | ({Outcome.UNSURE} if settings.EMBEDDING == "none" else set())
+    assert turn.outcome in sure
 
 
 @pytest.mark.usefixtures("library")

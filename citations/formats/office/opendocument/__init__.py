@@ -4,8 +4,6 @@ Read from its XML by ourselves: odfpy builds a tree of Python objects, which tak
 memory, and knows as little as lxml what of it is seen.
 """
 
-from dataclasses import replace
-
 from citations.formats.cleaning import names, sensible_title
 from citations.formats.office import DC, finished, glance
 from citations.formats.office.archive import Parts
@@ -15,7 +13,7 @@ from citations.formats.office.opendocument.styles import Styles
 from citations.formats.office.opendocument.vocabulary import META, OFFICE, TEXT, Seen
 from citations.formats.office.opendocument.walking import TextWalk
 from citations.formats.parts import PartKind
-from citations.formats.reading import BadFile, FileReading, Note, Progress, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 
 CONTENT, PROPERTIES, MANIFEST = "content.xml", "meta.xml", "META-INF/manifest.xml"
@@ -33,9 +31,9 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     refuse_encrypted(package)
     root = package.xml(CONTENT)
     styles = Styles(package, root)
-    for body in root.iterfind(f"{OFFICE}body/{OFFICE}spreadsheet"):
-        add_sheets(body, styles, sections, seen, progress)
     walk = TextWalk(package, root, styles, sections, hidden=limits.hidden)
+    for body in root.iterfind(f"{OFFICE}body/{OFFICE}spreadsheet"):
+        add_sheets(body, walk, limits, progress)
     for body in root.iterfind(f"{OFFICE}body/{OFFICE}text"):
         walk.add_margins("header")
         walk.add(body)
@@ -45,9 +43,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         sections.parts.count(PartKind.CHANGE, changes)
     for body in root.iterfind(f"{OFFICE}body/{OFFICE}presentation"):
         add_slides(body, walk, seen, limits, progress)
-    found = finished(about(package), walk.title or seen.title, sections, page_count=seen.pages)
-    notes = [Note("hidden")] if seen.has_hidden else []
-    return replace(found, unread=[*found.unread, *notes])
+    return finished(about(package), walk.title or seen.title, sections, page_count=seen.pages)
 
 
 def refuse_encrypted(package: Parts) -> None:

@@ -20,7 +20,6 @@ class Seen:
 
     title: str = ""
     pages: int | None = None
-    has_hidden: bool = False
 
 
 def number_of(text: str | None, otherwise: int = 1) -> int:

@@ -25,10 +25,8 @@ BUILT_IN |= dict.fromkeys((37, 38), "#,##0;-#,##0") | dict.fromkeys((41, 42), "#
 BUILT_IN |= dict.fromkeys((39, 40), "#,##0.00;-#,##0.00") | dict.fromkeys((43, 44), "#,##0.00")
 BUILT_IN |= dict.fromkeys((14, *range(27, 32), 36, *range(50, 59)), ISO)
 BUILT_IN |= dict.fromkeys((32, 33, 34, 35), "h:mm:ss")
-MONTHS = (
-    "January February March April May June July August September October November December".split()
-)
-DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+# The formats of months and days by their letters, as strftime names them: always English here.
+NAMES = {"mmm": "%b", "mmmm": "%B", "ddd": "%a", "dddd": "%A"}
 # What follows 1899-12-30 by so many days: Excel counts a 29 February 1900 that never was.
 EPOCH, EPOCH_1904 = datetime(1899, 12, 30), datetime(1904, 1, 1)  # noqa: DTZ001 - a cell has no zone
 LAST_DAY = 2_958_466
@@ -37,13 +35,13 @@ MOST_DIGITS = 15
 # Before the point and behind it, and those that rounding adds.
 EXACT = Context(prec=2 * MOST_DIGITS + 2, rounding=ROUND_HALF_UP)
 TOKEN = re.compile(
-    r"(?P<quoted>\"[^\"]*\")|\\(?P<escaped>.)|(?P<pad>[_*].)|(?P<money>\[\$[^\]]*\])"
-    r"|(?P<elapsed>\[(?:h+|m+|s+)\])|(?P<bracket>\[[^\]]*\])|(?P<noon>AM/PM|A/P)"
-    r"|(?P<general>General)|(?P<date>y+|m+|d+|h+|s+)|(?P<power>E[+-]0*)|(?P<number>[0#?][0#?,.]*|\.[0#?]+)"
-    r"|(?P<text>@)|(?P<other>.)",
+    r"\"(?P<quoted>[^\"]*)\"|\\(?P<escaped>.)|(?P<pad>[_*]).|\[\$(?P<money>[^\]-]*)[^\]]*\]"
+    r"|\[(?P<elapsed>h+|m+|s+)\]|(?P<bracket>\[[^\]]*\])|(?P<noon>AM/PM|A/P)|(?P<general>General)"
+    r"|(?P<date>y+|m+|d+|h+|s+)|(?P<power>E[+-]0*)|(?P<number>[0#?][0#?,.]*|\.[0#?]+)|(?P<other>.)",
     re.IGNORECASE | re.DOTALL,
 )
 CONDITION = re.compile(r"\[(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)\]")
+SECONDS = {"h": 3600, "m": 60, "s": 1}
 
 
 class Token(NamedTuple):
@@ -59,44 +57,43 @@ class FormatSection(NamedTuple):
     tokens: Sequence[Token]
     condition: tuple[str, float] | None
 
-    @property
-    def is_date(self) -> bool:
-        return any(token.kind in ("date", "elapsed", "noon") for token in self.tokens)
+    def count(self, *kinds: str) -> int:
+        return sum(token.kind in kinds for token in self.tokens)
 
 
 def shown(number: float, code: str, *, is_1904: bool = False) -> str:
     """Return what a cell of the format shows for the number; a file may hold what is none."""
     if not isfinite(number):
         return ""
-    section, value = chosen(number, sections_of(code[:LONGEST]))
+    section, value = choose_section(number, sections_of(code[:LONGEST]))
     if section is None:
         return general(number)
-    if section.is_date:
+    if section.count("date", "elapsed", "noon"):
         moment = moment_of(number, is_1904=is_1904)
-        return written_date(section.tokens, moment, number) if moment else general(number)
-    return written_number(section.tokens, value) or general(number)
+        return written_date(section, moment, number) if moment else general(number)
+    return written_number(section, value) or general(number)
 
 
 @lru_cache(maxsize=1000)
 def sections_of(code: str) -> tuple[FormatSection, ...]:
     """Return the sections of a format, which semicolons part."""
     found: list[list[Token]] = [[]]
+    conditions: list[tuple[str, float] | None] = [None]
     for match in TOKEN.finditer(code):
         kind = match.lastgroup or "other"
-        if kind == "other" and match[0] == ";":
+        if match[0] == ";":
             found.append([])
-        else:
+            conditions.append(None)
+        elif condition := CONDITION.fullmatch(match[0]):
+            conditions[-1] = condition[1], float(condition[2])
+        elif kind != "bracket":
             found[-1].append(Token(kind, match[kind]))
-    return tuple(FormatSection(tokens, condition_of(tokens)) for tokens in found)
+    return tuple(map(FormatSection, found, conditions))
 
 
-def condition_of(tokens: Sequence[Token]) -> tuple[str, float] | None:
-    brackets = (CONDITION.fullmatch(token.text) for token in tokens if token.kind == "bracket")
-    found = next(filter(None, brackets), None)
-    return (found[1], float(found[2])) if found else None
-
-
-def chosen(number: float, sections: Sequence[FormatSection]) -> tuple[FormatSection | None, float]:
+def choose_section(
+    number: float, sections: Sequence[FormatSection]
+) -> tuple[FormatSection | None, float]:
     """Return the section for the number, and the number that it draws; the second has no sign."""
     for section in sections:
         if section.condition and holds(number, *section.condition):
@@ -116,59 +113,42 @@ def holds(number: float, sign: str, limit: float) -> bool:
 
 def general(number: float) -> str:
     """Return a number without a format: whole ones as they are, others to ten digits."""
-    if number == int(number) and abs(number) < 10**MOST_DIGITS:
-        return str(int(number))
-    return f"{number:.10g}"
-
-
-# --- Numbers --------------------------------------------------------------------------------------
-
-
-def written_number(tokens: Sequence[Token], number: float) -> str:
-    """Return the number in its form, with what stands around it."""
-    forms = [token.text for token in tokens if token.kind == "number"]
-    power = next((token.text for token in tokens if token.kind == "power"), "")
-    hundreds = sum(token == ("other", "%") for token in tokens)
-    shifted = float(f"{number * 100.0 ** min(hundreds, MOST_DIGITS):.{MOST_DIGITS}g}")
-    number = shifted if isfinite(shifted) else number
-    is_fraction = ("other", "/") in tokens
-    # "###-####": each form has its own digits, which only telephone numbers use.
-    digits = spread(number, forms) if len(forms) > 1 and not (is_fraction or power) else []
-    words: list[str] = []
-    for token in tokens:
-        if token.kind == "number":
-            if digits:
-                words.append(digits.pop(0))
-            elif forms:
-                words.append(general(number) if is_fraction else written(number, forms[0], power))
-                forms = []
-        elif not (is_fraction and token == ("other", "/")):
-            words.append(literal(token, number))
-    return " ".join("".join(words).split())
+    is_whole = number == int(number) and abs(number) < 10**MOST_DIGITS
+    return str(int(number)) if is_whole else f"{number:.10g}"
 
 
 def literal(token: Token, number: float) -> str:
-    """Return what a token adds that has no digits."""
-    match token.kind:
-        case "quoted":
-            return token.text.strip('"')
-        case "money":
-            return token.text[2:-1].split("-")[0]
-        case "pad":
-            return " "
-        case "escaped" | "other":
-            return token.text
-        case "general":
-            return general(number)
-    return ""
+    """Return what a token adds that has no digits of its own."""
+    if token.kind == "general":
+        return general(number)
+    return " " if token.kind == "pad" else token.text
 
 
-def written(number: float, form: str, power: str) -> str:
+def written_number(section: FormatSection, number: float) -> str:
+    """Return the number in its form, with what stands around it."""
+    forms = [token.text for token in section.tokens if token.kind == "number"]
+    power = any(token.kind == "power" for token in section.tokens)
+    hundreds = min(section.tokens.count(Token("other", "%")), MOST_DIGITS)
+    shifted = float(f"{number * 100.0**hundreds:.{MOST_DIGITS}g}")
+    number = shifted if isfinite(shifted) else number
+    # Digits in several places: fractions, and the groups of telephone numbers.
+    if len(forms) > 1 and not power:
+        return general(number)
+    digits = written(number, forms[0], is_power=power) if forms else ""
+    words = [
+        digits if token.kind == "number" else literal(token, number)
+        for token in section.tokens
+        if token.kind != "power"
+    ]
+    return " ".join("".join(words).split())
+
+
+def written(number: float, form: str, *, is_power: bool) -> str:
     """Return the digits: so many behind the point, in groups of three, by thousands or powers."""
     bare = form.rstrip(",")
     whole, _, behind = bare.partition(".")
     behind = behind.replace(",", "")[:MOST_DIGITS]
-    if power:
+    if is_power:
         return f"{number:.{len(behind)}E}"
     if abs(number) >= 10**MOST_DIGITS:
         return general(number)
@@ -181,23 +161,8 @@ def written(number: float, form: str, power: str) -> str:
     return "-" * (exact < 0) + before + (f".{rest}" if rest else "")
 
 
-def spread(number: float, forms: Sequence[str]) -> list[str]:
-    """Return the digits of each form of one number, the last ones to the last."""
-    digits, parts = f"{abs(number):.0f}", []
-    for form in reversed(forms[1:]):
-        width = len(form)
-        parts.append(digits[-width:].zfill(form.count("0")))
-        digits = digits[:-width]
-    return [digits.zfill(min(forms[0].count("0"), MOST_DIGITS)), *reversed(parts)]
-
-
-# --- Dates ----------------------------------------------------------------------------------------
-
-
 def moment_of(number: float, *, is_1904: bool) -> datetime | None:
-    """Return the day and time that the number stands for, to the second, if the year has four
-    digits.
-    """
+    """Return the moment that the number stands for, to the second, if its year has four digits."""
     if not 0 <= number < LAST_DAY:
         return None
     seconds = round(number * 86_400)
@@ -209,45 +174,34 @@ def moment_of(number: float, *, is_1904: bool) -> datetime | None:
         return None
 
 
-def written_date(tokens: Sequence[Token], moment: datetime, number: float) -> str:
-    """Return the date or time in its form."""
-    has_noon = any(token.kind == "noon" for token in tokens)
-    words = []
-    for at, token in enumerate(tokens):
-        if token.kind == "date":
-            words.append(
-                date_part(token.text.lower(), moment, is_12=has_noon, is_time=is_time(tokens, at))
-            )
-        elif token.kind == "elapsed":
-            unit = token.text[1].lower()
-            words.append(str(int(round(number * 86_400) // {"h": 3600, "m": 60, "s": 1}[unit])))
+def written_date(section: FormatSection, moment: datetime, number: float) -> str:
+    """Return the date or time in its form; fractions of a second are left out."""
+    units = [token.text[0].lower() for token in section.tokens if token.kind in ("date", "elapsed")]
+    words: list[str] = []
+    place = 0
+    for token in section.tokens:
+        if token.kind == "elapsed":
+            words.append(str(round(number * 86_400) // SECONDS[units[place]]))
+        elif token.kind == "date":
+            # An "m" is of minutes behind hours, or before seconds.
+            is_time = "h" in units[max(place - 1, 0) : place] or "s" in units[place + 1 : place + 2]
+            unit = "minute" if is_time and units[place] == "m" else units[place]
+            is_12 = section.count("noon") > 0
+            words.append(date_part(unit, token.text.lower(), moment, is_12=is_12))
         elif token.kind == "noon":
             words.append("PM" if moment.hour > 11 else "AM")
-        elif token.kind != "number":  # fractions of a second
+        elif token.kind != "number":
             words.append(literal(token, number))
+        place += token.kind in ("date", "elapsed")
     return " ".join("".join(words).split())
 
 
-def is_time(tokens: Sequence[Token], at: int) -> bool:
-    """Return whether an "m" is of minutes: behind hours, or before seconds."""
-    units = [
-        token.text.strip("[]")[0].lower() for token in tokens if token.kind in ("date", "elapsed")
-    ]
-    place = sum(token.kind in ("date", "elapsed") for token in tokens[:at])
-    return "h" in units[max(place - 1, 0) : place] or "s" in units[place + 1 : place + 2]
-
-
-def date_part(text: str, moment: datetime, *, is_12: bool, is_time: bool) -> str:
+def date_part(unit: str, text: str, moment: datetime, *, is_12: bool) -> str:
     """Return a part of a date: yyyy, mmm, dd, hh."""
-    unit, width = text[0], len(text)
     if unit == "y":
-        return f"{moment.year}" if width > 2 else f"{moment.year % 100:02}"
-    if unit == "m" and not is_time and width > 2:
-        name = MONTHS[moment.month - 1]
-        return name[:1] if width == 5 else name[:3] if width == 3 else name
-    if unit == "d" and width > 2:
-        return DAYS[moment.weekday()][: 3 if width == 3 else None]
+        return f"{moment.year}" if len(text) > 2 else f"{moment.year % 100:02}"
+    if unit in "md" and len(text) > 2:
+        return moment.strftime(NAMES.get(text, "%B"))[: 1 if text == "mmmmm" else None]
     hour = (moment.hour - 1) % 12 + 1 if is_12 else moment.hour
-    value = {"d": moment.day, "h": hour, "s": moment.second}
-    number = value.get(unit, moment.minute if is_time else moment.month)
-    return f"{number:0{min(width, 2)}}"
+    value = {"d": moment.day, "h": hour, "m": moment.month, "s": moment.second}
+    return f"{value.get(unit, moment.minute):0{min(len(text), 2)}}"

@@ -1,53 +1,62 @@
-"""XLS: the sheets of a workbook of Excel 5.0 to 2003 as a person sees them, under their names.
+"""XLS: the sheets of a workbook of Excel 5.0 to 2003.
 
 By xlrd, which is Python, so that a damaged file can fail but not break out, and says in which form
-numbers are shown, what is bold, merged and hidden.
+numbers are shown, what is bold, merged and hidden, and who commented; calamine says none of it.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
 import xlrd
-from xlrd.sheet import Sheet
 
 from citations.formats.cleaning import names, sensible_title
+from citations.formats.office import finished
 from citations.formats.office.compound import Nowhere
 from citations.formats.office.spreadsheets.number_formats import BUILT_IN, shown
-from citations.formats.office.spreadsheets.regions import SheetRow, add_rows
-from citations.formats.reading import BadFile, FileReading, Note, Progress, ReadingLimits, silent
-from citations.formats.sections import MAX_CELLS, Sections
+from citations.formats.office.spreadsheets.sheets import (
+    MOST_SHEETS,
+    Comment,
+    Sheet,
+    SheetRow,
+    add_sheet,
+    may_read,
+)
+from citations.formats.parts import PartKind, Reason
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.sections import Sections
+from citations.formats.tables import Cell
 
-GLANCE = 2000  # characters in which text is looked for at first
-MOST_SHEETS = 1000
-MOST_MERGED, MOST_SPANNED = 100_000, 1000
 BOLD = 600  # of a font's weight
 ENCRYPTED = "encrypted"  # what xlrd says of a file with a password
+MOST_MERGED = 100_000
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the properties, after looking whether there is text."""
     book = opened(data)
-    glance = Sections(ReadingLimits(pages=0, characters=GLANCE))
-    for sheet in shown_sheets(book):
-        add_rows(rows_of(book, sheet), glance)
-        if glance.finished(""):
-            return FileReading(authors=names(book.user_name or ""))
-    raise BadFile("empty")
+    sheets = (sheet_of(book, each) for each in book.sheets()[:MOST_SHEETS])
+    seen = (sheet for sheet in sheets if limits.hidden or not sheet.is_hidden)
+    if not any(cells for sheet in seen for _, cells in sheet.rows):
+        raise BadFile("empty")
+    return about(book)
+
+
+def about(book: Any) -> FileReading:
+    return FileReading(authors=names(book.user_name or ""))
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the rows of each sheet that is shown."""
-    book = opened(data)
-    sections = Sections(limits)
-    seen = shown_sheets(book)
-    for at, sheet in enumerate(seen):
-        progress(at, len(seen))
-        add_rows(rows_of(book, sheet), sections, name=sensible_title(sheet.name) or sheet.name)
-    has_hidden = len(seen) < min(book.nsheets, MOST_SHEETS) or any(map(hides, seen))
-    notes = [*sections.unread, *[Note("hidden")] * has_hidden]
-    return FileReading(
-        sections=sections.finished(""), authors=names(book.user_name or ""), unread=notes
-    )
+    """Return the tables of each sheet, with its comments."""
+    book, sections = opened(data), Sections(limits)
+    listed = book.sheets()[:MOST_SHEETS]
+    for at, each in enumerate(listed):
+        progress(at, len(listed))
+        sheet = sheet_of(book, each)
+        if may_read(sheet, sections, limits):
+            add_sheet(sheet, sections, limits)
+    counts = sections.parts
+    counts.count(PartKind.SHEET, book.nsheets - MOST_SHEETS, unread=Reason.BEYOND_LIMIT)
+    return finished(about(book), "", sections)
 
 
 def opened(data: bytes) -> Any:
@@ -60,69 +69,34 @@ def opened(data: bytes) -> Any:
         raise BadFile("encrypted" if ENCRYPTED in str(error) else "broken") from error
 
 
-def shown_sheets(book: Any) -> list[Sheet]:
-    return [sheet for sheet in book.sheets()[:MOST_SHEETS] if sheet.visibility == 0]
-
-
-def hides(sheet: Sheet) -> bool:
-    """Return whether rows or columns of the sheet are hidden."""
-    hidden = (
-        info.hidden for infos in (sheet.rowinfo_map, sheet.colinfo_map) for info in infos.values()
+def sheet_of(book: Any, sheet: Any) -> Sheet:
+    """Return a sheet with its rows, which are read as they are asked for."""
+    return Sheet(
+        sensible_title(sheet.name) or sheet.name,
+        rows_of(book, sheet),
+        sheet.visibility != 0,
+        {
+            (top, left): (bottom - top, right - left)
+            for top, bottom, left, right in sheet.merged_cells[:MOST_MERGED]
+        },
+        {at for at, info in sheet.rowinfo_map.items() if info.hidden},
+        {at for at, info in sheet.colinfo_map.items() if info.hidden},
+        [
+            Comment(place, " ".join(note.author.split()), " ".join(note.text.split()))
+            for place, note in sorted(sheet.cell_note_map.items())
+        ],
     )
-    return any(hidden)
 
 
-def rows_of(book: Any, sheet: Sheet) -> Iterator[SheetRow]:
-    """Yield the rows in order, with an empty one where a row is hidden."""
-    merged = merged_by_row(sheet)
-    hidden = {at for at, info in sheet.colinfo_map.items() if info.hidden}
-    texts: dict[tuple[int, int], str] = {}
+def rows_of(book: Any, sheet: Any) -> Iterator[SheetRow]:
     for number in range(sheet.nrows):
-        info = sheet.rowinfo_map.get(number)
-        if info is not None and info.hidden:
-            yield SheetRow([])
-            continue
-        length = min(sheet.row_len(number), MAX_CELLS)
-        cells = ["" if at in hidden else text_of(book, sheet, number, at) for at in range(length)]
-        filled = [at for at, cell in enumerate(cells) if cell]
-        bold = [is_bold(book, sheet, number, at) for at in filled]
-        for left, right, top in merged.get(number, ()):
-            spread(cells, texts, (left, right), top, number)
-        yield SheetRow(cells, is_header=len(bold) > 1 and all(bold))
+        texts = ((at, text_of(book, sheet, number, at)) for at in range(sheet.row_len(number)))
+        cells = {at: text for at, text in texts if text}
+        is_header = len(cells) > 1 and all(is_bold(book, sheet, number, at) for at in cells)
+        yield number, {at: Cell(text, is_header=is_header) for at, text in cells.items()}
 
 
-def merged_by_row(sheet: Sheet) -> dict[int, list[tuple[int, int, int]]]:
-    """Return by row the first and the last column that are merged, and the row with the text."""
-    found: dict[int, list[tuple[int, int, int]]] = {}
-    room = MOST_MERGED
-    for top, bottom, left, right in sheet.merged_cells:
-        room -= max(bottom - top, 1)
-        if room < 0:
-            break
-        if left < MAX_CELLS and (right - left) * (bottom - top) <= MOST_SPANNED:
-            for row in range(top, bottom):
-                found.setdefault(row, []).append((left, min(right, MAX_CELLS) - 1, top))
-    return found
-
-
-def spread(
-    cells: list[str],
-    texts: dict[tuple[int, int], str],
-    columns: tuple[int, int],
-    top: int,
-    number: int,
-) -> None:
-    """Give each of the merged cells of a row the text of those, but for a title's."""
-    left, right = columns
-    if number == top:
-        texts[top, left] = cells[left] if left < len(cells) else ""
-        if right == left or sum(map(bool, cells)) < 2:
-            return
-    cells += [""] * (right + 1 - len(cells))
-    cells[left : right + 1] = [texts.get((top, left), "")] * (right + 1 - left)
-
-
-def text_of(book: Any, sheet: Sheet, row: int, column: int) -> str:
+def text_of(book: Any, sheet: Any, row: int, column: int) -> str:
     """Return what the cell shows; of a formula the result that is kept with it."""
     kind, value = sheet.cell_type(row, column), sheet.cell_value(row, column)
     if kind == xlrd.XL_CELL_BOOLEAN:
@@ -138,13 +112,13 @@ def text_of(book: Any, sheet: Sheet, row: int, column: int) -> str:
     return shown(value, form, is_1904=bool(book.datemode))
 
 
-def is_bold(book: Any, sheet: Sheet, row: int, column: int) -> bool:
+def is_bold(book: Any, sheet: Any, row: int, column: int) -> bool:
     look = look_of(book, sheet, row, column)
     is_known = look is not None and look.font_index < len(book.font_list)
     return is_known and book.font_list[look.font_index].weight >= BOLD
 
 
-def look_of(book: Any, sheet: Sheet, row: int, column: int) -> Any:
+def look_of(book: Any, sheet: Any, row: int, column: int) -> Any:
     """Return the record of how a cell looks, None where it has none."""
     at = sheet.cell_xf_index(row, column)
     return book.xf_list[at] if 0 <= at < len(book.xf_list) else None

@@ -1,172 +1,274 @@
-"""XLSX: the sheets of a workbook of Excel as a person sees them, under their names.
+"""XLSX: the sheets of a workbook of Excel, with comments, charts and what is hidden.
 
-Read from its XML by ourselves: openpyxl gives numbers without the form that they are shown in, in
-its frugal mode neither merged nor hidden cells, and in the other it holds the whole workbook.
+Read from its XML by ourselves: calamine knows no number formats and ends the process for a cell far
+away, openpyxl is slow and knows no forms either.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from functools import lru_cache
+from io import BytesIO
+from math import isfinite
 from typing import Any
 
-from citations.formats.office import about
-from citations.formats.office.archive import Parts
-from citations.formats.office.spreadsheets.regions import SheetRow, add_rows
-from citations.formats.office.spreadsheets.workbook import (
-    S,
+from lxml import etree
+
+from citations.formats.office import RELATED, about, finished, main_part, relations
+from citations.formats.office.archive import SAFE, Parts
+from citations.formats.office.drawings import add_chart, text_of_paragraph
+from citations.formats.office.spreadsheets.number_formats import BUILT_IN, shown
+from citations.formats.office.spreadsheets.sheets import (
+    MOST_SHEETS,
+    Comment,
+    Place,
     Sheet,
-    Workbook,
-    elements,
-    set_free,
-    whole,
+    SheetRow,
+    add_sheet,
+    enter_sheet,
+    may_read,
 )
-from citations.formats.reading import (
-    BadFile,
-    FileReading,
-    Note,
-    Progress,
-    ReadingLimits,
-    silent,
-)
+from citations.formats.parts import PartKind, Reason
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import MAX_CELLS, Sections
+from citations.formats.tables import Cell
 
-GLANCE = 2000  # characters in which text is looked for at first
-LETTERS = re.compile(r"[A-Z]{1,3}")
+S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+WORKBOOK = "xl/workbook.xml"
+YES = ("1", "true")
+REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
 MERGED = re.compile(
-    rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]{1,3})([1-9]\d{0,6}):([A-Z]{1,3})([1-9]\d{0,6})"'
+    rb"<(?:\w+:)?mergeCell\s[^<>]{0,200}?ref=\"([A-Z]+[1-9]\d{0,6}):([A-Z]+[1-9]\d{0,6})\""
 )
-# Of merged cells: the rows that they are in, and the cells that get the text of one.
-MOST_MERGED, MOST_SPANNED = 100_000, 1000
+MOST_MERGED, MOST_COLUMNS = 100_000, 16_384
 
 
-@dataclass
-class SheetWalk:
-    """Goes through the rows of a sheet and notes what is not shown."""
+class Workbook:
+    """The sheets of a file, and what their cells have in common."""
 
-    book: Workbook
-    sheet: Sheet
-    has_hidden: bool = False
-    lacks_results: bool = False
-    _hidden: set[int] = field(default_factory=set)
-    _is_filtered: bool = False
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        part = main_part(parts, WORKBOOK)
+        root = parts.xml(part)
+        self._related = relations(parts, part)
+        named = {each.kind: each.part for each in self._related.values()}
+        self._is_1904 = any(each.get("date1904") in YES for each in root.iter(f"{S}workbookPr"))
+        self.listed = list(root.iter(f"{S}sheet"))
+        strings = named.get("sharedStrings", "")
+        self._strings: list[str] = []
+        self._left = elements(parts, strings, "si") if strings else iter(())
+        styles = named.get("styles", "")
+        self._styles = list(cell_styles(parts.xml(styles))) if parts.has(styles) else []
+        people = parts.xml(named["person"]).iter("{*}person") if "person" in named else ()
+        self.people = {each.get("id", ""): each.get("displayName", "") for each in people}
+        # Formulas without a stored result.
+        self.unsaved = 0
 
-    def rows(self) -> Iterator[SheetRow]:
-        """Yield the rows in order, with empty ones where rows are left out."""
-        merged = Merged(self.book.parts.content(self.sheet.part))
-        before = 0
-        wanted = ("sheetPr", "col", "row")
-        for element in elements(self.book.parts, self.sheet.part, *wanted):
+    def sheets(self) -> Iterator[tuple[Sheet, str]]:
+        """Yield the sheets, and the parts that hold them."""
+        for each in self.listed[:MOST_SHEETS]:
+            found = self._related.get(each.get(f"{RELATED}id", ""))
+            if found and found.kind in ("worksheet", "chartsheet"):
+                is_hidden = each.get("state", "visible") != "visible"
+                sheet = Sheet(each.get("name", ""), (), is_hidden)
+                sheet.rows = self._rows(sheet, found.part)
+                yield sheet, found.part
+
+    def _rows(self, sheet: Sheet, part: str) -> Iterator[SheetRow]:
+        sheet.merged = dict(merged_cells(self.parts.content(part)))
+        is_filtered = False
+        before = -1
+        for element in elements(self.parts, part, "sheetPr", "col", "row"):
             if element.tag == f"{S}sheetPr":
-                self._is_filtered = element.get("filterMode") in ("1", "true")
-            elif element.tag == f"{S}col":
-                self._column(element)
-            else:
-                number = whole(element.get("r", ""))
-                number = number if number > before else before + 1
-                row = self._row(element, number, merged)
-                if number > before + 1:
-                    yield SheetRow([])
-                if row is not None:
-                    yield row
-                before = number
+                is_filtered = element.get("filterMode") in YES
+            elif element.tag == f"{S}col" and element.get("hidden") in YES:
+                first, last = whole(element.get("min", "")), whole(element.get("max", ""))
+                sheet.hidden_columns.update(range(first - 1, min(last, MOST_COLUMNS)))
+            elif element.tag == f"{S}row":
+                before = max(whole(element.get("r", "")) - 1, before + 1)
+                # What a filter hides for the moment is there all the same.
+                if element.get("hidden") in YES and not is_filtered:
+                    sheet.hidden_rows.add(before)
+                yield before, self._cells(element)
                 set_free(element)
 
-    def _column(self, element: Any) -> None:
-        if element.get("hidden") in ("1", "true"):
-            first, last = whole(element.get("min", "")), whole(element.get("max", ""))
-            self._hidden.update(range(first - 1, min(last, MAX_CELLS)))
+    def _cells(self, row: Any) -> dict[int, Cell]:
+        found: dict[int, Cell] = {}
+        at = -1
+        for cell in row.iterchildren(f"{S}c"):
+            at = max(place_of(cell.get("r", ""))[1], at + 1)
+            form, is_bold = self._style(cell)
+            if at < MOST_COLUMNS and (text := self._text(cell, form)):
+                found[at] = Cell(text, is_header=is_bold)
+        is_header = len(found) > 1 and all(cell.is_header for cell in found.values())
+        return found if is_header else {at: Cell(cell.text) for at, cell in found.items()}
 
-    def _row(self, element: Any, number: int, merged: "Merged") -> SheetRow | None:
-        # A row that a filter hides for the moment is there all the same.
-        if element.get("hidden") in ("1", "true") and not self._is_filtered:
-            self.has_hidden = self.has_hidden or len(element) > 0
-            return None
-        cells: list[str] = []
-        bold: list[bool] = []
-        for cell in element.iterfind(f"{S}c"):
-            at = column_of(cell.get("r", ""))
-            at = at if at >= len(cells) else len(cells)
-            text = self.book.text(cell)
-            if at >= MAX_CELLS or not text:
-                self.lacks_results = self.lacks_results or cell.find(f"{S}f") is not None
-                continue
-            if at in self._hidden:
-                self.has_hidden = True
-                continue
-            cells += [""] * (at - len(cells)) + [text]
-            bold.append(self.book.style(cell).is_bold)
-        return SheetRow(merged.filled(number, cells), is_header=len(bold) > 1 and all(bold))
+    def _style(self, cell: Any) -> tuple[str, bool]:
+        number = whole(cell.get("s", ""))
+        return self._styles[number] if 0 <= number < len(self._styles) else ("", False)
 
+    def _text(self, cell: Any, form: str) -> str:
+        """Return what the cell shows; of a formula the result that is kept with it."""
+        kind = cell.get("t", "n")
+        if kind == "inlineStr":
+            return " ".join(map(text_of_string, cell.iterchildren(f"{S}is")))
+        value = (cell.findtext(f"{S}v") or "").strip()
+        if not value and cell.find(f"{S}f") is not None:
+            self.unsaved += 1
+        if kind == "s":
+            return self._string(whole(value))
+        if kind == "b":
+            return "TRUE" if value == "1" else "FALSE"
+        if kind != "n" or not value:
+            return value
+        try:
+            number = float(value)
+        except ValueError:
+            return value
+        return shown(number, form, is_1904=self._is_1904) if isfinite(number) else value
 
-class Merged:
-    """The cells that are merged, which stand behind the rows in a sheet."""
-
-    def __init__(self, content: bytes) -> None:
-        # By row: the first and last column, and the row that has the text.
-        self._spans: dict[int, list[tuple[int, int, int]]] = {}
-        self._texts: dict[tuple[int, int], str] = {}
-        room = MOST_MERGED
-        for match in MERGED.finditer(content, max(content.rfind(b"sheetData"), 0)):
-            left, right = (column_of(match[at].decode()) for at in (1, 3))
-            top, bottom = int(match[2]), int(match[4])
-            if left >= MAX_CELLS or (right - left + 1) * (bottom - top + 1) > MOST_SPANNED:
-                continue
-            room -= max(bottom + 1 - top, 1)
-            if room < 0:
-                return
-            for row in range(top, bottom + 1):
-                self._spans.setdefault(row, []).append((left, min(right, MAX_CELLS - 1), top))
-
-    def filled(self, row: int, cells: list[str]) -> list[str]:
-        """Return the cells of a row, each with the text of those that it is merged with."""
-        for left, right, top in self._spans.get(row, ()):
-            if row == top:
-                self._texts[top, left] = cells[left] if left < len(cells) else ""
-                if right == left or sum(map(bool, cells)) < 2:  # a title across the table
-                    continue
-            cells += [""] * (right + 1 - len(cells))
-            cells[left : right + 1] = [self._texts.get((top, left), "")] * (right + 1 - left)
-        return cells
-
-
-def column_of(reference: str) -> int:
-    """Return the place of a column, counted from 0, or -1: of "B7" it is 1."""
-    letters = LETTERS.match(reference)
-    place = 0
-    for letter in letters[0] if letters else "":
-        place = place * 26 + ord(letter) - ord("A") + 1
-    return place - 1
+    def _string(self, place: int) -> str:
+        """Return a shared text; they are read as far as they are asked for."""
+        while 0 <= len(self._strings) <= place:
+            element = next(self._left, None)
+            if element is None:
+                return ""
+            self._strings.append(text_of_string(element))
+            set_free(element)
+        return self._strings[place] if place >= 0 else ""
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the properties, after looking whether there is text."""
-    book = Workbook(Parts(data))
-    glance = Sections(ReadingLimits(pages=0, characters=GLANCE))
-    for sheet in book.sheets:
-        add_rows(SheetWalk(book, sheet).rows(), glance)
-        if glance.finished(""):
-            break
-    else:
+    parts = Parts(data)
+    sheets = (
+        sheet for sheet, _ in Workbook(parts).sheets() if limits.hidden or not sheet.is_hidden
+    )
+    if not any(cells for sheet in sheets for _, cells in sheet.rows):
         raise BadFile("empty")
-    described = about(book.parts)
-    return FileReading(title=described.title, authors=described.authors)
+    return about(parts)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the rows of each sheet that is shown."""
-    book = Workbook(Parts(data))
-    sections = Sections(limits)
-    walks = [SheetWalk(book, sheet) for sheet in book.sheets]
-    for at, walk in enumerate(walks):
-        progress(at, len(walks))
-        add_rows(walk.rows(), sections, name=walk.sheet.name)
-    notes = list(sections.unread)
-    if book.has_hidden or any(walk.has_hidden for walk in walks):
-        notes.append(Note("hidden"))
-    if any(walk.lacks_results for walk in walks):
-        notes.append(Note("no_results"))
-    described = about(book.parts)
-    found = sections.finished(described.title)
-    return FileReading(
-        title=described.title, sections=found, authors=described.authors, unread=notes
-    )
+    """Return the tables of each sheet, with its charts, pictures and comments."""
+    parts, sections = Parts(data), Sections(limits)
+    book = Workbook(parts)
+    for at, (sheet, part) in enumerate(book.sheets()):
+        progress(at, len(book.listed))
+        if may_read(sheet, sections, limits):
+            sheet.comments = list(comments_of(parts, part, book.people))
+            add_sheet(sheet, sections, limits)
+            add_drawings(parts, part, sections, sheet)
+    counts = sections.parts
+    counts.count(PartKind.SHEET, len(book.listed) - MOST_SHEETS, unread=Reason.BEYOND_LIMIT)
+    counts.count(PartKind.FORMULA, book.unsaved, unread=Reason.NO_VALUE)
+    return finished(about(parts), "", sections)
+
+
+# --- What stands at a sheet -----------------------------------------------------------------------
+
+
+def comments_of(parts: Parts, part: str, people: dict[str, str]) -> Iterator[Comment]:
+    """Yield the comments of a sheet; of a thread, the old kind of comment only repeats it."""
+    related = list(relations(parts, part).values())
+    threads = [each.part for each in related if each.kind == "threadedComment"]
+    threaded: set[Place] = set()
+    for root in map(parts.xml, threads):
+        for each in root.iter("{*}threadedComment"):
+            place = place_of(each.get("ref", ""))
+            threaded.add(place)
+            text = " ".join((each.findtext("{*}text") or "").split())
+            yield Comment(place, people.get(each.get("personId", ""), ""), text)
+    for root in (parts.xml(each.part) for each in related if each.kind == "comments"):
+        authors = [each.text or "" for each in root.iter(f"{S}author")]
+        for each in root.iter(f"{S}comment"):
+            number = whole(each.get("authorId", ""))
+            author = authors[number] if 0 <= number < len(authors) else ""
+            text = " ".join("".join(node.text or "" for node in each.iter(f"{S}t")).split())
+            if text and (place := place_of(each.get("ref", ""))) not in threaded:
+                yield Comment(place, author, text.removeprefix(f"{author}:").strip())
+
+
+def add_drawings(parts: Parts, part: str, sections: Sections, sheet: Sheet) -> None:
+    """Add the charts, the text boxes and what is said of the pictures of a sheet."""
+    drawings = [each.part for each in relations(parts, part).values() if each.kind == "drawing"]
+    for drawing in drawings:
+        enter_sheet(sheet, sections)
+        root = parts.xml(drawing)
+        for shape in root.iter("{*}sp"):
+            text = "\n".join(filter(None, map(text_of_paragraph, shape.iter("{*}p"))))
+            sections.paragraph(text)
+            sections.parts.count(PartKind.TEXT_BOX, int(bool(text)))
+        for picture in root.iter("{*}pic"):
+            text = next((each.get("descr", "") for each in picture.iter("{*}cNvPr")), "")
+            sections.paragraph(f"[Image: {text}]" if text else "")
+            sections.parts.count(PartKind.IMAGE, unread=None if text else Reason.NO_TEXT)
+        for each in relations(parts, drawing).values():
+            if each.kind == "chart":
+                add_chart(parts.xml(each.part), sections)
+            elif each.kind == "chartEx":
+                sections.parts.count(PartKind.CHART, unread=Reason.UNSUPPORTED)
+
+
+# --- XML ------------------------------------------------------------------------------------------
+
+
+def merged_cells(content: bytes) -> Iterator[tuple[Place, tuple[int, int]]]:
+    """Yield where merged cells begin, and how many rows and columns they cover.
+
+    They stand behind the rows that they are needed for.
+    """
+    found = MERGED.finditer(content, max(content.rfind(b"sheetData"), 0))
+    for match, _ in zip(found, range(MOST_MERGED), strict=False):
+        (top, left), (bottom, right) = (place_of(match[at].decode()) for at in (1, 2))
+        yield (top, left), (max(bottom - top + 1, 1), max(right - left + 1, 1))
+
+
+def place_of(reference: str) -> Place:
+    """Return the row and the column of a reference, from 0, or -1: of "B7" they are 6 and 1."""
+    found = REFERENCE.fullmatch(reference)
+    return (int(found[2]) - 1, column_of(found[1])) if found else (-1, -1)
+
+
+@lru_cache(maxsize=MAX_CELLS)
+def column_of(letters: str) -> int:
+    place = 0
+    for letter in letters:
+        place = place * 26 + ord(letter) - ord("A") + 1
+    return place - 1
+
+
+def whole(text: str) -> int:
+    """Return a number that stands for a place, or one that is none."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else -1
+
+
+def elements(parts: Parts, name: str, *tags: str) -> Iterator[Any]:
+    """Yield the elements of a part, one at a time: a sheet may have a million of them."""
+    wanted = [f"{S}{tag}" for tag in tags]
+    for _, element in etree.iterparse(BytesIO(parts.content(name)), tag=wanted, **SAFE):
+        yield element
+
+
+def set_free(element: Any) -> None:
+    """Let go of an element that was read, and of those before it."""
+    element.clear()
+    while element.getprevious() is not None:
+        del element.getparent()[0]
+
+
+def text_of_string(element: Any) -> str:
+    """Return the text of a string in one or in several fonts, without how it is pronounced."""
+    texts = (each for path in (f"{S}t", f"{S}r/{S}t") for each in element.iterfind(path))
+    return " ".join("".join(each.text or "" for each in texts).split())
+
+
+def cell_styles(root: Any) -> Iterator[tuple[str, bool]]:
+    """Yield the number formats of the styles in order, and whether they are bold."""
+    forms = dict(BUILT_IN)
+    for each in root.iter(f"{S}numFmt"):
+        forms[whole(each.get("numFmtId", ""))] = each.get("formatCode", "")
+    fonts = [each.find(f"{S}b") for each in root.iterfind(f"{S}fonts/{S}font")]
+    bold = {at for at, each in enumerate(fonts) if each is not None and each.get("val") != "0"}
+    for each in root.iterfind(f"{S}cellXfs/{S}xf"):
+        is_bold = whole(each.get("fontId", "")) in bold
+        yield forms.get(whole(each.get("numFmtId", "")), ""), is_bold

@@ -1,11 +1,22 @@
-"""Markdown: front matter, headings, and the text without its marks."""
+"""Markdown: front matter, then a page of HTML, whose elements are read in order."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
+from html import escape
+from typing import Any
 
+from markdown_it import MarkdownIt
+from mdit_py_plugins.admon import admon_plugin
+from mdit_py_plugins.container import container_plugin
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.tasklists import tasklists_plugin
+
+from citations.formats import html
 from citations.formats.cleaning import clean, clean_line, http_address, sensible_names
-from citations.formats.markdown.dialects import FENCE, common
-from citations.formats.markdown.walking import add_markdown
+from citations.formats.html.content import weighed
+from citations.formats.html.walking import ElementWalk
 from citations.formats.plain.encodings import decode_text
 from citations.formats.reading import (
     ISO_DATE,
@@ -20,11 +31,13 @@ from citations.formats.reading import (
 from citations.formats.sections import Sections
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)", re.DOTALL)
-HEADING = re.compile(r"#{1,6}[ \t]")
+HEADING, FENCE = re.compile(r"#{1,6}[ \t]"), re.compile(r" {0,3}(`{3,}|~{3,})")
 # The parser keeps all that it is given in memory, a hundred times over.
 STRETCH = 200_000
-# What is looked at before the whole is read, in characters.
-HEAD = 20_000
+HEAD = 20_000  # characters that are looked at before the whole is read
+# "> [!NOTE]", as forges show it; ":::tip", "::: {.callout-tip title="A tip"}", as MkDocs does.
+CALLOUT = re.compile(r"^([ \t]*>[ \t]*)\[!(\w{3,12})\][ \t]*$", re.MULTILINE)
+CONTAINER = re.compile(r"[{\s.]*(?:callout-)?(?P<kind>\w*)(?:.*?title=\"(?P<title>[^\"]*)\")?")
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
@@ -45,19 +58,22 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 def parsed(
     about: dict[str, str], body: str, limits: ReadingLimits, progress: Progress
 ) -> FileReading:
-    sections = Sections(limits)
+    """Read the body in stretches, and add what the front matter says."""
+    walk = ElementWalk(sections := Sections(limits), hidden=limits.hidden)
     done = 0
-    for stretch in stretches(common(body)):
+    for stretch in stretches(body):
         if sections.full:
             break
-        add_markdown(stretch, sections)
+        page = parser().render(CALLOUT.sub(r"\1**\2**\n\1", stretch))
+        if page.strip():
+            root = html.tree(f"<html><body>{page}</body></html>".encode("utf-8", "replace"))
+            walk.read(root, weighed(root))
         done += len(stretch)
         progress(done, len(body))
     found = sections.finished("")
     title = clean_line(about.get("title", "")) or sections.title
     date = about.get("date", "")
-    year = YEAR.search(about.get("year", "") or date)
-    exact = ISO_DATE.match(date)
+    year, exact = YEAR.search(about.get("year", "") or date), ISO_DATE.match(date)
     return FileReading(
         title=title,
         sections=without_title(title, found),
@@ -66,7 +82,26 @@ def parsed(
         date=exact.group() if exact else "",
         url=http_address(about.get("url", "")),
         unread=sections.unread,
+        parts=sections.parts.found,
     )
+
+
+@cache
+def parser() -> MarkdownIt:
+    """Return CommonMark with what most sites add to it."""
+    made = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    for plugin in (admon_plugin, deflist_plugin, footnote_plugin, tasklists_plugin):
+        made.use(plugin)
+    return made.use(container_plugin, "", validate=lambda *_: True, render=render_container)
+
+
+def render_container(self: Any, tokens: Sequence[Any], at: int, *_: Any) -> str:
+    """Return the tags of a remark, with its title or kind."""
+    if tokens[at].nesting < 0:
+        return "</div>"
+    named = CONTAINER.match(tokens[at].info)
+    title = (named["title"] or named["kind"].capitalize()) if named else ""
+    return f'<div><p class="admonition-title">{escape(title)}</p>'
 
 
 def front_matter(text: str) -> tuple[dict[str, str], str]:

@@ -1,0 +1,61 @@
+"""XML of any kind: the text of its elements in order, short ones with their names."""
+
+from typing import Any
+
+from lxml import etree
+
+from citations.formats import plain
+from citations.formats.reading import FileReading, Progress, ReadingLimits, silent
+from citations.formats.sections import Sections
+
+# Names of elements that are headings, and longest text that is a value with the name of its field.
+TITLES = frozenset("title heading head".split())
+LONGEST_VALUE, SHORTEST_NAME = 200, 2
+DEEPEST = 200
+
+
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+    """Look whether there is text."""
+    return plain.inspect(data, limits) if parsed(data) is None else FileReading()
+
+
+def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
+    """Return the text of the elements; what is no XML is read as plain text."""
+    root = parsed(data)
+    if root is None:
+        return plain.read(data, limits, progress)
+    sections = Sections(limits)
+    waiting = [(root, 1)]
+    while waiting and not sections.full:
+        element, depth = waiting.pop()
+        if is_container(element) and depth < DEEPEST:
+            waiting += [(child, depth + 1) for child in element.iterchildren("*")][::-1]
+        else:
+            add_element(element, depth, sections)
+    return FileReading(sections=sections.finished(""), unread=sections.unread)
+
+
+def parsed(data: bytes) -> Any:
+    """Return the root element, or None; entities stay unresolved, and nothing is fetched."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True)
+    try:
+        return etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+
+
+def is_container(element: Any) -> bool:
+    """Return whether an element holds others and no text between them."""
+    texts = [element.text, *(child.tail for child in element)]
+    return len(element) > 0 and not any(text and text.strip() for text in texts)
+
+
+def add_element(element: Any, depth: int, sections: Sections) -> None:
+    """Add the text of an element as a heading, a field or a paragraph."""
+    text = " ".join("".join(element.itertext()).split())
+    name = etree.QName(element).localname
+    if name.lower() in TITLES:
+        sections.heading(depth, text)
+        return
+    is_value = not len(element) and len(text) <= LONGEST_VALUE and len(name) >= SHORTEST_NAME
+    sections.paragraph(f"{name}: {text}" if text and is_value else text)

@@ -1,0 +1,49 @@
+"""Fields and pictures of a page: what they show, as words in the line that they stand in."""
+
+import re
+from typing import Any
+
+from citations.formats.parts import PartKind, Parts, Reason
+
+TICKED, UNTICKED, BLANK = "☒", "☐", "____"
+# Fields that hold nothing a person filled in, or what nobody may see.
+SILENT = frozenset("hidden submit button image reset password file".split())
+# Pictures that say how a project's builds and versions are, and are none of its text.
+BADGE = re.compile(
+    r"badge|shields\.io|travis|circleci|codecov|coveralls|nodei\.co|opencollective", re.IGNORECASE
+)
+LONGEST = 1000
+PICTURE = re.compile(r"\[Image: ([^\]\n]*)\]")
+
+
+def words_of_picture(element: Any, parts: Parts) -> str:
+    """Return the alternative text of a picture, and count it unless it decorates."""
+    text, source = element.get("alt"), element.get("src") or ""
+    if text == "" or BADGE.search(source[:LONGEST]):
+        return ""
+    text = "" if text == source else text  # as programs fill it in
+    said = " ".join((text or "")[:LONGEST].split())
+    parts.count(PartKind.IMAGE, unread=None if said else Reason.NO_TEXT)
+    return f"[Image: {said}]" if said else ""
+
+
+def words_of_field(element: Any, parts: Parts) -> str:
+    """Return what a field of a form shows, and count it."""
+    kind = (element.get("type") or "").lower()
+    if element.tag == "input" and kind in SILENT:
+        return ""
+    parts.count(PartKind.FIELD)
+    if kind in ("checkbox", "radio"):
+        return f" {TICKED if element.get('checked') is not None else UNTICKED} "
+    if element.tag == "select":
+        options = list(element.iter("option"))
+        chosen = [each for each in options if each.get("selected") is not None] or options[:1]
+        text = ", ".join("".join(each.itertext()).strip() for each in chosen)
+    else:
+        text = element.get("value") or "".join(element.itertext())
+    return f" {text.strip() or BLANK} "
+
+
+def words_of_heading(text: str) -> str:
+    """Return a heading without pictures, or the words of a picture where there are no others."""
+    return PICTURE.sub("", text).strip() or PICTURE.sub(r"\1", text).strip()

@@ -1,0 +1,202 @@
+"""RTF: the text of a document by striprtf.
+
+striprtf knows no headings and no rows, and leaves out what stands beside the text: signs that no
+text has are put into the file where those are.
+"""
+
+import re
+
+from striprtf.striprtf import font_table_group, rtf_to_text
+
+from citations.formats.blocks import BULLET, BlockKind
+from citations.formats.captions import is_caption
+from citations.formats.cleaning import names, sensible_title
+from citations.formats.office import finished, glance
+from citations.formats.parts import PartKind, Reason
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.sections import Sections
+from citations.formats.tables import Cell, add_table
+from citations.formats.titles import heading_in
+
+MOST_BYTES = 500  # of the file for a character of its text
+MOST_FONTS, MOST_ASIDES = 500, 2000
+# Pictures and embedded files as digits: no text has so many in a row.
+DATA = re.compile(
+    r"(?<![0-9a-f])(?:(?:[0-9a-f]{60,}+[\r\n]++){4,}+|[0-9a-f]{1000,}+)", re.IGNORECASE
+)
+# Not characters, so that no text has them.
+CELL, ROW, ROW_END, HEADER, NOTE, HEADING = map(chr, range(0xFDD0, 0xFDD6))
+SIGNS = dict.fromkeys(map(ord, (CELL, ROW, ROW_END, HEADER, NOTE, HEADING, "\xa0")), " ") | {
+    0x2011: "-"
+}
+WORDS = {"cell": CELL, "trowd": ROW, "row": ROW_END, "trhdr": HEADER, "line": "\u2028"}
+WORD = re.compile(rf"\\({'|'.join(WORDS)})(?![a-z]) ?")
+STYLE = re.compile(r"\{\\s(\d+)[^{}]*?(?:\\outlinelevel(\d)|heading (\d))", re.IGNORECASE)
+STYLED = re.compile(r"\\s(\d+)(?!\d) ?|\\outlinelevel(\d) ?")
+FONT = re.compile(r"\\f(\d{1,5})(?:\\[a-z]+-?\d* ?){0,9}?\\fcharset(\d{1,3})")
+UNWRAPPED = re.compile(r"(?:\\\*)?\\(?:shpinst|shp|(shptxt)|pntext)(?![a-z]) ?")
+UNSEEN = re.compile(r"\{(?=[^{}]{0,200}?\\(deleted|v)(?![a-z0-9]))(?![^{}]{0,2000}\\v0)")
+ASIDE = re.compile(r"\{(?:\\\*)?\\(header|footer|footnote|annotation|atnauthor)[lrf]?(?![a-z]) ?")
+BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+COUNTED = (
+    (PartKind.IMAGE, Reason.NO_TEXT, re.compile(r"\\pict(?![a-z])")),
+    (PartKind.ATTACHMENT, Reason.UNSUPPORTED, re.compile(r"\\object(?![a-z])")),
+    (PartKind.FIELD, Reason.UNSUPPORTED, re.compile(r"\\formfield(?![a-z])")),
+    (PartKind.CHANGE, None, re.compile(r"\\(?:deleted|revised)(?![a-z0-9])")),
+    (PartKind.TEXT_BOX, None, re.compile(r"\\shptxt(?![a-z])")),
+)
+TITLE, AUTHOR = (re.compile(rf"\{{\\{name} ([^{{}}]*)\}}") for name in ("title", "author"))
+ITEM = re.compile(r"(?:[·•▪■§o-]|(\w{1,4}[.)]|\(\w{1,4}\)))\t\s*(.*)", re.DOTALL)
+BLOCK = re.compile(f"{ROW}[^{ROW_END}]*+{ROW_END}?|[^\n{ROW}]++")
+
+
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+    """Return the title, after looking whether there is text."""
+    return glance(read, data, limits)
+
+
+def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
+    """Return the text of a file under its headings."""
+    text = DATA.sub("", data.decode("latin-1"))[: limits.characters * MOST_BYTES]
+    rich = RichText(text, Sections(limits), hidden=limits.hidden)
+    try:
+        title, author = (rich.line("".join(each.findall(text)[:1])) for each in (TITLE, AUTHOR))
+        rich.read(text)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise BadFile("broken") from error
+    described = FileReading(title=sensible_title(title), authors=names(author))
+    return finished(described, rich.sections.title or rich.title or "", rich.sections)
+
+
+class RichText:
+    """The text of a file, and the headers, notes and comments that are moved out of it."""
+
+    def __init__(self, text: str, sections: Sections, *, hidden: bool) -> None:
+        self.sections = sections
+        self._hidden = hidden
+        page = re.search(r"\\ansicpg\d+", text[:10_000])
+        # Only what tells the encodings: a pattern of striprtf is slow in tables of fonts.
+        self._fonts = font_table_group(text)
+        fonts = dict(FONT.findall(self._fonts)[:MOST_FONTS])
+        listed = "".join(f"\\f{number}\\fcharset{charset} x;" for number, charset in fonts.items())
+        self._head = f"{page[0] if page else ''}{{\\fonttbl{listed}}}"
+        self._levels = {style: int(at or int(of) - 1) + 1 for style, at, of in STYLE.findall(text)}
+        self._asides: list[tuple[str, str]] = []
+        self._rows: list[list[Cell]] = []
+        self._notes = 0
+        # The first line, if it looks like one.
+        self.title: str | None = None
+
+    def read(self, text: str) -> None:
+        """Give the text to the sections, with notes and comments behind their paragraphs."""
+        for kind, reason, pattern in COUNTED:
+            self.sections.parts.count(kind, len(pattern.findall(text)), unread=reason)
+        text = self._moved(self._marked(text.replace(self._fonts, "", 1)))
+        self._add_margins("header")
+        for found in BLOCK.finditer(self._plain(text)):
+            if self.sections.full:
+                break
+            line, notes = self._noted(found[0])
+            if line.startswith(ROW):
+                cells = line.translate({ord(ROW_END): None}).removesuffix(CELL).split(CELL)
+                is_header = HEADER in line
+                self._rows.append([Cell(each.translate(SIGNS), 1, 1, is_header) for each in cells])
+            elif line.strip():
+                self._end_table()
+                self._paragraph(line)
+            for block, note in notes:
+                self._end_table()
+                self.sections.add(block, note)
+        self._end_table()
+        self.sections.leave_headings()
+        self._add_margins("footer")
+
+    def line(self, text: str) -> str:
+        """Return the text of a part of the file as one line."""
+        return " ".join(self._plain(text).translate(SIGNS).split()) if text else ""
+
+    def _plain(self, text: str) -> str:
+        found = rtf_to_text(f"{{\\rtf1{self._head}{text}}}", errors="replace")
+        return str(found.encode("utf-16", "surrogatepass").decode("utf-16", "ignore"))
+
+    def _marked(self, text: str) -> str:
+        """Mark headings and cells, and let boxes stand in the text and hidden text not."""
+        text = re.sub(r"\\fldinst\{", r"\\fldinst {", text)  # a pattern of striprtf is slow there
+        text = UNSEEN.sub(self._unseen, text)
+        text = UNWRAPPED.sub(lambda found: "\\par " if found[1] else "", text)
+        text = STYLED.sub(self._heading, text)
+        return WORD.sub(lambda found: sign(WORDS[found[1]]), text)
+
+    def _unseen(self, found: re.Match[str]) -> str:
+        if found[1] == "v":
+            reason = None if self._hidden else Reason.LEFT_OUT
+            self.sections.parts.count(PartKind.HIDDEN_TEXT, unread=reason)
+        return "{[hidden:] " if found[1] == "v" and self._hidden else "{\\*\\deleted "
+
+    def _heading(self, found: re.Match[str]) -> str:
+        level = int(found[2]) + 1 if found[2] else self._levels.get(found[1], 0)
+        return f"{found[0]} {sign(HEADING)}{level}" if 0 < level < 7 else found[0]
+
+    def _moved(self, text: str) -> str:
+        """Return the text without what stands beside it, with a mark for each."""
+        kept: list[str] = []
+        at = 0
+        for found in ASIDE.finditer(text):
+            if found.start() < at or len(self._asides) >= MOST_ASIDES:  # within another one
+                continue
+            depth, end = 1, len(text)
+            for brace in BRACE.finditer(text, found.end()):
+                depth += {"{": 1, "}": -1}.get(brace[0], 0)
+                if not depth:
+                    end = brace.start()
+                    break
+            kept += [text[at : found.start()], f"{sign(NOTE)}{len(self._asides)}{sign(NOTE)}"]
+            self._asides.append((found[1], text[found.end() : end]))
+            at = end + 1
+        return "".join(kept) + text[at:]
+
+    def _add_margins(self, kind: str) -> None:
+        texts = [self.line(text) for found, text in self._asides if found == kind]
+        for text in filter(None, dict.fromkeys(texts)):
+            self.sections.parts.count(PartKind.HEADER)
+            self.sections.paragraph(f"{kind.capitalize()}: {text}")
+
+    def _noted(self, line: str) -> tuple[str, list[tuple[BlockKind, str]]]:
+        """Return a line with the marks of its notes, and those notes and the comments on it."""
+        notes: list[tuple[BlockKind, str]] = []
+        author, pieces = "?", re.split(f"{NOTE}(\\d+){NOTE}", line)
+        for place in range(1, len(pieces), 2):
+            (kind, text), pieces[place] = self._asides[int(pieces[place])], ""
+            if kind == "atnauthor":
+                author = self.line(text) or "?"
+            elif kind == "annotation":
+                self.sections.parts.count(PartKind.COMMENT)
+                notes.append((BlockKind.PARAGRAPH, f"Comment of {author}: {self.line(text)}"))
+            elif kind == "footnote":
+                self.sections.parts.count(PartKind.NOTE)
+                self._notes += 1
+                pieces[place] = f"[{self._notes}]"
+                notes.append((BlockKind.FOOTNOTE, f"[{self._notes}] {self.line(text)}"))
+        return "".join(pieces), notes
+
+    def _paragraph(self, line: str) -> None:
+        """Add a paragraph, which may be marked as a heading."""
+        text = re.sub(f"{HEADING}\\d", "", line).translate(SIGNS).strip()
+        if self.title is None:
+            self.title = heading_in(text)
+        if HEADING in line:
+            self.sections.heading(int(line.partition(HEADING)[2][:1]), text)
+        elif item := ITEM.fullmatch(text):
+            self.sections.item(item[2], f"{item[1]} " if item[1] else BULLET)
+        else:
+            self.sections.add(BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH, text)
+
+    def _end_table(self) -> None:
+        rows, self._rows = self._rows, []
+        if rows:
+            add_table(self.sections, rows)
+
+
+def sign(text: str) -> str:
+    """Return a character as RTF writes it, whatever stands in for one that can't be shown."""
+    return f"{{\\uc1\\u{(ord(text) + 0x8000) % 0x10000 - 0x8000}?}}"

@@ -1,0 +1,188 @@
+"""Sheets: the cells, hidden parts and comments of a sheet, whatever program wrote it."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from citations.formats.office import GLANCE
+from citations.formats.parts import PartKind, Parts, Reason
+from citations.formats.reading import ReadingLimits
+from citations.formats.sections import Sections
+from citations.formats.tables import Cell, add_regions
+
+MOST_SHEETS = 1000
+LONGEST_NAME = 200
+# Characters of a row that say where a comment stands.
+PLACE = 100
+# Empty rows of a sheet that merged cells cover, as far as they are counted.
+MOST_EMPTY = 100_000
+EMPTY = Cell("")
+
+Place = tuple[int, int]  # row and column, from 0
+SheetRow = tuple[int, dict[int, Cell]]  # its number, and its filled cells by their columns
+
+
+@dataclass
+class Comment:
+    """What somebody noted at a cell."""
+
+    place: Place
+    author: str
+    text: str
+
+
+@dataclass
+class Sheet:
+    """A sheet as the file has it; some is known only when its rows were gone through."""
+
+    name: str
+    rows: Iterable[SheetRow]
+    is_hidden: bool = False
+    # By their first place: how many rows and columns merged cells cover.
+    merged: dict[Place, tuple[int, int]] = field(default_factory=dict)
+    hidden_rows: set[int] = field(default_factory=set)
+    hidden_columns: set[int] = field(default_factory=set)
+    comments: list[Comment] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        return self.name[:LONGEST_NAME] + " [hidden sheet]" * self.is_hidden
+
+
+def may_read(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> bool:
+    """Count the sheet, and return whether it is read."""
+    kind = PartKind.HIDDEN_SHEET if sheet.is_hidden else PartKind.SHEET
+    is_left_out = sheet.is_hidden and not limits.hidden
+    reason = Reason.LEFT_OUT if is_left_out else Reason.BEYOND_LIMIT if sections.full else None
+    sections.parts.count(kind, unread=reason)
+    return reason is None
+
+
+def add_sheet(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> None:
+    """Add the tables of a sheet under its name, and its comments behind them."""
+    rows = filled_rows(sheet, sections, limits)
+    places = comment_places(sheet.comments, rows)
+    rows = without_hidden(sheet, rows, sections.parts, is_read=limits.hidden)
+    sections.leave_headings()
+    add_regions(sections, dense_rows(sheet, rows), name=sheet.title)
+    if sheet.comments:
+        enter_sheet(sheet, sections)
+    sections.leave(2)
+    for comment, place in zip(sheet.comments, places, strict=True):
+        author = f" of {comment.author}" if comment.author else ""
+        sections.paragraph(f"Comment{author}{place}: {comment.text}")
+    sections.parts.count(PartKind.COMMENT, len(sheet.comments))
+
+
+def enter_sheet(sheet: Sheet, sections: Sections) -> None:
+    """Go on under the name of a sheet, also if it has no rows."""
+    if not sections.level:
+        sections.heading(1, sheet.title)
+
+
+def filled_rows(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> list[SheetRow]:
+    """Return the rows that have text; those that there is no room for are counted as unread."""
+    found: list[SheetRow] = []
+    room = sections.room
+    rows = iter(sheet.rows)
+    for number, cells in rows:
+        if cells:
+            found.append((number, cells))
+            room -= sum(len(cell.text) for cell in cells.values())
+        if room < 0:
+            break
+    if limits.characters > GLANCE:  # a glance counts nothing
+        count = sum(bool(cells) for _, cells in rows)
+        sections.parts.count(PartKind.ROW, count, unread=Reason.BEYOND_LIMIT)
+    return found
+
+
+def comment_places(comments: Sequence[Comment], rows: Sequence[SheetRow]) -> list[str]:
+    """Return where each comment stands: the first cell of its row, and its own."""
+    by_number = dict(rows) if comments else {}
+    found = []
+    for comment in comments:
+        row, column = comment.place
+        cells = by_number.get(row, {})
+        own = cells[column].text if column in cells else ""
+        first = cells[min(cells)].text if cells else ""
+        place = ", ".join(dict.fromkeys(text[:PLACE] for text in (first, own) if text))
+        found.append(f" on {place}" if place else "")
+    return found
+
+
+def without_hidden(
+    sheet: Sheet, rows: Sequence[SheetRow], parts: Parts, *, is_read: bool
+) -> list[SheetRow]:
+    """Return the rows with hidden ones and hidden columns marked, or without them; count them."""
+    reason = None if is_read else Reason.LEFT_OUT
+    found: list[SheetRow] = []
+    columns: set[int] = set()
+    for number, cells in rows:
+        hidden = sheet.hidden_columns & cells.keys()
+        for column in hidden - columns if is_read else hidden:
+            marked = Cell(
+                f"{cells[column].text} [hidden column]", is_header=cells[column].is_header
+            )
+            cells[column] = marked if is_read else EMPTY
+        columns |= hidden
+        if number in sheet.hidden_rows:
+            parts.count(PartKind.HIDDEN_ROW, unread=reason)
+            first = min(cells)
+            cells[first] = replace(cells[first], text=f"{cells[first].text} [hidden row]")
+        if is_read or number not in sheet.hidden_rows:
+            found.append((number, {at: cell for at, cell in cells.items() if cell.text}))
+    parts.count(PartKind.HIDDEN_COLUMN, len(columns), unread=reason)
+    return found
+
+
+def dense_rows(sheet: Sheet, rows: Sequence[SheetRow]) -> Iterator[list[Cell]]:
+    """Yield the rows with their merged cells; of empty rows and columns together, one is left."""
+    places = dense_places(rows)
+    used = list(places)
+    # By its place: the last row that a merged cell above covers, and how many columns.
+    covers: dict[int, Place] = {}
+    before, spare = rows[0][0] - 1 if rows else 0, MOST_EMPTY
+    for number, cells in rows:
+        reach = max((last for last, _ in covers.values()), default=before)
+        count = min(number - before - 1, max(1, min(reach - before, spare)))
+        spare -= max(count - 1, 0)
+        yield from ([] for _ in range(count))
+        covers = {at: cover for at, cover in covers.items() if cover[0] >= number}
+        found: dict[int, Cell] = {}
+        for column, cell in cells.items():
+            found[places[column]] = cell
+            if merged := sheet.merged.get((number, column)):
+                end = places[used[bisect_right(used, column + merged[1] - 1) - 1]]
+                wide = end - places[column] + 1
+                found[places[column]] = replace(cell, rows=merged[0], columns=wide)
+        yield row_between(found, covers)
+        covers |= {
+            at: (number + cell.rows - 1, cell.columns)
+            for at, cell in found.items()
+            if cell.rows > 1
+        }
+        before = number
+
+
+def dense_places(rows: Sequence[SheetRow]) -> dict[int, int]:
+    """Return the places of the columns in use, with one for empty columns between them."""
+    places: dict[int, int] = {}
+    before = at = -1
+    for column in sorted({column for _, cells in rows for column in cells}):
+        at += 1 if column == before + 1 else 2
+        places[column], before = at, column
+    return places
+
+
+def row_between(found: dict[int, Cell], covers: dict[int, Place]) -> list[Cell]:
+    """Return the cells of a row by their places, without those that merged cells cover."""
+    row: list[Cell] = []
+    at, end = 0, max(found, default=-1)
+    while at <= end:
+        if at in covers:
+            at += covers[at][1]
+            continue
+        row.append(found.get(at, EMPTY))
+        at += row[-1].columns
+    return row
