@@ -17,13 +17,12 @@ import pypdfium2.raw as pdfium
 
 from citations.formats import drawing
 from citations.formats.cleaning import clean_line, names, sensible_title
-from citations.formats.pdf.beside import in_order
-from citations.formats.pdf.glyphs import sheets
-from citations.formats.pdf.lines import Flow, flows
-from citations.formats.pdf.segments import segments
-from citations.formats.pdf.whole import add_pages
-from citations.formats.pdf.words import words_of_page
-from citations.formats.reading import BadFile, FileReading, Note, Progress, ReadingLimits, silent
+from citations.formats.parts import PartKind, Reason
+from citations.formats.pdf.gutters import read_columns
+from citations.formats.pdf.page_lines import cells_of
+from citations.formats.pdf.pages import Columns, Outline, PageWriter
+from citations.formats.pdf.word_boxes import read_words
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 
 # Pages that are looked at to tell a scan, and seconds of computing for each.
@@ -34,8 +33,6 @@ MAX_HEADINGS = 20_000
 NUMBERED_PAGE = re.compile(
     r"(?:slide|page|folie|seite|diapo(?:sitiv[ae])?|p[áa]gina|sheet|blatt)[ _-]?\d+", re.IGNORECASE
 )
-Headings = dict[int, list[tuple[int, str]]]
-Pages = list[list[Flow] | None]
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
@@ -65,12 +62,12 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of all pages."""
     document = open_pdf(data, limits)
     count = len(document)
-    pages: Pages = []
+    pages: list[Columns] = []
     room = limits.characters
     for index in range(count):
         progress(index, count)
-        pages.append(None if index in limits.skipped else flows_of(document, index))
-        room -= sum(len(line.text) for flow in pages[-1] or () for line in flow)
+        pages.append([] if index in limits.skipped else columns_of(document, index))
+        room -= sum(len(line.text) for column in pages[-1] for line in column)
         if room < 0:
             break
     progress(count, count)
@@ -78,14 +75,18 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         raise BadFile("no_text")
     sections = Sections(limits)
     found = about(document, count)
-    shown = add_pages([flows or [] for flows in pages], outline(document), sections)
-    title = found.title or shown
+    writer = PageWriter(pages, outline_of(document), sections)
+    for index in range(len(pages)):
+        writer.add(index)
+    title = found.title or writer.title
+    count_pages(document, pages, limits, sections)
     return FileReading(
         title=title,
         sections=sections.finished(title),
         authors=found.authors,
         page_count=count,
-        unread=unread_pages(document, pages, cut_off=room < 0 or sections.full),
+        unread=sections.unread,
+        parts=sections.parts.found,
     )
 
 
@@ -131,14 +132,14 @@ def has_text(document: pypdfium2.PdfDocument, index: int, seconds: float) -> boo
     return any(character.isalnum() for character in text)
 
 
-def flows_of(document: pypdfium2.PdfDocument, index: int) -> list[Flow]:
-    """Return the columns of a page, none if it is broken or bare."""
+def columns_of(document: pypdfium2.PdfDocument, index: int) -> Columns:
+    """Return the columns of a page in reading order, none if it is broken or bare."""
     with at_most(PAGE_SECONDS):
         try:
-            found = sheets(document[index])
+            sheets = read_words(document[index])
         except pypdfium2.PdfiumError:
             return []
-        return [in_order(flow) for sheet in found for flow in flows(segments(words_of_page(sheet)))]
+        return [column for words in sheets for column in read_columns(cells_of(words))]
 
 
 def about(document: pypdfium2.PdfDocument, pages: int) -> FileReading:
@@ -151,9 +152,9 @@ def about(document: pypdfium2.PdfDocument, pages: int) -> FileReading:
     )
 
 
-def outline(document: pypdfium2.PdfDocument) -> Headings:
+def outline_of(document: pypdfium2.PdfDocument) -> Outline:
     """Return level and text of the headings of each page, as far as the outline is whole."""
-    found: Headings = {}
+    found: Outline = {}
     with at_most(PAGE_SECONDS):
         for entry in islice(document.get_toc(max_depth=8), MAX_HEADINGS):
             place = entry.get_dest()
@@ -164,13 +165,20 @@ def outline(document: pypdfium2.PdfDocument) -> Headings:
     return found
 
 
-def unread_pages(document: pypdfium2.PdfDocument, pages: Pages, *, cut_off: bool) -> list[Note]:
-    """Say which pages could not be read; a page without text and pictures is just empty."""
-    slow = [index + 1 for index, flows in enumerate(pages) if flows is None]
-    bare = [index for index, flows in enumerate(pages) if flows is not None and not flows]
-    pictures = [index + 1 for index in bare if has_picture(document, index)]
-    found = [Note("pages_without_text", pictures), Note("pages_too_complex", slow)]
-    return [note for note in found if note.pages] + [Note("cut_off")] * cut_off
+def count_pages(
+    document: pypdfium2.PdfDocument, pages: list[Columns], limits: ReadingLimits, sections: Sections
+) -> None:
+    """Count the pages; one without text and pictures is just empty."""
+    parts = sections.parts
+    for index, columns in enumerate(pages):
+        if columns:
+            parts.count(PartKind.PAGE)
+        elif index in limits.skipped:
+            parts.count(PartKind.PAGE, unread=Reason.BEYOND_LIMIT, pages=[index + 1])
+        elif has_picture(document, index):
+            parts.count(PartKind.PAGE, unread=Reason.NO_TEXT, pages=[index + 1])
+    beyond = range(len(pages) + 1, len(document) + 1)
+    parts.count(PartKind.PAGE, len(beyond), unread=Reason.BEYOND_LIMIT, pages=beyond)
 
 
 def has_picture(document: pypdfium2.PdfDocument, index: int) -> bool:

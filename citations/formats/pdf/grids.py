@@ -1,0 +1,344 @@
+"""Grids: lines whose cells stand below one another are a table, header rows first."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from citations.formats import tables
+from citations.formats.captions import is_caption
+from citations.formats.pdf.hyphens import join_lines
+from citations.formats.pdf.page_lines import Cell, Line
+from citations.formats.tables.headers import JOINT
+
+# In sizes of the font: lines of a table stand no farther apart, and those of a wrapped cell.
+APART, WRAPPED = 3.2, 1.6
+MOST_BETWEEN, MOST_ABOVE, MOST_HEADERS = 6, 8, 12
+LONGEST_BETWEEN, LONGEST_HEADER, SENTENCE = 110, 70, 40  # characters
+ALIGNED, NARROWEST_GAP = 4.0, 2.0  # points
+NUMBER = re.compile(
+    r"[$€£¥(+−-]*\s?[$€£]?\s?\(?\d[\d.,\s]*[)%]*(?:\s?%|\[\w\]|x|pts)*|[—–-]+\s?%?|n/?m|n/?a", re.I
+)
+YEAR = re.compile(r"\d{1,2},|(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
+WORD = re.compile(r"[^\W\d_]{3,}")
+LEADERS = re.compile(r"(?:\s?[.…·_]){2,}\s*$")
+
+
+@dataclass
+class Row:
+    """The cells of a row by column, with how many columns each covers."""
+
+    cells: dict[int, str]
+    spans: dict[int, int]
+    places: dict[int, tuple[float, float]]
+    y: float
+    size: float
+    is_bold: bool
+
+    @property
+    def has_figures(self) -> bool:
+        return any(is_figure(text) for at, text in self.cells.items() if at)
+
+
+@dataclass
+class Grid:
+    """A table as it is drawn: its rows, and how many of them are its header."""
+
+    rows: list[Row]
+    columns: int
+    headers: int
+
+    def cells(self, at: int) -> list[tables.Cell]:
+        """Return the cells of a row, empty ones between them."""
+        row, found, column = self.rows[at], list[tables.Cell](), 0
+        while column < self.columns:
+            span = row.spans.get(column, 1)
+            text = LEADERS.sub("", row.cells.get(column, ""))
+            found.append(tables.Cell(text, columns=span, is_header=at < self.headers))
+            column += span
+        return found
+
+
+def is_figure(text: str) -> bool:
+    return NUMBER.fullmatch(text) is not None and not YEAR.fullmatch(text)
+
+
+def find_grids(lines: Sequence[Line], known: frozenset[str]) -> list[tuple[range, Grid]]:
+    """Return which lines are tables; `known` are words of the document."""
+    found: list[tuple[range, Grid]] = []
+    at = 0
+    while at < len(lines):
+        end = end_of(lines, at)
+        begin = begin_of(lines, at, found[-1][0].stop if found else 0) if end - at > 1 else at
+        grid = grid_of(lines[begin:end], known) if end - at > 1 else None
+        if grid:
+            found.append((range(begin, end), grid))
+        at = end if grid else at + 1
+    return found
+
+
+def end_of(lines: Sequence[Line], at: int) -> int:
+    """Return the end of the lines that may be one table with the line."""
+    if len(lines[at].cells) < 2 or lines[at].is_mono:
+        return at
+    last = at
+    for here in range(at + 1, len(lines)):
+        above, line = lines[here - 1], lines[here]
+        gap = above.y - line.y
+        if not 0 <= gap <= APART * max(line.size, above.size) or line.is_mono:
+            break
+        if has_figures(lines[last]) and names_columns(line, lines[last]):
+            break
+        if len(line.cells) > 1:
+            last = here
+        elif (
+            here - last > MOST_BETWEEN or len(line.text) > LONGEST_BETWEEN or is_caption(line.text)
+        ):
+            break
+    after = last + 1
+    while after < len(lines) and goes_on(lines[last], lines[after - 1], lines[after]):
+        after += 1
+    return after
+
+
+def has_figures(line: Line) -> bool:
+    return any(is_figure(cell.text) for cell in line.cells[1:])
+
+
+def names_columns(line: Line, row: Line) -> bool:
+    """Return whether a line below a row with figures begins the header of another table."""
+    if any(is_figure(cell.text) for cell in line.cells):
+        return False
+    has_years = any(YEAR.fullmatch(cell.text) for cell in line.cells[1:])
+    is_over = line.x0 > row.x0 + 20 and line.x1 > row.cells[1].x0 and WORD.search(line.text)
+    return has_years or (bool(is_over) and (len(line.cells) > 1 or line.is_bold))
+
+
+def goes_on(row: Line, above: Line, line: Line) -> bool:
+    """Return whether the line, close below, is more of one of the row's last cells of words."""
+    is_near = 0 < above.y - line.y < WRAPPED * line.size
+    places = [cell.x0 for cell in row.cells[1:] if not is_figure(cell.text)]
+    if row.cells[0].x1 > line.x1 and line.text[:1].islower():
+        places.append(row.cells[0].x0)
+    return is_near and len(line.cells) == 1 and any(abs(line.x0 - x) < ALIGNED for x in places)
+
+
+def begin_of(lines: Sequence[Line], at: int, earliest: int) -> int:
+    """Return where the header begins: lines above that stand over the columns but the first."""
+    limit = max(earliest, at - MOST_ABOVE)
+    rows = [line.cells for line in lines[at : at + 8] if len(line.cells) > 1]
+    first, second = min(row[0].x0 for row in rows), min(row[1].x0 for row in rows)
+    last = max(row[-1].x1 for row in rows)
+    while at > limit:
+        above, gap = lines[at - 1], lines[at - 1].y - lines[at].y
+        is_over = above.x0 > first + 20 and above.x1 > second and above.x0 > second - 60
+        is_near = 0 < gap < 2.2 * max(lines[at].size, above.size)
+        middle = (above.x0 + above.x1) / 2
+        is_title = len(above.cells) == 1 and middle < (first + second) / 4 + last / 2
+        if (
+            is_title
+            or not (is_over and is_near)
+            or len(above.text) > LONGEST_HEADER
+            or is_caption(above.text)
+        ):
+            break
+        at -= 1
+    return at
+
+
+def grid_of(lines: Sequence[Line], known: frozenset[str]) -> Grid | None:
+    """Return the table that the lines are, or None."""
+    full = [line.cells for line in lines if len(line.cells) > 1]
+    figures = [line.cells for line in lines if has_figures(line)]
+    most = max(map(len, full), default=0)
+    decisive = [row for row in full if len(row) >= max(2, 0.6 * most)]
+    columns = columns_of(decisive if len(decisive) > 1 else full)
+    if len(figures) > 1:  # labels may reach below figures of other rows
+        columns = columns_of([row[1:] for row in figures])
+        first = min(line.x0 for line in lines)
+        columns.insert(0, (first, max(columns[0][0] - NARROWEST_GAP, first)))
+    if len(columns) < 2 or 3 * len(full) < len(lines) or not is_aligned(full, columns):
+        return None
+    rows = merge_rows([place_cells(line, columns) for line in lines], known)
+    if sum(len(row.cells) > 1 for row in rows) < 2 or is_torn_text(rows):
+        return None
+    count = count_headers(rows)
+    for row in rows[:count]:
+        widen_names(row, columns)
+    names = list(fold_names(rows[:count]))
+    return Grid([*names, *rows[count:]], len(columns), len(names))
+
+
+def columns_of(rows: Sequence[Sequence[Cell]]) -> list[tuple[float, float]]:
+    """Return from where to where each column goes: what stands between is empty in nearly all."""
+    edges = sorted({edge for row in rows for cell in row for edge in (cell.x0, cell.x1)})
+    few = len(rows) // 20
+    columns: list[tuple[float, float]] = []
+    for left, right in pairwise(edges):
+        middle = (left + right) / 2
+        count = sum(any(cell.x0 <= middle <= cell.x1 for cell in row) for row in rows)
+        if count <= few and right - left >= NARROWEST_GAP:
+            continue
+        if columns and left <= columns[-1][1]:
+            columns[-1] = (columns[-1][0], right)
+        else:
+            columns.append((left, right))
+    return columns
+
+
+def is_aligned(rows: Sequence[Sequence[Cell]], columns: Sequence[tuple[float, float]]) -> bool:
+    """Return whether rows end in figures, or cells begin, end or have their middle at one place."""
+    if sum(all(is_figure(cell.text) for cell in row[1:]) for row in rows) > 1:
+        return True
+    for left, right in columns[1:]:
+        inside = [cell for row in rows for cell in row[1:] if cell.x0 < right and cell.x1 > left]
+        for share in (0.0, 0.5, 1.0):
+            places = sorted(cell.x0 + share * (cell.x1 - cell.x0) for cell in inside)
+            middle = places[len(places) // 2] if places else 0.0
+            near = sum(abs(place - middle) <= ALIGNED for place in places)
+            if near >= max(2, 0.5 * len(places)):
+                return True
+    return False
+
+
+def place_cells(line: Line, columns: Sequence[tuple[float, float]]) -> Row:
+    """Return the cells by column; one that spans several begins in the first of them."""
+    found: dict[int, str] = {}
+    spans: dict[int, int] = {}
+    places: dict[int, tuple[float, float]] = {}
+    for number, cell in enumerate(line.cells):
+        is_label = cell.x0 - columns[0][0] < columns[1][0] - cell.x0
+        if number == 0 and is_label and not is_figure(cell.text):
+            found[0], spans[0], places[0] = cell.text, 1, (cell.x0, cell.x1)
+            continue
+        overlaps = [min(cell.x1, right) - max(cell.x0, left) for left, right in columns]
+        inside = [at for at, width in enumerate(overlaps) if width > 0]
+        at = max(range(len(columns)), key=lambda at: overlaps[at])
+        at = next((each for each in inside if overlaps[each] > 0.3 * (cell.x1 - cell.x0)), at)
+        found[at] = f"{found[at]} {cell.text}" if at in found else cell.text
+        spans[at] = max(spans.get(at, 1), inside[-1] + 1 - at if inside else 1)
+        places[at] = (min(cell.x0, places.get(at, (cell.x0, 0))[0]), cell.x1)
+    for at in sorted(spans):
+        taken = min((each for each in found if each > at), default=len(columns))
+        spans[at] = min(spans[at], taken - at)
+    return Row(found, spans, places, line.y, line.size, line.is_bold)
+
+
+def merge_rows(lines: Sequence[Row], known: frozenset[str]) -> list[Row]:
+    """Join the lines of one row."""
+    rows: list[Row] = []
+    for line in lines:
+        above = rows[-1] if rows else None
+        if above is None or not belongs(above, line):
+            rows.append(line)
+            continue
+        for at, text in line.cells.items():
+            begun = [above.cells[at]] if at in above.cells else []
+            above.cells[at] = join_lines([*begun, text], known)
+        above.y = line.y
+        above.spans, above.places = line.spans | above.spans, line.places | above.places
+    return rows
+
+
+def belongs(above: Row, line: Row) -> bool:
+    """Return whether the line goes on with the row above."""
+    gap, label = above.y - line.y, above.cells.get(0, "")
+    if gap > WRAPPED * line.size or above.is_bold != line.is_bold:
+        return False
+    if gap < 0.8 * line.size and not set(above.cells) & set(line.cells):
+        return True
+    if set(line.cells) == {0}:
+        return line.cells[0][:1].islower() and len(above.cells) > 1
+    if set(above.cells) == {0} and 0 in line.cells:
+        return line.cells[0][:1].islower() and not label.endswith(":")
+    is_more = all(
+        at in above.cells and (text[:1].islower() or len(above.cells[at]) > SENTENCE)
+        for at, text in line.cells.items()
+    )
+    return 0 not in line.cells and is_more and not line.has_figures
+
+
+def is_torn_text(rows: Sequence[Row]) -> bool:
+    """Return whether the cells are parts of sentences, torn apart by wide spaces."""
+    pairs = [row.cells for row in rows if len(row.cells) > 1]
+    torn = sum(
+        len(cells) == 2 and cells[max(cells)][:1].islower() and len(cells[min(cells)]) > SENTENCE
+        for cells in pairs
+    )
+    return torn * 2 > len(pairs)
+
+
+def count_headers(rows: Sequence[Row]) -> int:
+    """Return how many of the first rows name the columns."""
+    first = next((at for at, row in enumerate(rows) if row.has_figures), None)
+    if first is None:
+        first = next((at for at, row in enumerate(rows) if not row.is_bold), 0)
+        return first if len(rows[0].cells) > 1 else 0
+    above = [at for at in range(first) if set(rows[at].cells) - {0}]
+    count = above[-1] + 1 if above else 0
+    # "Terms | 14 days net" is a row of a form.
+    is_form = max(at for row in rows for at in row.cells) == 1 and 2 * count >= len(rows)
+    return 0 if count > MOST_HEADERS or is_form else count
+
+
+def fold_names(rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield the rows of a header, what is wrapped or stands over all columns in the row below."""
+    above: dict[int, str] = {}
+    for at, row in enumerate(rows):
+        for column, text in above.items():
+            row.cells[column] = f"{text} {row.cells.get(column, '')}".rstrip()
+        above = {}
+        spans = {column for column in row.cells if row.spans.get(column, 1) > 1}
+        if at + 1 < len(rows):
+            above = {column: text for column, text in row.cells.items() if column not in spans}
+            row.cells = {column: row.cells[column] for column in spans}
+            if len(spans) == 1 and not spans & set(above):
+                [(first, text)] = row.cells.items()
+                above |= dict.fromkeys(range(first, first + row.spans[first]), f"{text}{JOINT}")
+                row.cells = {}
+        if row.cells:
+            yield row
+
+
+def widen_names(row: Row, columns: Sequence[tuple[float, float]]) -> None:
+    """Let names that stand over several columns cover those that they are nearest to."""
+    middles = [(left + right) / 2 for left, right in columns]
+    pitch = max((two - one for one, two in pairwise(middles[1:])), default=0.0)
+    names = {at: place for at, place in sorted(row.places.items()) if at}
+    if not names:
+        return
+    is_even = stand_over_groups(names, columns, pitch)
+    nearest: dict[int, list[int]] = {}
+    for at, middle in enumerate(middles[1:], start=1):
+        far = {name: max(x0 - middle, middle - x1, 0.0) for name, (x0, x1) in names.items()}
+        name = min(far, key=lambda name: far[name])
+        is_over = far[name] <= pitch and is_wide(names[name], columns[name], pitch)
+        if is_even or is_over:
+            nearest.setdefault(name, []).append(at)
+    texts = {name: row.cells.pop(name) for name in nearest}
+    for name, covered in nearest.items():
+        row.cells[covered[0]], row.spans[covered[0]] = texts[name], len(covered)
+
+
+def stand_over_groups(
+    names: Mapping[int, tuple[float, float]], columns: Sequence[tuple[float, float]], pitch: float
+) -> bool:
+    """Return whether each name stands in the middle of as many columns."""
+    size, rest = divmod(len(columns) - 1, len(names))
+    is_one = len(names) == 1 and size > 2  # may be the name of the middle column
+    width = pitch if is_one else 0.0
+    return (
+        not rest
+        and size > 1
+        and all(
+            x1 - x0 >= width
+            and abs(x0 + x1 - columns[first][0] - columns[first + size - 1][1]) < pitch
+            for first, (x0, x1) in zip(range(1, len(columns), size), names.values(), strict=True)
+        )
+    )
+
+
+def is_wide(name: tuple[float, float], column: tuple[float, float], pitch: float) -> bool:
+    """Return whether a name is wider than columns are, or stands beside its own."""
+    (x0, x1), (left, right) = name, column
+    return x1 - x0 > pitch or abs(x0 + x1 - left - right) > pitch / 2

@@ -1,0 +1,32 @@
+"""Hyphens: lines become one text, and words that the end of a line parted are made whole."""
+
+import re
+from collections.abc import Collection, Sequence
+
+HYPHENATED = re.compile(r"[^\W\d_][-\u2010]$")
+LONGEST_WORD = 100  # characters
+
+
+def join_lines(lines: Sequence[str], known: Collection[str] = ()) -> str:
+    """Return lines as one; a hyphen at a line's end stays if the document has the word with it."""
+    done: list[str] = []
+    text = lines[0]
+    for line in lines[1:]:
+        # Only the last word is looked at again.
+        at = max(text.rfind(" ") + 1, len(text) - LONGEST_WORD)
+        done.append(text[:at])
+        begun = text[at:]
+        if HYPHENATED.search(begun) and line[:1].isalpha():
+            text = (begun[:-1] if is_broken(begun, line, known) else begun) + line
+        elif begun.endswith(("-", "/")) and begun[-2:-1].isalnum() and line[:1].isalnum():
+            text = begun + line
+        else:
+            text = f"{begun} {line}"
+    return "".join([*done, text])
+
+
+def is_broken(begun: str, line: str, known: Collection[str]) -> bool:
+    """Return whether the hyphen is the line's; one before a capital is the word's, if unknown."""
+    rest = line.partition(" ")[0].strip(".,;:)”")
+    whole, compound = (begun[:-1] + rest).lower(), (begun + rest).lower()
+    return whole in known or (line[:1].islower() and compound not in known)

@@ -1,0 +1,171 @@
+"""Words of a page: PDFium's characters between its own spaces, with their boxes and fonts.
+
+Text that is turned by a quarter is turned back: x always goes with the reading, and y upwards.
+"""
+
+import ctypes
+import math
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import pypdfium2.raw as pdfium
+
+from citations.formats.scripts import written_script
+
+MOST_CHARACTERS = 60_000  # of a page: ten times a dense one
+FIXED_PITCH, FORCED_BOLD, HEAVY = 1 << 0, 1 << 18, 600
+BOLD = re.compile(r"bold|black|heavy|demi|[-,]b(?![a-z])|^(?:[A-Z]{6}\+)?cmb|sfbx|ecbx", re.I)
+REGULAR = re.compile(r"regular|book|light|medium|[-,](?:roman|italic|oblique)$", re.I)
+MONO = re.compile(
+    r"mono|courier|typewriter|consol|menlo|cm(?:sl|i)?tt|(?:sf|ec|lm)tt|inconsol", re.I
+)
+SKEWED = math.radians(10)
+SIGNS = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+SIGNS |= {"\uf0b7": "•", "\uf0a7": "▪", "\x02": "-", "\xad": "-", "\ufffe": "-"}
+# In sizes of the font: the gap between words that are drawn apart, how far characters of one word
+# overlap, how far apart baselines of one line are, and how small and how far off a script is.
+GAP, OVERLAP, SAME_LINE, SMALLER, FARTHEST = 0.2, -0.4, 0.12, 0.87, 0.95
+SMALLEST = 2.0  # points: nobody reads smaller type
+
+
+class Style(NamedTuple):
+    """How a run of characters is drawn; `quarter` is how often it is turned by 90 degrees."""
+
+    size: float
+    is_bold: bool
+    is_mono: bool
+    is_hidden: bool
+    quarter: int | None
+
+
+@dataclass(slots=True)
+class Word:
+    """Characters without a space between them, on one baseline."""
+
+    text: str
+    x0: float
+    x1: float
+    y: float
+    style: Style
+    run: int
+    # Begun behind a space of the file, or one that PDFium found.
+    is_apart: bool = True
+    script: str = ""
+    script_y: float = 0.0
+
+    def add(self, other: "Word") -> bool:
+        """Add a character, unless it belongs to another word."""
+        gap, rise = other.x0 - self.x1, other.y - self.y
+        if is_rightward(other.text):
+            gap = min(gap, self.x0 - other.x1, key=abs)
+        size, is_same_run = self.style.size, other.run == self.run
+        is_near = OVERLAP * size <= gap <= GAP * max(size, other.style.size)
+        if abs(rise) > SAME_LINE * size:
+            if other.style.size > SMALLER * size or abs(rise) > FARTHEST * size or not is_near:
+                return False
+            self.script, self.script_y = self.script + other.text, other.y
+        elif not (is_near or is_same_run) or self.style.is_hidden != other.style.is_hidden:
+            return False
+        else:
+            self.close()
+            self.text += other.text
+        self.x0, self.x1 = min(self.x0, other.x0), max(self.x1, other.x1)
+        self.run = other.run
+        return True
+
+    def close(self) -> None:
+        """Write what is raised or lowered into the line."""
+        if self.script:
+            self.text += written_script(self.text, self.script, is_raised=self.script_y > self.y)
+            self.script = ""
+
+
+def read_words(page: Any) -> list[list[Word]]:
+    """Read the visible words of a page, those of each direction apart, the most first."""
+    left, bottom, right, top = page.get_bbox()
+    found: dict[int, list[Word]] = defaultdict(list)
+    word: Word | None = None
+    for char, x, y, box, style, run in characters(page):
+        is_seen = left <= x <= right and bottom <= y <= top
+        if not char or style is None:
+            word = None
+        elif is_seen and style.quarter is not None:
+            x0, x1, y = turn_back(style.quarter, x, y, box)
+            new = Word(char, x0, x1, y, style, run, is_apart=word is None)
+            if word is None or word.style.quarter != style.quarter or not word.add(new):
+                found[style.quarter].append(new)
+                word = new
+    for words in found.values():
+        for each in words:
+            each.close()
+    return sorted(found.values(), key=len, reverse=True)
+
+
+def characters(page: Any) -> Any:
+    """Yield each character with its origin, box, style and run; no text for what parts words."""
+    text = page.get_textpage()  # as long as it is held, it is open
+    raw = text.raw
+    x, y, box = ctypes.c_double(), ctypes.c_double(), pdfium.FS_RECTF()
+    at_x, at_y, at_box = ctypes.byref(x), ctypes.byref(y), ctypes.byref(box)
+    styles: dict[int, Style] = {}
+    for index in range(min(pdfium.FPDFText_CountChars(raw), MOST_CHARACTERS)):
+        char = chr(pdfium.FPDFText_GetUnicode(raw, index))
+        drawn = pdfium.FPDFText_GetTextObject(raw, index)
+        run = int.from_bytes(bytes(drawn), "little")
+        if char.isspace() or not run:  # a space that is not in the file has no object
+            yield "", 0.0, 0.0, box, None, 0
+            continue
+        if run not in styles:
+            styles[run] = style_of(raw, index, drawn)
+        pdfium.FPDFText_GetCharOrigin(raw, index, at_x, at_y)
+        pdfium.FPDFText_GetLooseCharBox(raw, index, at_box)
+        if char != "\0":
+            yield SIGNS.get(char, char), x.value, y.value, box, styles[run], run
+
+
+def turn_back(quarter: int, x: float, y: float, box: Any) -> tuple[float, float, float]:
+    """Return where a character begins and ends along its line, and the height of its baseline."""
+    match quarter:
+        case 0:
+            return x, max(box.right, x), y
+        case 1:
+            return y, max(box.top, y), -x
+        case 2:
+            return -x, max(-box.left, -x), -y
+        case _:
+            return -y, max(-box.bottom, -y), x
+
+
+def style_of(raw: Any, index: int, drawn: Any) -> Style:
+    flags, matrix = ctypes.c_int(), pdfium.FS_MATRIX()
+    name = ctypes.create_string_buffer(128)
+    pdfium.FPDFText_GetFontInfo(raw, index, name, len(name), ctypes.byref(flags))
+    pdfium.FPDFText_GetMatrix(raw, index, ctypes.byref(matrix))
+    size = pdfium.FPDFText_GetFontSize(raw, index) * math.hypot(matrix.c, matrix.d)
+    bold, regular, mono = font_traits(name.value.decode("utf-8", "replace"))
+    # The weight is guessed from the width of stems: a name that says otherwise knows better.
+    is_heavy = not regular and pdfium.FPDFText_GetFontWeight(raw, index) >= HEAVY
+    mode = pdfium.FPDFTextObj_GetTextRenderMode(drawn)
+    angle = math.atan2(matrix.b, matrix.a) / (math.pi / 2)
+    is_straight = abs(angle - round(angle)) * math.pi / 2 < SKEWED
+    return Style(
+        size=round(size, 1) or 1.0,
+        is_bold=bold or is_heavy or bool(flags.value & FORCED_BOLD),
+        is_mono=mono or bool(flags.value & FIXED_PITCH),
+        is_hidden=mode == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE or size < SMALLEST,
+        quarter=round(angle) % 4 if is_straight else None,
+    )
+
+
+@lru_cache(maxsize=1000)
+def font_traits(font: str) -> tuple[bool, bool, bool]:
+    """Return whether a font of this name is bold, regular, or of fixed pitch."""
+    return bool(BOLD.search(font)), bool(REGULAR.search(font)), bool(MONO.search(font))
+
+
+def is_rightward(char: str) -> bool:
+    """Return whether the character is of a script that runs from right to left."""
+    return "\u0590" <= char <= "\u08ff" or "\ufb1d" <= char <= "\ufefc"
