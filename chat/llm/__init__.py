@@ -86,14 +86,25 @@ def ask_in_background(
     return answer
 
 
-def stream(messages: Sequence[Message], *, max_tokens: int, model: str = "") -> Reply:
+def stream(
+    messages: Sequence[Message],
+    *,
+    max_tokens: int,
+    model: str = "",
+    response_format: dict[str, Any] | None = None,
+) -> Reply:
     """Return the answer, whose pieces arrive as they are asked for, or raise ModelError.
 
-    `model` is the name of a configured one; the default one if it is empty.
+    `model` is the name of a configured one; the default one if it is empty. A server that can is
+    told the `response_format`.
     """
     reply = Reply()
     reply.pieces = loaded_endpoint().stream(
-        messages, max_tokens=max_tokens, model=model, reply=reply
+        messages,
+        max_tokens=max_tokens,
+        model=model,
+        reply=reply,
+        response_format=response_format,
     )
     return reply
 

@@ -90,7 +90,7 @@ def unpack_reading(packed: dict[str, Any]) -> FileReading:
     return FileReading(**packed | {"sections": sections, "parts": parts})
 
 
-def without_title(title: str, sections: Iterable[Section]) -> list[Section]:
+def drop_title(title: str, sections: Iterable[Section]) -> list[Section]:
     """Leave the document's own title out of the headings: it is known already."""
     own = Block(BlockKind.HEADING, title)
     return [

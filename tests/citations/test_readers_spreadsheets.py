@@ -3,8 +3,8 @@
 import pytest
 
 from citations.formats import delimited
-from citations.formats.office import opendocument
-from citations.formats.office.spreadsheets import number_formats, xlsx
+from citations.formats.office import number_formats, opendocument
+from citations.formats.office.spreadsheets import xlsx
 from citations.formats.parts import Part, PartKind, Reason
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
