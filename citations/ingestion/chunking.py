@@ -14,6 +14,7 @@ from itertools import groupby
 
 from citations.formats.blocks import (
     BODY_ROWS,
+    CELLS,
     ROWS,
     Block,
     BlockKind,
@@ -97,11 +98,15 @@ class Stream:
         room = self.measure.most - sum(map(self._count, above))
         size = self.units[first].pieces
         length = self.units[first].end - self.units[first].start
+        # What follows the rest of a row has other columns than the names above it.
+        is_rest = self.units[first].start > 0 and self._kind(first) in BODY_ROWS
         after = first + 1
         while after < len(self.units):
             unit = self.units[after]
             is_little = size < self.measure.most * LITTLE
             if self._page(after) != self._page(first) and not self._goes_on(after, room - size):
+                break
+            if is_rest and unit.block != self.units[first].block:
                 break
             length += unit.end - unit.start
             if size + unit.pieces > room or length > self.measure.characters:
@@ -168,8 +173,7 @@ class Stream:
         kinds = self.blocks[before.block].kind, self.blocks[here.block].kind
         if kinds[0] == BlockKind.HEADING or here.block in self._begun or self._leads(here.block):
             return APART
-        is_list = kinds == (BlockKind.ITEM, BlockKind.ITEM)
-        is_line = is_list or all(kind in BODY_ROWS for kind in kinds)
+        is_line = kinds == (BlockKind.ITEM,) * 2 or all(kind in BODY_ROWS for kind in kinds)
         return BETWEEN_LINES if is_line else BETWEEN_BLOCKS
 
     @cached_property
@@ -211,7 +215,7 @@ class Stream:
         if first == 0:
             return []
         if kind in BODY_ROWS:
-            return self._table_head(unit.block) or self._lead(unit.block)
+            return self._names_above(unit) or self._lead(unit.block)
         if kind in (BlockKind.ITEM, BlockKind.CODE):
             begin = unit.block
             while (
@@ -228,6 +232,16 @@ class Stream:
     @cached_property
     def _table_of(self) -> dict[int, range]:
         return {at: table for table in table_spans(self.blocks) for at in table}
+
+    def _names_above(self, unit: BlockUnit) -> list[Stretch]:
+        """Return the head of a table; above the rest of a row, the names of its columns only."""
+        head = self._table_head(unit.block)
+        count = self.blocks[unit.block].text.count(CELLS, 0, unit.start)
+        for at, (block, _, end) in enumerate(head):
+            cells = self.blocks[block].text.split(CELLS)
+            if count and self.blocks[block].kind == BlockKind.HEADER and len(cells) > count:
+                head[at] = block, end - len(CELLS.join(cells[count:])), end
+        return head
 
     def _table_head(self, block: int) -> list[Stretch]:
         """Return what stands above the table's rows; of what is too long, the header rows that say
@@ -278,6 +292,9 @@ class Stream:
     def _count(self, stretch: Stretch) -> int:
         block, start, end = stretch
         return self.measure.count(self.blocks[block].text[start:end])
+
+    def _kind(self, at: int) -> BlockKind:
+        return self.blocks[self.units[at].block].kind
 
     def _page(self, at: int) -> int | None:
         return self.pages[self.units[at].block]

@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -364,6 +365,30 @@ def rtf_of_groups_without_end() -> bytes:
 def mail_of_mails_in_mails() -> bytes:
     head = b"From: a@example.org\nTo: b@example.org\nSubject: One more\nMIME-Version: 1.0\n"
     return head + (head + b"Content-Type: message/rfc822\n\n") * 20_000 + TEXT.encode()
+
+
+@hostile("carrier.eml", "read")
+def mail_that_carries_hostile_files() -> bytes:
+    files_of = ("bomb.docx", "loop.pdf", "deep.html", "noise.xls")
+    carried = {each.name: each.make() for each in FILES.values() if each.name in files_of}
+    parts = "".join(
+        f"--x\nContent-Disposition: attachment; filename={name}\n"
+        f"Content-Transfer-Encoding: base64\n\n{b64encode(data).decode()}\n"
+        for name, data in carried.items()
+    )
+    head = "From: a@b.c\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n"
+    return f"{head}--x\n\n{TEXT}\n{parts}--x--\n".encode()
+
+
+@hostile("laughs.xml", "broken empty read")
+def xml_of_a_billion_laughs() -> bytes:
+    laughs = "".join(f'<!ENTITY l{at} "{f"&l{at - 1};" * 10}">' for at in range(1, 10))
+    return f'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY l0 "ha">{laughs}]><a>&l9;</a>'.encode()
+
+
+@hostile("deep.xml", "broken empty too_complex read")
+def xml_of_deep_elements() -> bytes:
+    return b"<?xml version='1.0'?>" + b"<a>" * 100_000 + TEXT.encode() + b"</a>" * 100_000
 
 
 @hostile("deep.rst", "broken empty too_complex read")

@@ -3,8 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from citations.formats.blocks import Block, BlockKind
 from citations.formats.reading import Section
@@ -161,6 +160,16 @@ def test_of_a_long_header_each_piece_of_a_table_has_the_rows_that_say_most_and_t
     assert len(pieces) > 2
     for piece in pieces:
         assert [text for kind, text in kinds(piece) if kind == H] == [header[0][1], header[2][1]]
+
+
+def test_the_rest_of_a_long_row_stands_alone_under_the_names_of_its_columns():
+    long = " | ".join(words(9, cell) for cell in "abcdef")
+    _, *rest = chunk((H, "A | B | C | D | E | F"), (R, long), (R, "1 | 2"))
+    for piece in rest[:-1]:
+        (_, names), (_, cells) = kinds(piece)
+        assert names[0].lower() == cells[0]
+    assert kinds(rest[-1])[0] == ("header", "A | B | C | D | E | F")
+    assert len(rest) > 1
 
 
 def test_an_item_or_a_row_that_fits_is_never_cut():

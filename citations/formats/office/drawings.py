@@ -7,7 +7,7 @@ from typing import Any
 
 from citations.formats.blocks import BULLET
 from citations.formats.office import DRAWN
-from citations.formats.office.spreadsheets.number_formats import shown
+from citations.formats.office.number_formats import shown
 from citations.formats.parts import PartKind, Reason
 from citations.formats.sections import MAX_CELLS, Sections
 from citations.formats.tables import Cell, add_table

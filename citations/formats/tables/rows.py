@@ -84,9 +84,11 @@ def add_columns(sections: Sections, table: Table) -> None:
 def carry_groups(rows: Sequence[GridRow]) -> Iterator[tuple[GridRow, bool]]:
     """Yield the rows with the label of their group in the first cell, and whether each is a total.
 
-    Where the first row is no label, one without values may be a row that lacks them.
+    A row without values may be one that lacks them, unless the first is so and no other column or
+    another row shows that it is a label.
     """
     is_grouped = bool(rows) and is_label(rows[0])
+    is_grouped = is_grouped and (len(rows[0].cells) > 2 or sum(map(is_label, rows)) > 1)
     group: list[str] = []
     is_above = False
     for at, row in enumerate(rows):

@@ -12,7 +12,7 @@ import xlrd
 from citations.formats.cleaning import names, sensible_title
 from citations.formats.office import finished
 from citations.formats.office.compound import Nowhere
-from citations.formats.office.spreadsheets.number_formats import BUILT_IN, shown
+from citations.formats.office.number_formats import BUILT_IN, shown
 from citations.formats.office.spreadsheets.sheets import (
     MOST_SHEETS,
     Comment,

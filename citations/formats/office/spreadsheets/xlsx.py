@@ -16,7 +16,7 @@ from lxml import etree
 from citations.formats.office import RELATED, about, finished, main_part, relations
 from citations.formats.office.archive import SAFE, Parts
 from citations.formats.office.drawings import add_chart, text_of_paragraph
-from citations.formats.office.spreadsheets.number_formats import BUILT_IN, shown
+from citations.formats.office.number_formats import BUILT_IN, shown
 from citations.formats.office.spreadsheets.sheets import (
     MOST_SHEETS,
     Comment,
