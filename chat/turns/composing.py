@@ -11,7 +11,7 @@ from django.utils import translation
 
 from chat import llm
 from chat.contract import UNUSABLE
-from chat.database_threads import aside
+from chat.database_threads import run_slow
 from chat.extractive.markdown import quotable_item
 from chat.extractive.scorer import ScoredUnit, score_units
 from chat.extractive.selection import (
@@ -23,6 +23,7 @@ from chat.extractive.selection import (
 from chat.extractive.writing import nothing_found, nothing_read_yet, write_stretches
 from chat.turns.drafting import Steps
 from chat.turns.grounding import Ground
+from chat.turns.structured.writing import quote_structured
 from memory.errors import ModelError
 from memory.models import Turn
 from memory.recall.rewriting import MORE_OF_THE_SAME, OF_THE_ANSWER
@@ -38,7 +39,7 @@ async def written(ground: Ground, *, keeps: bool = False, last_try: bool = False
     """
     draft = ground.draft
     if ground.reply or not ground.asks_model:
-        yield draft.give(ground.reply or await aside(_quoted, ground))
+        yield draft.give(ground.reply or await run_slow(_quoted, ground))
     else:
         steps = draft.by_model()
         try:
@@ -67,7 +68,7 @@ async def _made_good(ground: Ground, *, keeps: bool) -> Steps:
         steps = draft.settle()
     elif draft.failure and not is_longer:
         draft.is_built_in, draft.problem, draft.reasoning = True, "", ""
-        steps = draft.begin_anew("" if keeps else await aside(_quoted, ground))
+        steps = draft.begin_anew("" if keeps else await run_slow(_quoted, ground))
     if is_longer and draft.failure:  # what was there before can still be gone on with
         draft.problem = Outcome.CUT
     if steps:
@@ -84,6 +85,13 @@ def _quoted(ground: Ground) -> str:
 
 def _from_passages(ground: Ground) -> str:
     labels = {offer.passage.pk: offer.label for offer in ground.prompt.offers}
+    if (structured := quote_structured(ground)) and ground.draft.form.output:
+        return structured
+    prose = _quote_prose(ground, labels)
+    return "\n\n".join(filter(None, [structured, prose]))
+
+
+def _quote_prose(ground: Ground, labels: dict[int, int]) -> str:
     if ground.profile and ground.profile.passage.pk in labels:
         return ground.profile.write(labels)
     recalled = ground.recalled

@@ -3,6 +3,7 @@
 from typing import Any
 
 from citations.formats.blocks import BlockKind
+from citations.formats.office.asides import add_margins
 from citations.formats.office.opendocument.vocabulary import DRAW, PRESENTATION, Seen
 from citations.formats.office.opendocument.walking import TextWalk, paragraphs_of
 from citations.formats.parts import PartKind, Reason
@@ -20,6 +21,8 @@ def add_slides(
     if len(slides) > limits.pages:
         raise BadFile("too_many_pages")
     seen.pages = len(slides)
+    footers = ("".join(each.itertext()) for each in body.iter(f"{PRESENTATION}footer-decl"))
+    add_margins("footer", footers, walk.sections)
     for number, slide in enumerate(slides, 1):
         progress(number - 1, len(slides))
         is_hidden = walk.styles.is_hidden(slide)
@@ -33,11 +36,6 @@ def add_slides(
         walk.sections.leave_headings()
         title = add_slide(slide, walk, is_hidden=is_hidden)
         seen.title = seen.title or title
-    walk.sections.leave_headings()
-    footers = ("".join(each.itertext()) for each in body.iter(f"{PRESENTATION}footer-decl"))
-    for text in dict.fromkeys(filter(None, footers)):
-        parts.count(PartKind.HEADER)
-        walk.sections.paragraph(f"Footer: {text}")
 
 
 def add_slide(slide: Any, walk: TextWalk, *, is_hidden: bool) -> str:

@@ -8,6 +8,7 @@ from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.office import DC
 from citations.formats.office.archive import Parts
+from citations.formats.office.asides import add_comment, add_margins, image_text
 from citations.formats.office.numbering import ListCounts
 from citations.formats.office.opendocument.lines import LineReader
 from citations.formats.office.opendocument.styles import Styles
@@ -84,9 +85,7 @@ class TextWalk:
         """Add the headers or footers of pages, each text once."""
         found = [each for each in self.styles.margins if each.tag.startswith(f"{STYLE}{kind}")]
         shown = [each for each in found if each.get(f"{STYLE}display") != "false"]
-        for text in filter(None, dict.fromkeys(map(self.text_in, shown))):
-            self.sections.parts.count(PartKind.HEADER)
-            self.sections.paragraph(f"{kind.capitalize()}: {text}")
+        add_margins(kind, map(self.text_in, shown), self.sections)
         self._add_asides()
 
     def text_in(self, element: Any) -> str:
@@ -128,9 +127,7 @@ class TextWalk:
                 self.add([element])
 
     def _annotation(self, block: Any) -> None:
-        author = block.findtext(f"{DC}creator") or "?"
-        self.sections.parts.count(PartKind.COMMENT)
-        self.sections.paragraph(f"Comment of {author}: {self.text_in(block)}")
+        add_comment(block.findtext(f"{DC}creator"), self.text_in(block), self.sections)
 
     def _end_code(self) -> None:
         code, self._code = self._code, []
@@ -195,19 +192,16 @@ class TextWalk:
 
     def _frame(self, frame: Any) -> None:
         """Add a box, a chart or a formula; of a picture what is said of it."""
-        drawn = frame.find(f"{DRAW}object")
-        if drawn is not None or frame.find(f"{DRAW}object-ole") is not None:
-            self._object(drawn)
-        elif frame.find(f"{DRAW}image") is not None:
-            texts = (frame.findtext(f"{SVG}{name}") or "" for name in ("desc", "title"))
-            text = " ".join(next(filter(None, texts), "").split())
-            reason = None if text else Reason.NO_TEXT
-            self.sections.parts.count(PartKind.IMAGE, unread=reason)
-            self.sections.paragraph(f"[Image: {text}]" if text else "")
-        else:
-            if not frame.get(f"{PRESENTATION}class"):  # the placeholders of a slide are its text
-                self.sections.parts.count(PartKind.TEXT_BOX, len(frame.findall(f"{DRAW}text-box")))
+        inside = {child.tag: child for child in frame}
+        if f"{DRAW}object" in inside or f"{DRAW}object-ole" in inside:
+            self._object(inside.get(f"{DRAW}object"))
+        elif f"{DRAW}image" not in inside or f"{TABLE}table" in inside:  # one that looks like it
+            is_box = f"{DRAW}text-box" in inside and not frame.get(f"{PRESENTATION}class")
+            self.sections.parts.count(PartKind.TEXT_BOX, int(is_box))
             self.add(frame)
+        else:
+            said = frame.findtext(f"{SVG}desc") or frame.findtext(f"{SVG}title")
+            self.sections.paragraph(image_text(said, self.sections))
 
     def _object(self, drawn: Any) -> None:
         """Add the data of a chart or the text of a formula; count other embedded files."""
