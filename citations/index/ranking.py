@@ -1,4 +1,4 @@
-"""BM25: what every part of the index weighs words by.
+"""BM25, the weighting of words in every part of the index.
 
 Rarity is counted over all that the person can find, shared and private together, and it is never
 negative: in a library of one note, the note's words still count.
@@ -10,8 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from citations.index.scope import State
-from memory.text.words import symbols
-from memory.text.words import terms as stems
+from memory.text.words import symbols, terms as stems
 
 K1, B = 1.2, 0.75
 # A long question is searched by its rarest terms: the others cost the most and say the least.
@@ -59,7 +58,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class TermWeights:
-    """What each of a question's terms counts for, and the score of a passage that had them all."""
+    """The weight of each term of a question, and the best possible score."""
 
     terms: dict[str, float]
     best: float
