@@ -88,13 +88,30 @@ class ContextRecord(models.Model):
     steps = models.JSONField(
         default=list, blank=True, validators=[RowsOf(step=str, milliseconds=float)]
     )
+    # The steps from the question to the checked answer (chat.turns.pipeline_steps).
+    pipeline_steps = models.JSONField(
+        default=list,
+        blank=True,
+        db_default=[],
+        validators=[
+            RowsOf(
+                step=str,
+                state=str,
+                milliseconds=float,
+                reason=str,
+                turns=int,
+                passages=int,
+                tokens=int,
+            )
+        ],
+    )
     owner_id = OwnerId(of="turn")
 
     handling: ClassVar = Handling(
         person="turn__owner",
         trace=(
             "strategy reason rewrite_reason model prompt_version prompt_hash finish_reason "
-            "parts gaps told steps"
+            "parts gaps told steps pipeline_steps"
         ),
         withheld="id owner_id prompt_hash",
     )

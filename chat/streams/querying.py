@@ -34,6 +34,7 @@ from chat.turns.grounding import (
     ground_for,
     note_asked,
 )
+from chat.turns.pipeline_steps import list_steps, list_steps_before
 from chat.turns.recording import deleted_with_document, ending_of
 from chat.turns.writing import write
 from citations.attribution.citing import (
@@ -199,7 +200,7 @@ class QuerySink:
         found = {"passages": opening["passages"]}
         opened = [Event("rewrite", "", rewritten), Event("passages", "", found)]
         self._beginning += opened
-        await self._tell(opened)
+        await self._tell([*map(_step_event, list_steps_before(ground)), *opened])
 
     async def add(self, ground: Ground, step: str | Restart) -> None:
         """Tell what there is of the text behind what is known, in the style."""
@@ -235,6 +236,10 @@ class QuerySink:
             await self.events.put(event)
 
 
+def _step_event(step: Shape) -> Event:
+    return Event("step", "", step)
+
+
 def _turn(query: Query) -> Turn:
     """Return an unsaved turn with the fields that a stored one would have."""
     return Turn(
@@ -264,6 +269,7 @@ def _ended(query: Query, ground: Ground, ending: Ending) -> tuple[Turn, Cited]:
     turn.answerability = ending.answerability
     turn.intent, turn.structure = ending.intent, ending.structure or query.structure
     turn.structured_output = ending.structured_output
+    turn.pipeline_steps = list_steps(ground, ending.status, ending.failure)  # type: ignore[attr-defined]
     leave_out(cited, still)  # a document that went leaves its number and the quote
     for citation in cited.citations:
         if citation.passage is not None:

@@ -3,8 +3,10 @@
 Every event has the id `attempt:offset`. The offset is the event's place in the attempt's full
 record:
 
-    0 turn   1 rewrite   2 passages   2+n delta that ends with the answer's n-th character
-    999999999 delta of footnotes   1000000000 citations   1000000001 done or error
+    0 turn   1 to 6 step   7 rewrite   8 passages
+    8+n delta that ends with the answer's n-th character
+    999999997 delta of footnotes   999999998 and 999999999 step   1000000000 citations
+    1000000001 done or error
 
 where the answer's characters are counted as they are stored, whatever the citation style. The event
 `citations` has the citations, the claims that they stand for, and how many of those are supported;
@@ -34,8 +36,10 @@ from memory.models import Attempt, Turn
 from memory.models.conversations import CitationStyle
 from memory.recall.rewriting import Rewrite
 
-TURN, REWRITE, PASSAGES, TEXT = 0, 1, 2, 2
-NOTES, CITATIONS, END = 999_999_999, 1_000_000_000, 1_000_000_001
+TURN, REWRITE, PASSAGES, TEXT = 0, 7, 8, 8
+NOTES, STEPS, CITATIONS, END = 999_999_997, 999_999_998, 1_000_000_000, 1_000_000_001
+# The steps that the end of an answer brings.
+ENDING_STEPS = ("written", "checked")
 REWRITTEN = ("standalone_query", "changed", "reason", "confidence", "drawn_from")
 Shape = Mapping[str, Any]
 as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -100,6 +104,8 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
 
     yield from event("turn", TURN, snapshot.turn)
     if (opening := snapshot.opening) and seen < PASSAGES:
+        for at, step in enumerate(opening.get("steps", ()), TURN + 1):
+            yield from event("step", at, step)
         rewrite = {key: opening[key] for key in REWRITTEN}
         yield from event("rewrite", REWRITE, rewrite)
         yield from event("passages", PASSAGES, {"passages": opening["passages"]})
@@ -114,6 +120,9 @@ def closing_events(turn: Shape, text: str, style: str) -> Iterator[tuple[str, in
     """Yield the events that end a turn's answer, each by name, offset and data."""
     if below := turn["response"][len(restyled(text, style)) :]:
         yield "delta", NOTES, {"text": below}
+    steps = (each for each in turn.get("pipeline_steps", ()) if each["step"] in ENDING_STEPS)
+    for at, step in enumerate(steps, STEPS):
+        yield "step", at, step
     yield "citations", CITATIONS, {name: turn[name] for name in ("citations", "claims", "support")}
     if turn["status"] == Turn.Status.FAILED:
         yield "error", END, {**(turn["failure"] or {}), "turn": turn}
@@ -182,7 +191,9 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
     ended = Snapshot(attempt.number, begun, {}, turn.response, style, ended=turn_shape(turn, style))
     if _seen(ended, seen) >= PASSAGES:
         return ended
-    return replace(ended, opening=_recorded_opening(turn, attempt))
+    opening = _recorded_opening(turn, attempt)
+    before = [each for each in ended.ended["pipeline_steps"] if each["step"] not in ENDING_STEPS]  # type: ignore[index]
+    return replace(ended, opening={**opening, "steps": before} if opening else {})
 
 
 def _newest_attempt(owner: UUID, turn: UUID) -> QuerySet[Attempt]:

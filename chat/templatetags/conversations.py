@@ -24,7 +24,13 @@ from chat.shapes import answer_failures, code_names, outcomes, transcript
 from chat.shapes.html import answer_html, framed_html
 from chat.shapes.missed import missed_sentences
 from chat.shapes.passages import passage_html, quoted_lines, text_html
-from chat.shapes.resources.turns import drew_on, list_used_facts, source_positions, text_to_take
+from chat.shapes.resources.turns import (
+    drew_on,
+    list_recorded_steps,
+    list_used_facts,
+    source_positions,
+    text_to_take,
+)
 from chat.structures import PROSE, find_structure, load_structures
 from chat.turns.tongues import tongue_of
 from citations import library
@@ -51,6 +57,7 @@ register.filter("drew_on", drew_on)
 register.filter("told_beside", list_used_facts)
 register.filter("follow_ups", suggestions.follow_ups)
 register.filter("to_ask_instead", suggestions.suggest_instead)
+register.filter("pipeline_steps", list_recorded_steps)
 register.filter("worded", code_names.code_in_words)
 register.filter("style_hint", code_names.style_hint)
 register.filter("describe_end", lifetimes.describe_end)
@@ -277,3 +284,9 @@ def structure_label(turn: Turn) -> str:
     """Return the label of the answer's form."""
     structure = find_structure(turn.structure)
     return str(structure.label) if structure else ""
+
+
+@register.filter
+def total_seconds(steps: Sequence[dict[str, float]]) -> float:
+    """Return how long the steps took together, in seconds."""
+    return sum(step["milliseconds"] for step in steps) / 1000

@@ -12,6 +12,7 @@ from chat.models import ContextEarlier, ContextFact, ContextPassage, ContextReco
 from chat.turns.measured import measure
 from chat.turns.personal.made_of import find_told_turns, is_all_there
 from chat.turns.personal.telling import drawn_on
+from chat.turns.pipeline_steps import list_steps
 from chat.turns.writing import SourceGone
 from citations.attribution import citing
 from memory.conversations import attempts
@@ -93,7 +94,7 @@ def _record_at_once(
     if ending.model == MODEL and not cited.citations and not prepared.recounted.names:
         turn.offered.all().delete()  # it said only that there is nothing
     told = find_told_turns(prepared, is_cited=bool(cited.citations))
-    _record_context(prepared, ending.model, still, told)
+    _record_context(prepared, ending, still, told)
     _renew_what_is_made_of_it(prepared, ending)
     return ending
 
@@ -147,7 +148,7 @@ def _present(prepared: "Prepared") -> frozenset[int]:
 
 
 def _record_context(
-    prepared: "Prepared", model: str, still: Collection[int], told: Sequence[dict[str, int]]
+    prepared: "Prepared", ending: Ending, still: Collection[int], told: Sequence[dict[str, int]]
 ) -> None:
     recalled, prompt, usage = prepared.recalled, prepared.prompt, prepared.draft.usage
     steps = prepared.timings.steps.items()
@@ -157,7 +158,7 @@ def _record_context(
         strategy=recalled.route.strategy,
         reason=recalled.route.reason,
         rewrite_reason=recalled.rewrite.reason,
-        model=model,
+        model=ending.model,
         prompt_version=prompt.version,
         # Keyed: what an erased turn said can't be tried out on the prompts of later ones.
         prompt_hash=blind([prompt.hash], owner=prepared.turn.owner_id)[0],
@@ -174,10 +175,11 @@ def _record_context(
         ],
         gaps=[asdict(gap) for gap in _gaps(prepared)],
         told=told,
+        pipeline_steps=list_steps(prepared, ending.status, ending.failure),
         steps=[{"step": step, "milliseconds": milliseconds} for step, milliseconds in steps],
     )
     _record_turns(row, prepared)
-    _record_personal(prepared, model)
+    _record_personal(prepared, ending.model)
     _record_passages(row, prepared, still)
 
 

@@ -106,15 +106,16 @@ def test_the_first_event_says_in_how_many_documents_is_searched(session: Session
     assert stored_snapshot(turn, seen=Cursor(1, 2)).turn["documents"] is None
 
 
-def test_the_shape_of_turns_takes_six_queries(session: Session) -> None:
+def test_the_shape_of_turns_takes_seven_queries(session: Session) -> None:
     for _ in range(3):
         said(session, "What is the Determination Date?")
     # 1 turns with their session, 2 citations with source, document and passage, 3 claims,
-    # 4 turns drawn on, 5 which turns of other sessions and 6 which facts they were answered with
+    # 4 turns drawn on, 5 which turns of other sessions and 6 which facts they were answered with,
+    # 7 the steps of each
     with CaptureQueriesContext(connection) as queries:
         shapes = [turn_shape(turn) for turn in load_citations(session.turns.all())]
     assert len(shapes) == 3
-    assert len(queries) == 6
+    assert len(queries) == 7
 
 
 def test_one_turn_is_shown_as_it_is_among_others(session: Session) -> None:

@@ -93,6 +93,17 @@ TURN: TurnBase = {
     "unread": [],
     "response": "The second Business Day before each Distribution Date [1].",
     "reasoning": None,
+    "pipeline_steps": [
+        {
+            "step": "searched",
+            "state": "done",
+            "milliseconds": 14.2,
+            "reason": "",
+            "turns": 0,
+            "passages": 20,
+            "tokens": 0,
+        }
+    ],
     "style": "inline",
     "sources": [
         {

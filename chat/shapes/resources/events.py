@@ -13,7 +13,7 @@ from chat.shapes.resources.attribution import (
     UnkeptCitationAnswer,
     UnkeptClaimAnswer,
 )
-from chat.shapes.resources.turns import QueryAnswer, TurnAnswer
+from chat.shapes.resources.turns import QueryAnswer, StepAnswer, TurnAnswer
 from chat.shapes.resources.vocabulary import Id
 from memory.models import Turn
 from memory.recall.rewriting import Rewrite
@@ -111,6 +111,7 @@ class QueryFailed(Refused):
 TURN_EVENTS: dict[str, Any] = {
     "turn": Begun,
     "waiting": Waiting,
+    "step": StepAnswer,
     "rewrite": Rewritten,
     "passages": Found,
     "delta": Delta,

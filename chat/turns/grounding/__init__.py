@@ -67,7 +67,8 @@ def ground_for(request: AnswerRequest) -> Ground:
             searched = search_library(request, asked)
         with timings.step("read"):
             judged = judge_passages(request, asked, searched)
-        searched = arrange_structure(request, asked, searched, bool(judged.told))
+        with timings.step("arrange"):
+            searched = arrange_structure(request, asked, searched, bool(judged.told))
         searched.form.language = tongue
     with timings.step("build"):
         draft = draft_answer(request, asked, searched, judged)

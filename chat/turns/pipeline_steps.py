@@ -1,0 +1,97 @@
+"""The steps of a turn as they are recorded, streamed and shown: state, time, counts, and why.
+
+No content: names, numbers and codes. What isn't timed by itself is part of the step before it:
+rewriting of understanding.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from memory.models import Turn
+
+if TYPE_CHECKING:
+    from chat.turns.grounding import Ground
+
+Step = Mapping[str, Any]
+DONE, SKIPPED, FAILED = "done", "skipped", "failed"
+LONGEST_REASON = 60
+
+
+def list_steps_before(ground: "Ground") -> list[Step]:
+    """Return the steps from the question to the prompt."""
+    recalled, prompt, times = ground.recalled, ground.prompt, ground.timings.steps
+    rewrite, form = recalled.rewrite, ground.draft.form
+    is_changed = rewrite.query.strip() != ground.query.strip()
+    is_read = bool(ground.units)
+    return [
+        make_step(
+            "understood",
+            times.get("recall"),
+            turns=len(recalled.turns),
+            reason=recalled.route.reason,
+        ),
+        make_step(
+            "rewritten",
+            0.0,
+            is_done=is_changed,
+            turns=len(rewrite.positions),
+            reason=rewrite.reason,
+        ),
+        make_step(
+            "searched", times.get("find"), is_done=not ground.reply, passages=len(ground.found)
+        ),
+        make_step(
+            "ranked",
+            times.get("arrange"),
+            is_done=bool(ground.found),
+            passages=len(prompt.offers),
+            reason=form.structure.name if form.structure else "",
+        ),
+        make_step(
+            "read", times.get("read"), is_done=is_read, passages=len(ground.found) if is_read else 0
+        ),
+        make_step(
+            "prompted",
+            times.get("build"),
+            is_done=ground.asks_model,
+            turns=len(prompt.turns),
+            passages=len(prompt.offers),
+            tokens=prompt.tokens,
+        ),
+    ]
+
+
+def list_steps(ground: "Ground", status: str, failure: str) -> list[Step]:
+    """Return all steps of an answer that has ended."""
+    times, usage, citing = ground.timings.steps, ground.draft.usage, ground.citing
+    written = make_step(
+        "written",
+        times.get("answer"),
+        tokens=usage.answer if usage else 0,
+        reason=failure or ground.outcome,
+    )
+    if status != Turn.Status.COMPLETE:
+        written = {**written, "state": FAILED}
+    checked = make_step(
+        "checked",
+        times.get("cite"),
+        is_done=bool(citing.judged),
+        passages=len({marker.offer.passage.pk for marker in citing.markers}),
+    )
+    return [*list_steps_before(ground), written, checked]
+
+
+def make_step(
+    name: str, milliseconds: float | None, *, is_done: bool = True, reason: str = "", **counts: int
+) -> Step:
+    """Make one step; counts that don't concern it are 0."""
+    return {
+        "step": name,
+        "state": DONE if is_done else SKIPPED,
+        "milliseconds": milliseconds or 0.0,
+        "reason": str(reason)[:LONGEST_REASON],
+        "turns": 0,
+        "passages": 0,
+        "tokens": 0,
+        **counts,
+    }
