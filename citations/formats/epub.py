@@ -62,7 +62,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         if not sections.full:
             add_chapter(book, chapter, walk)
     found = sections.finished(book.about.title)
-    return replace(book.about, sections=found, unread=sections.unread, parts=sections.parts.found)
+    return replace(book.about, sections=found, parts=sections.parts.found)
 
 
 def add_chapter(book: Book, chapter: str, walk: ElementWalk) -> None:
