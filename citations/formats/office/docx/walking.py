@@ -7,6 +7,7 @@ from typing import Any
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.office.archive import Parts
+from citations.formats.office.asides import add_comment, add_margins
 from citations.formats.office.docx.runs import RunReader
 from citations.formats.office.docx.styles import (
     CODE,
@@ -18,7 +19,7 @@ from citations.formats.office.docx.styles import (
 )
 from citations.formats.office.docx.tables import cells_of
 from citations.formats.office.docx.vocabulary import M, W, is_on, value
-from citations.formats.office.drawings import CHART, add_chart, add_diagram
+from citations.formats.office.drawings import add_drawing
 from citations.formats.parts import PartKind
 from citations.formats.reading import ReadingLimits
 from citations.formats.sections import Sections
@@ -65,10 +66,8 @@ class BodyWalk:
 
     def read_margins(self, kind: str, parts: Sequence[str]) -> None:
         """Add what stands in headers or footers, each text once."""
-        texts = (" ".join(self._runs.text(self._package.xml(part)).split()) for part in parts)
-        for text in filter(None, dict.fromkeys(texts)):
-            self.sections.parts.count(PartKind.HEADER)
-            self.sections.paragraph(f"{kind}: {text}")
+        texts = (self._runs.text(self._package.xml(part)) for part in parts)
+        add_margins(kind, texts, self.sections)
         self._add_asides()
 
     def read_other_notes(self) -> None:
@@ -84,13 +83,13 @@ class BodyWalk:
                 self.sections.parts.count(PartKind.TEXT_BOX)
                 self.read(content)
             elif kind == "drawing":
-                root = self._package.xml(content)
-                add = add_chart if root.tag == f"{CHART}chartSpace" else add_diagram
-                add(root, self.sections)
+                add_drawing(self._package, content, self.sections)
+            elif kind == "comment":
+                add_comment(label, self._runs.text(content), self.sections)
             else:
-                block = BlockKind.PARAGRAPH if kind == "comment" else BlockKind.FOOTNOTE
                 text = " ".join(self._runs.text(content).split())
-                self.sections.add(block, f"{label} {text}")
+                self.sections.parts.count(PartKind.NOTE)
+                self.sections.add(BlockKind.FOOTNOTE, f"{label} {text}")
 
     def _paragraph(self, block: Any) -> None:
         style = self._styles.get(value(block, "pPr/pStyle"), ParagraphStyle())
