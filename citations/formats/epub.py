@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import unquote
 
@@ -61,9 +61,8 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         progress(at, len(book.chapters))
         if not walk.sections.full:
             add_chapter(book, chapter, walk)
-    found, unread = walk.sections.finished(book.about.title), walk.sections.unread
-    said = vars(book.about) | {"sections": found, "unread": unread}
-    return FileReading(**said)
+    found = walk.sections.finished(book.about.title)
+    return replace(book.about, sections=found, parts=walk.sections.parts.found)
 
 
 def add_chapter(book: Book, chapter: str, walk: ElementWalk) -> None:

@@ -1,8 +1,7 @@
 """A passage on the page: its parts as they were, escaped, with the quote marked."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from chat.shapes.passages import SOUGHT, TABLE, quoted_lines, text_html
 from citations.formats.blocks import Block, BlockKind, load_spans, together

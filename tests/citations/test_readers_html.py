@@ -246,7 +246,7 @@ def test_a_line_of_ten_megabytes_is_read_up_to_the_limit():
     reading = read("<p>" + "word " * 2_100_000)
     size = sum(len(section.text) for section in reading.sections)
     assert size in (MAX_CHARACTERS - 1, MAX_CHARACTERS)
-    assert [note.code for note in reading.unread] == ["cut_off"]
+    assert [part.kind for part in reading.parts if part.reason] == ["text"]
 
 
 @pytest.mark.parametrize(

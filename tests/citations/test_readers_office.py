@@ -10,8 +10,16 @@ from citations.formats.office import opendocument, pptx
 from citations.formats.parts import Part, PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
 from tests.citations import files
-from tests.citations.office_files import CHART, DRAWN, book, chart, deck, drawn, shape
-from tests.citations.office_files import opendocument as made_of
+from tests.citations.office_files import (
+    CHART,
+    DRAWN,
+    book,
+    chart,
+    deck,
+    drawn,
+    opendocument as made_of,
+    shape,
+)
 
 MIXTURE = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 LIMITS = ReadingLimits(pages=10)

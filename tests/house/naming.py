@@ -32,7 +32,6 @@ PENDING = (
     "citations/formats/tables",
     "citations/ingestion",
     "citations/retrieval",
-    "memory/recall",
 )
 RIDDLES = ("Return what", "Return who", "Return in how", "Tell whether", "Tell if", "Say ")
 

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from django.utils.translation import gettext as translated
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as translated, gettext_lazy as _
 from pydantic import Field
 
 from chat.structures.definition import Breadth, Evidence, Question, Structure

@@ -57,9 +57,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     described = describe(root)
     title = choose_title(described.title, sections.title)
     found = sections.finished(title)
-    return replace(
-        described, title=title, sections=found, unread=sections.unread, parts=sections.parts.found
-    )
+    return replace(described, title=title, sections=found, parts=sections.parts.found)
 
 
 def tree(data: bytes) -> Any:
