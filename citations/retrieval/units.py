@@ -109,7 +109,6 @@ ORDERS = re.compile(
 )
 # What rulers and boxes are drawn with.
 FRAME = re.compile(r"[*_=+|#~^-]")
-LETTER = re.compile(r"[^\W\d_]")
 # "(a) is trivial or obvious;", "ii) …": a paragraph that is one of several, and no "(c) 2005 …".
 CLAUSE = re.compile(
     r"(?!\(c\) (?:copyright\b|\d{4}\b))(?:\(\s?\d{1,2}|\(?\s?(?:[a-z]|[ivx]{1,4}))\s?\)\s+(?=\S)",

@@ -17,7 +17,7 @@ def passage(*blocks: tuple[BlockKind, str]) -> Passage:
 
 def read(*blocks: tuple[BlockKind, str]) -> list[tuple[UnitForm, str]]:
     made = passage(*blocks)
-    return [(unit.form, unit.of(made.text)) for unit in list_units(made)]
+    return [(unit.form, unit.quote(made.text)) for unit in list_units(made)]
 
 
 def forms_of(text: str) -> set[UnitForm]:
@@ -184,7 +184,7 @@ def test_units_know_their_block_and_stand_in_order() -> None:
 
 def test_a_passage_without_a_layout_has_sentences() -> None:
     made = Passage(text="One is.\n\nTwo is.", layout=[])
-    assert [unit.of(made.text) for unit in list_units(made)] == ["One is.", "Two is."]
+    assert [unit.quote(made.text) for unit in list_units(made)] == ["One is.", "Two is."]
     assert list_units(Passage(text="", layout=[])) == []
 
 

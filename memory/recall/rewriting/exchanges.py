@@ -11,7 +11,7 @@ from memory.text.citation_markers import strip_markdown, strip_places
 from memory.text.languages import detect_language
 from memory.text.reading import ReadText
 
-# The topic behind a question: "how high is it (about berths, inner basin)?" It is a guess at where to
+# The topic behind a question, as in "how high is it (about berths)?": it is a guess at where to
 # look, and none of what is asked: search reads both, other readers what is asked alone.
 _ABOUT = {"en": "about", "es": "sobre", "de": "zu", "fr": "sur"}
 _BEHIND = re.compile(
