@@ -193,8 +193,6 @@ def test_a_table_means_what_it_shows(table: str, reader: str) -> None:
 
 
 TEXTS = st.sampled_from(["", "Name", "12", "3,5 %", "2024", "Total", "x" * 90, "y" * 205])
-    ["", "Name", "12", "3,5 %", "2024", "Total", "A note.", "x" * 90, "y" * 205]
-)
 CELLS = st.builds(Cell, TEXTS, st.integers(1, 3), st.sampled_from([1, 1, 2, 50]), st.booleans())
 
 
