@@ -187,7 +187,7 @@ class ModelProfile(models.Model):
     )
     takes_temperature = models.BooleanField(_("takes a temperature"), null=True)
     takes_system = models.BooleanField(_("takes a system message"), null=True)
-    # No longer written: writes_json, streams, tokenizer.
+    # No longer written: streams, tokenizer.
     writes_json = models.BooleanField(_("writes JSON when told to"), null=True)
     streams = models.BooleanField(_("streams"), null=True)
     reports_usage = models.BooleanField(_("reports tokens"), null=True)

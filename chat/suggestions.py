@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice, zip_longest
 from uuid import UUID
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 
 from chat.extractive.answerability import SURE, estimate_from_units
 from chat.extractive.scorer import score_units

@@ -13,8 +13,7 @@ from uuid import UUID
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from memory import audit, postponed
 from memory.errors import Held, NotFound, Refusal

@@ -14,8 +14,7 @@ from django.core.cache import cache
 from django.core.management.color import no_style
 from django.db import connections
 from django.test import TransactionTestCase
-from hypothesis import HealthCheck
-from hypothesis import settings as drawing
+from hypothesis import HealthCheck, settings as drawing
 from structlog.contextvars import clear_contextvars
 
 from chat.llm import profiles

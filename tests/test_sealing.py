@@ -2,8 +2,7 @@
 
 import pytest
 from django.db import connections
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as some
+from hypothesis import HealthCheck, given, settings, strategies as some
 from uuid_utils.compat import uuid4, uuid7
 
 from memory.models import DataKey, Session, Turn, User

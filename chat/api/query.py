@@ -64,6 +64,7 @@ class Ask(Endpoint):
             text=values["query"],
             style=values.get("style", settings.CITATION_STYLE),
             history=history,
+            structure=values.get("structure", ""),
             standalone=values.get("standalone_query"),
             documents=frozenset(readable_documents(person(request), values.get("scope") or ()))
             or None,

@@ -111,6 +111,7 @@ def read_question(
     return Question(
         values["query"],
         style=values.get("style", ""),
+        structure=values.get("structure", ""),
         standalone=values.get("standalone_query"),
         idempotency_key=read_key(request),
         request=json.dumps([door, str(session.pk), request.data], sort_keys=True),

@@ -24,7 +24,7 @@ from memory.jobs import enqueue, run_due
 from memory.models import Session, Summary, Turn, User
 from memory.models.summaries import EXTRACT
 from memory.recall import Brief, Stored, recall
-from memory.recall.budget import Limits, filled_most, limits_of
+from memory.recall.budget import Limits, filled_most, scale_limits
 from memory.recall.index.messages import Side
 from memory.recall.summaries.making import condense_later
 from memory.recall.summaries.values import LONGEST, numbers_in, values_in
@@ -89,7 +89,7 @@ def survivals(
     queries: Iterable[Line], conversations: Mapping[str, CondensedSession], *, window: int
 ) -> Iterator[Line]:
     """Yield for each question with evidence which share of its values is where."""
-    limits = limits_of(window)
+    limits = scale_limits(window)
     for line in queries:
         told = conversations[str(line["conv_id"])]
         at = [told.messages[name] for name in line["gold"] if name in told.messages]

@@ -28,7 +28,7 @@ from citations.retrieval import Scope
 from memory.jobs import run_due
 from memory.models import Job
 from memory.recall import Given
-from memory.recall.budget import limits_of
+from memory.recall.budget import scale_limits
 from memory.text.citation_markers import strip_markers, strip_places
 
 RANKED = 10
@@ -122,7 +122,7 @@ def ground_question(
     request = AnswerRequest(
         question["question"],
         Given(pair_messages(question.get("history") or [])),
-        limits=limits_of(settings.MAX_TOKENS_PER_CONTEXT),
+        limits=scale_limits(settings.MAX_TOKENS_PER_CONTEXT),
         scope=Scope(documents=None if len(kept) == len(library.documents) else kept),
         begin=cite_afresh,
         today=timezone.localdate(),

@@ -24,9 +24,9 @@ from citations.ingestion.preparing import Cut, made_ready, passage_of, write_pre
 from citations.models import Document
 from citations.retrieval import Found, Scope, brought_by, find_passages
 from memory.recall import Given, recall
-from memory.recall.budget import limits_of
+from memory.recall.budget import scale_limits
 from memory.recall.index.blocks import Pair
-from memory.recall.index.messages import said_by
+from memory.recall.index.messages import split_speaker
 from memory.recall.rewriting import rewrite
 from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Vectors, embed_message, embedder
@@ -53,7 +53,7 @@ class EmbeddedHistory(Given):
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def embed_text(text: str) -> Vectors | None:
-    return embed_message(said_by(text)[1])
+    return embed_message(split_speaker(text)[1])
 
 
 def load_passages(corpus: Iterable[Line]) -> Iterator[dict[UUID, str]]:
@@ -104,7 +104,7 @@ def rank_passages(
 
 def find_answers(line: Line, past: EmbeddedHistory, rewriter: Rewriter) -> list[Found]:
     """Return the passages that a turn would find for the line's question."""
-    limits = limits_of(settings.MAX_TOKENS_PER_CONTEXT)
+    limits = scale_limits(settings.MAX_TOKENS_PER_CONTEXT)
     recalled = recall(
         past,
         line["query"],

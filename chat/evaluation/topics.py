@@ -15,7 +15,7 @@ from chat.evaluation.mixing import MixedStep, Move, mixed, threads
 from chat.evaluation.passages import DEPTH, embed_text
 from citations.retrieval import Scope, brought_by, find_passages
 from memory.recall import Given, Recalled, recall
-from memory.recall.budget import limits_of
+from memory.recall.budget import scale_limits
 from memory.recall.given import GivenTurn
 from memory.recall.index.blocks import Pair
 from memory.recall.rewriting import Exchange
@@ -43,7 +43,7 @@ class ReplayedSession(Given):
         return self.told[position - 1]
 
     def asked(self, query: str) -> Recalled:
-        limits = limits_of(settings.MAX_TOKENS_PER_CONTEXT)
+        limits = scale_limits(settings.MAX_TOKENS_PER_CONTEXT)
         return recall(self, query, limits=limits, allowance=limits.history)
 
     def add(self, query: str, response: str, recalled: Recalled) -> None:

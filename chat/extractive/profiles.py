@@ -11,8 +11,7 @@ from datetime import date
 from enum import StrEnum
 
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from chat.extractive.markdown import quotable
 from citations.library import stored_outline

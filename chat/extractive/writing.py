@@ -3,8 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from chat.extractive.markdown import (
     FENCE,

@@ -6,8 +6,7 @@ from typing import Any
 
 from django import forms
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from memory.forgetting.retention.lifetimes import get_longest_lifetime
 from memory.forgetting.retention.terms import DAY, HOUR, format_duration

@@ -7,26 +7,20 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chat.llm.configuring import (
     chosen_model as chosen_model,
-)
-from chat.llm.configuring import (
     is_configured as is_configured,
-)
-from chat.llm.configuring import (
     list_models as list_models,
-)
-from chat.llm.configuring import (
     named_model as named_model,
-)
-from chat.llm.configuring import (
     servers_asked as servers_asked,
 )
 from memory.errors import ModelError as ModelError
-from memory.jobs import Lease
-from memory.recall.budget import Limits, limits_of
+from memory.recall.budget import Limits, scale_limits
+
+if TYPE_CHECKING:
+    from chat.llm.whole_answers import ask as ask, ask_in_background as ask_in_background
 
 Message = dict[str, str]
 
@@ -63,37 +57,32 @@ class Reply:
     model: str = ""
 
 
-def ask(prompt: str, *, model: str = "", seconds: float | None = None) -> str:
-    """Return the model's short answer to one prompt (at most 150 tokens), or raise ModelError.
-
-    It may take `seconds`, by default LLM_ASK_TIMEOUT.
-    """
-    answer: str = _whole_answers().ask(prompt, model=model, seconds=seconds)
-    return answer
+def __getattr__(name: str) -> Any:
+    """Load the functions of `whole_answers` when they are first used."""
+    if name in ("ask", "ask_in_background"):
+        return getattr(import_module("chat.llm.whole_answers"), name)
+    raise AttributeError(name)
 
 
-def ask_in_background(
-    prompt: str, lease: Lease, *, model: str, tokens: int, progress: int = 0
-) -> str:
-    """Return the model's answer of at most so many tokens to a job, or raise ModelError.
-
-    It may take LLM_BACKGROUND_TIMEOUT if words keep coming, and renews the job's lease meanwhile.
-    It raises Interrupted if the job is to ask again later, and LostLease if it is to end.
-    """
-    answer: str = _whole_answers().ask_in_background(
-        prompt, lease, model=model, tokens=tokens, progress=progress
-    )
-    return answer
-
-
-def stream(messages: Sequence[Message], *, max_tokens: int, model: str = "") -> Reply:
+def stream(
+    messages: Sequence[Message],
+    *,
+    max_tokens: int,
+    model: str = "",
+    response_format: dict[str, Any] | None = None,
+) -> Reply:
     """Return the answer, whose pieces arrive as they are asked for, or raise ModelError.
 
-    `model` is the name of a configured one; the default one if it is empty.
+    `model` is the name of a configured one; the default one if it is empty. A server that can is
+    told the `response_format`.
     """
     reply = Reply()
     reply.pieces = loaded_endpoint().stream(
-        messages, max_tokens=max_tokens, model=model, reply=reply
+        messages,
+        max_tokens=max_tokens,
+        model=model,
+        reply=reply,
+        response_format=response_format,
     )
     return reply
 
@@ -112,18 +101,14 @@ def window(model: str = "") -> int | None:
 def prompt_limits(window: int, *, model: str = "", shrink: float = 1.0) -> Limits:
     """Return the limits of a prompt in the window, or in the model's own if that is smaller."""
     if not is_configured():
-        return limits_of(window, shrink=shrink)
+        return scale_limits(window, shrink=shrink)
     profile = _profile(model)
-    return limits_of(min(window, profile.window or window), shrink=shrink, margin=profile.margin)
+    return scale_limits(min(window, profile.window or window), shrink=shrink, margin=profile.margin)
 
 
 def loaded_endpoint() -> Any:
     """Return the module that speaks with the endpoint, loaded at the first call."""
     return import_module("chat.llm.endpoint")
-
-
-def _whole_answers() -> Any:
-    return import_module("chat.llm.whole_answers")
 
 
 def _profile(model: str) -> Any:

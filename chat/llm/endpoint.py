@@ -42,6 +42,8 @@ class Call:
     max_tokens: int
     reply: Reply = field(default_factory=Reply)
     temperature: float | None = None
+    # The JSON schema of the answer, in the words of OpenAI.
+    response_format: dict[str, Any] | None = None
     retries: int = 0
     has_begun: bool = False
     lessons: int = 0
@@ -54,7 +56,14 @@ class Call:
 
     def request(self) -> dict[str, Any]:
         temperature = self.model.temperature if self.temperature is None else self.temperature
-        return build_request(self.model.model, self.profile, self.messages, self.limit, temperature)
+        return build_request(
+            self.model.model,
+            self.profile,
+            self.messages,
+            self.limit,
+            temperature,
+            self.response_format,
+        )
 
     def apply_lesson(self, taught: Taught) -> bool:
         """Ask otherwise from now on; return whether that can help this call."""
@@ -73,7 +82,12 @@ def warm() -> None:
 
 
 async def stream(
-    messages: Sequence[Message], *, max_tokens: int, reply: Reply, model: str = ""
+    messages: Sequence[Message],
+    *,
+    max_tokens: int,
+    reply: Reply,
+    model: str = "",
+    response_format: dict[str, Any] | None = None,
 ) -> AsyncGenerator[str, None]:
     """Yield the answer in pieces and fill in `reply`, or raise ModelError.
 
@@ -84,6 +98,7 @@ async def stream(
     for candidate in models:
         profile = await run_in_thread(model_profile, candidate)
         call = Call(candidate, profile, messages, max_tokens, reply, retries=settings.LLM_RETRIES)
+        call.response_format = response_format
         reply.model = candidate.model
         try:
             async with aclosing(_learn_and_stream(call, deadlines)) as pieces:

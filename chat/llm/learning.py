@@ -54,6 +54,7 @@ TOO_LARGE = re.compile(rf"(?:{LIMIT}).{{0,40}}(?:too large|too high|exceed)", re
 OPTIONAL = (
     ("temperature", "temperature", "temperature", "takes_temperature"),
     ("stream_options", "stream_options|include_usage", "stream_options", "reports_usage"),
+    ("response_format", "response_format|json_schema|guided", "response_format", "writes_json"),
     (
         "system",
         r"system(?: role| message| prompt)?|developer instruction|conversation roles",

@@ -46,6 +46,7 @@ class Profile:
     takes_temperature: bool = True
     takes_system: bool = True
     reports_usage: bool = True
+    writes_json: bool = True
     reasons: bool = False
     begins_in_thought: bool = False
     ratio: float | None = None

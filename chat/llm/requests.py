@@ -8,7 +8,12 @@ from chat.llm.profiles import Profile
 
 
 def build_request(
-    model: str, profile: Profile, messages: Sequence[Message], max_tokens: int, temperature: float
+    model: str,
+    profile: Profile,
+    messages: Sequence[Message],
+    max_tokens: int,
+    temperature: float,
+    response_format: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return a request in the form that the model takes."""
     request: dict[str, Any] = {
@@ -21,6 +26,8 @@ def build_request(
         request["temperature"] = temperature
     if profile.reports_usage:
         request["stream_options"] = {"include_usage": True}
+    if response_format and profile.writes_json:
+        request["response_format"] = response_format
     return request
 
 

@@ -28,14 +28,21 @@ UNDISTURBED = 30.0
 
 
 def ask(prompt: str, *, model: str = "", seconds: float | None = None) -> str:
-    """Return the model's short answer to one prompt, or raise ModelError."""
+    """Return the model's short answer to one prompt (at most 150 tokens), or raise ModelError.
+
+    It may take `seconds`, by default LLM_ASK_TIMEOUT.
+    """
     return complete(_call(prompt, model, ASK_TOKENS), seconds or settings.LLM_ASK_TIMEOUT)
 
 
-def ask_in_background(prompt: str, lease: Lease, *, model: str, tokens: int, progress: int) -> str:
-    """Return the model's answer, or raise ModelError, Interrupted or LostLease.
+def ask_in_background(
+    prompt: str, lease: Lease, *, model: str, tokens: int, progress: int = 0
+) -> str:
+    """Return the model's answer of at most so many tokens to a job, or raise ModelError.
 
-    Call it outside transactions, in the thread of the job.
+    It may take LLM_BACKGROUND_TIMEOUT if words keep coming, and renews the job's lease meanwhile.
+    It raises Interrupted if the job is to ask again later, and LostLease if it is to end. Call it
+    outside transactions, in the thread of the job.
     """
     begun = time.monotonic()
 

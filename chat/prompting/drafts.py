@@ -9,7 +9,7 @@ from chat.prompting.filling import Filling
 from chat.prompting.fixed import count_once
 from chat.prompting.history import Earlier
 from chat.prompting.wording import VERSION, Matter, last_message, render_summaries
-from citations.attribution.citing import Offer
+from citations.attribution.offers import Offer, make_offers
 from citations.retrieval import Found
 from memory.recall import Brief, Recalled, RecalledTurn
 from memory.recall.budget import MESSAGE_OVERHEAD, PRIMING
@@ -93,11 +93,7 @@ class PromptDraft:
 
     @cached_property
     def offers(self) -> list[Offer]:
-        passages = [entry.found.passage for entry in self.entries]
-        return [
-            Offer(label, passage, passage.document_id)
-            for label, passage in enumerate(passages, start=1)
-        ]
+        return make_offers(entry.found.passage for entry in self.entries)
 
     def history_parts(self, allowance: int) -> list[Part]:
         used = self.earlier.selection.tokens + self.filling.spare_tokens

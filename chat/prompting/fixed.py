@@ -23,11 +23,16 @@ count_once = lru_cache(maxsize=64)(count_tokens)
 
 
 def fixed_tokens(
-    window: int, question: str, wishes: Sequence[str] = (), aside: Aside = NOTHING_ASIDE
+    window: int,
+    question: str,
+    wishes: Sequence[str] = (),
+    aside: Aside = NOTHING_ASIDE,
+    form: str = "",
 ) -> tuple[int, int]:
     """Return the tokens of the parts never cut: the system prompt, and the question's message."""
     system = count_once(system_message(window, wishes)) + MESSAGE_OVERHEAD
-    matter = Matter(question, aside=aside, today=LONGEST_DATE, language=identify_language(question))
+    language = identify_language(question)
+    matter = Matter(question, aside=aside, today=LONGEST_DATE, language=language, form=form)
     return system, count_tokens(last_message(matter, window)) + MESSAGE_OVERHEAD
 
 

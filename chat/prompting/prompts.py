@@ -116,7 +116,7 @@ def _price(
     limits: Limits,
     wishes: Sequence[str],
 ) -> _Prices:
-    system, asked = fixed_tokens(limits.window, matter.question, wishes, matter.aside)
+    system, asked = fixed_tokens(limits.window, matter.question, wishes, matter.aside, matter.form)
     passages = [PricedPassage(each, count_tokens(render_passage(1, each))) for each in found]
     budget = divide(
         limits,

@@ -58,6 +58,8 @@ class Matter:
     # The code of the language of the answer, if it is known.
     language: str = ""
     length: str = AnswerLength.NORMAL
+    # What takes the reminder's place: the form of an answer that is no prose.
+    form: str = ""
     # Whether the passages may not answer it.
     in_doubt: bool = True
     # The question as it stands alone, if that differs.
@@ -202,6 +204,8 @@ def _render_brief(brief: Brief) -> str:
 
 
 def _reminder(matter: Matter, *, short: bool) -> str:
+    if matter.form:
+        return matter.form
     name = english_name(matter.language)
     text = (REMINDER_SHORT if short else REMINDER).format(
         language=f"in {name}" if name else "in the language of the question",

@@ -39,6 +39,7 @@ MESSAGES = {
     "model_timeout": _("The language model took too long to finish its answer."),
     "model_empty": _("The language model gave an empty answer, twice."),
     "model_looped": _("The language model only repeated itself."),
+    "unstructured": _("The answer could not be arranged as asked, so it is in prose."),
     "model_filtered": _("A filter of the language model's server held the answer back."),
 }
 

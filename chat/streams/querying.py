@@ -75,6 +75,8 @@ class Query:
     history: Sequence[Exchange] = ()
     # What to search for in the place of what would be made of it.
     standalone: str | None = None
+    # The form of the answer; empty: what the question wants.
+    structure: str = ""
     # All that the person may read, if none are named.
     documents: frozenset[UUID] | None = None
 
@@ -181,6 +183,7 @@ class QuerySink:
             today=get_local_day(timezone.now(), query.owner),
             standalone=as_asked_for(_turn(query)),
             model=model,
+            structure=query.structure,
         )
         return ground_for(request)
 
@@ -259,6 +262,8 @@ def _ended(query: Query, ground: Ground, ending: Ending) -> tuple[Turn, Cited]:
     turn.model, turn.reasoning = ending.model, ending.reasoning or None
     turn.outcome = ending.outcome if ending.status == Turn.Status.COMPLETE else ""
     turn.answerability = ending.answerability
+    turn.intent, turn.structure = ending.intent, ending.structure or query.structure
+    turn.structured_output = ending.structured_output
     leave_out(cited, still)  # a document that went leaves its number and the quote
     for citation in cited.citations:
         if citation.passage is not None:

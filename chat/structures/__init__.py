@@ -3,10 +3,12 @@
 Each is one module of chat.structures.kinds and one template of templates/structures.
 """
 
+from chat.structures.choosing import PROSE
 from chat.structures.definition import EarlierOutput, Evidence, Question, Structure
 from chat.structures.registry import assemble, find_structure, load_structures
 
 __all__ = [
+    "PROSE",
     "EarlierOutput",
     "Evidence",
     "Question",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any
 
 from django.utils.functional import Promise
@@ -65,6 +66,17 @@ def keep_output(output: Output, question: Question) -> Output:
     return output
 
 
+class Breadth(Enum):
+    """Which passages an output is made of."""
+
+    # Those that fit the question best.
+    FOUND = auto()
+    # Of each document found, those that fit best.
+    EACH_DOCUMENT = auto()
+    # Of the document found first, those it begins with.
+    ONE_DOCUMENT = auto()
+
+
 @dataclass(frozen=True)
 class Structure:
     """A form of answers."""
@@ -80,6 +92,7 @@ class Structure:
     # How it is made of quotations; None if that takes a model.
     quote: Quote | None = None
     adapt: Adapt = keep_output
+    breadth: Breadth = Breadth.FOUND
     # Of its columns: grows when their meaning changes.
     version: int = 1
 

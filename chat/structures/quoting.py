@@ -75,12 +75,18 @@ def gather_items(question: Question, passages: Sequence[Evidence]) -> Mapping[st
 
 
 def shorten_titles(titles: Sequence[str]) -> list[str]:
-    """Return the titles without the words that all of them begin with."""
+    """Return the titles without the words that others begin with as well."""
     parted = [title.split() for title in titles]
-    shared = 0
-    while len(parted) > 1 and len({tuple(part[: shared + 1]) for part in parted}) == 1:
-        shared += 1
-    return [" ".join(part[shared:]) or title for part, title in zip(parted, titles, strict=True)]
+    return [" ".join(part[_shared_words(part, parted) :]) for part in parted]
+
+
+def _shared_words(part: Sequence[str], parted: Sequence[Sequence[str]]) -> int:
+    shared = [
+        next((at for at, (one, two) in enumerate(zip(part, other, strict=False)) if one != two), 0)
+        for other in parted
+        if other is not part
+    ]
+    return max(shared, default=0)
 
 
 def shared_headings(items: Mapping[str, Sequence[Evidence]]) -> list[str]:

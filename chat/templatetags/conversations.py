@@ -16,8 +16,7 @@ from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from chat import llm, suggestions
 from chat.extractive import MODEL

@@ -4,8 +4,7 @@ from datetime import datetime
 
 from django import template
 from django.utils.formats import date_format, number_format
-from django.utils.translation import get_language_info, gettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language_info, gettext as _, gettext_lazy
 
 from chat.shapes.passages import passage_html
 from citations import library

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from chat.database_threads import aside
+from chat.turns.structured.checking import find_statements
 from citations.attribution.attributing import CheckTooSlow, check
 from citations.attribution.judgements import Judged
 from memory.errors import described
@@ -39,8 +40,12 @@ def _judged(ground: "Ground", was_stopped: bool) -> list[Judged]:
     rewrite = ground.recalled.rewrite
     if ground.reply or rewrite.reason == ABOUT_CONVERSATION:
         return []  # it is not about documents
+    form = ground.draft.form
     return check(
         ground.citing,
+        found=find_statements(form, ground.citing, is_quoted=not ground.is_models)
+        if form.output
+        else None,
         question=rewrite.query,
         only_quotations=not ground.is_models,
         was_cut=was_stopped or ground.draft.problem == Turn.Outcome.CUT,

@@ -23,6 +23,7 @@ from chat.extractive.selection import (
 from chat.extractive.writing import nothing_found, nothing_read_yet, write_stretches
 from chat.turns.drafting import Steps
 from chat.turns.grounding import Ground
+from chat.turns.structured.writing import quote_structured
 from memory.errors import ModelError
 from memory.models import Turn
 from memory.recall.rewriting import MORE_OF_THE_SAME, OF_THE_ANSWER
@@ -84,6 +85,13 @@ def _quoted(ground: Ground) -> str:
 
 def _from_passages(ground: Ground) -> str:
     labels = {offer.passage.pk: offer.label for offer in ground.prompt.offers}
+    if (structured := quote_structured(ground)) and ground.draft.form.output:
+        return structured
+    prose = _quote_prose(ground, labels)
+    return "\n\n".join(filter(None, [structured, prose]))
+
+
+def _quote_prose(ground: Ground, labels: dict[int, int]) -> str:
     if ground.profile and ground.profile.passage.pk in labels:
         return ground.profile.write(labels)
     recalled = ground.recalled

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import Any
 
 from chat import llm
 from chat.contract import CUT_BY, MENDABLE, Inquiry, judge_answer
@@ -18,6 +19,8 @@ from chat.contract.mending import GO_ON, mending
 from chat.contract.seams import Seam, is_whole, last_word
 from chat.database_threads import aside
 from chat.prompting.prompts import Message, Prompt
+from chat.turns.structured.form import Form
+from chat.turns.structured.writing import write_structured
 from citations.attribution.citing import Citing
 from memory.errors import ModelError
 from memory.models import Turn
@@ -49,6 +52,8 @@ class Draft:
     citing: Citing
     # The language model that is asked, by its name in the settings.
     asks: str = ""
+    # What it is to look like.
+    form: Form = field(default_factory=Form)
     # The text that it goes on with, as its model said it.
     earlier: str = ""
     # What is the matter with what the model said: an outcome, or nothing.
@@ -92,10 +97,56 @@ class Draft:
             self._said.append(text)
             yield self.citing.feed(text)
 
+    # --- As a structure ---------------------------------------------------------------------------
+
+    async def relay(
+        self, messages: Sequence[Message], *, response_format: dict[str, Any]
+    ) -> AsyncGenerator[str, None]:
+        """Yield what the model says as it says it; none of it is text yet."""
+        room = min(self.prompt.answer_tokens, self.usable - self.prompt.tokens)
+        reply = llm.stream(
+            messages, max_tokens=max(1, room), model=self.asks, response_format=response_format
+        )
+        with self._noted(reply):
+            async with aclosing(reply.pieces) as pieces:
+                async for piece in pieces:
+                    yield piece
+
+    def extend(self, text: str) -> str:
+        """Take more of the text; return what is certain now."""
+        self._said.append(text)
+        return self.citing.feed(text)
+
+    async def replace_text(self, text: str) -> Steps:
+        """Go on to this text, or begin anew with it if it goes on otherwise."""
+        if text.startswith(self.said):
+            yield self.extend(text[len(self.said) :])
+            return
+        async for step in self.begin_anew(text):
+            yield step
+
+    async def write_plain(self, messages: Sequence[Message]) -> Steps:
+        """Let go of what there is, and let the model answer in prose."""
+        async for step in self.begin_anew():
+            yield step
+        async with aclosing(self._saying(messages, self.prompt.answer_tokens)) as pieces:
+            async for piece in pieces:
+                yield piece
+        self.problem = self._judged()
+
+    def judge_ending(self) -> str:
+        """Return what is the matter with a structured text: only how it ended can be told."""
+        return Outcome.CUT if self.finish in CUT_BY else ""
+
     # --- By a language model ----------------------------------------------------------------------
 
     async def by_model(self) -> Steps:
         """Let the model answer, and mend what can be mended; raises ModelError."""
+        if self.form.structure and not self.earlier:
+            async with aclosing(write_structured(self)) as written:
+                async for step in written:
+                    yield step
+            return
         if self.earlier:
             self._watch.feed(self.earlier)
             yield self.give(self.earlier)

@@ -173,6 +173,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         leaning=partial(get_leaning, turn.session, turn.position, focus.standings),
         model=model,
         length=turn.length,
+        structure=turn.structure if turn.structure != turn.intent else "",
         personal=read_personal(turn),
     )
     ground = _to_go_on(attempt, request) if attempt.partial else ground_for(request)

@@ -54,6 +54,9 @@ def ending_of(ground: "Ground", status: str, failure: str) -> Ending:
         reasoning=ground.draft.reasoning,
         outcome=ground.outcome,
         answerability=ground.answerability,
+        intent=ground.draft.form.intent,
+        structure=ground.draft.form.name,
+        structured_output=ground.draft.form.make_stored(ground.citing.text),
     )
 
 

@@ -110,7 +110,7 @@ async def _write(sink: AnswerSink[G], *, shrink: float) -> None:
         ground.citing.judged = await sink.await_work(
             checked_claims(ground, was_stopped=status != Status.COMPLETE)
         )
-    await sink.end(ground, status, failure or ground.draft.failure)
+    await sink.end(ground, status, failure or ground.draft.failure or ground.draft.form.failure)
 
 
 async def _pour(ground: G, sink: AnswerSink[G], *, last_try: bool) -> None:

@@ -14,8 +14,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
 from django.template.defaultfilters import filesizeformat
 from django.utils.functional import lazy
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from citations.ingestion.adding import About, add_document, fingerprint
 from citations.models import Document

@@ -211,6 +211,7 @@ class Checker:
 def check(
     citing: Citing,
     *,
+    found: Sequence[Statement] | None = None,
     question: str = "",
     only_quotations: bool = False,
     was_cut: bool = False,
@@ -220,11 +221,12 @@ def check(
     """Return the claims of the finished answer, judged by the offered passages.
 
     Raises CheckTooSlow. In an answer that the product wrote itself only quotations are claims; in
-    one that was cut, a sentence without its end is none.
+    one that was cut, a sentence without its end is none. `found` are its statements, if known.
     """
     if not citing.offers:
         return []
-    found = statements(citing.text, citing.markers, citing.asides)
+    if found is None:
+        found = statements(citing.text, citing.markers, citing.asides)
     if only_quotations:
         found = [each for each in found if each.is_quotation]
     if was_cut and found and is_unfinished(citing.text, found[-1]):

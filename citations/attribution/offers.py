@@ -1,5 +1,6 @@
 """Offers: the passages that a prompt offers, and the markers that name them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -13,6 +14,14 @@ class Offer:
     label: int
     passage: Passage
     document_id: UUID
+
+
+def make_offers(passages: Iterable[Passage]) -> list[Offer]:
+    """Offer the passages under labels from 1."""
+    return [
+        Offer(label, passage, passage.document_id)
+        for label, passage in enumerate(passages, start=1)
+    ]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from citations.formats.cleaning import clean_line
-from citations.formats.kinds import format_of, kind_of
+from citations.formats.kinds import detect_kind, find_format
 from citations.formats.parts import PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
@@ -73,7 +73,7 @@ def read_attachment(name: str, data: bytes, limits: ReadingLimits, *, room: int)
     if not data.strip():
         raise BadFile("empty")
     inner = replace(limits, characters=room, depth=limits.depth + 1, skipped=(), scans=False)
-    reader = importlib.import_module(f"citations.formats.{format_of(kind_of(data, name))}")
+    reader = importlib.import_module(f"citations.formats.{find_format(detect_kind(data, name))}")
     try:
         found: FileReading = reader.read(data, inner, silent)
     except BadFile:

@@ -56,7 +56,7 @@ class Text:
 
 
 def gap(before: BlockKind, kind: BlockKind) -> str:
-    """Return what stands between two blocks: items and rows directly below one another."""
+    """Choose what parts two blocks: items and rows directly below one another."""
     together = before == kind == BlockKind.ITEM or (before in ROWS and kind in BODY_ROWS)
     return "\n" if together or before == kind == BlockKind.HEADER else "\n\n"
 
@@ -84,7 +84,7 @@ def row_text(cells: Sequence[str]) -> str:
     return CELLS.join(filled)
 
 
-def item_of(text: str, mark: str = BULLET, level: int = 0) -> str:
+def format_item(text: str, mark: str = BULLET, level: int = 0) -> str:
     """Return an item with its mark, indented under the item that it belongs to."""
     return INDENTATION * min(level, DEEPEST) + mark + text
 
@@ -105,7 +105,7 @@ def table_spans(blocks: Sequence[Block]) -> Iterator[range]:
         yield range(first, len(blocks))
 
 
-def spans_of(text: str, layout: Sequence[Any]) -> list[Span]:
+def load_spans(text: str, layout: Sequence[Any]) -> list[Span]:
     """Return the spans of a stored layout that fit the text: a package may bring any."""
     found: list[Span] = []
     at = 0

@@ -67,7 +67,7 @@ def clean_line(text: str, limit: int = MAX_TITLE) -> str:
 
 
 def sensible_title(text: str) -> str:
-    """Return what a file's properties call its title, or nothing if a program made it up."""
+    """Clean a title of a file's properties, or nothing if a program made it up."""
     title = PROGRAM.sub("", clean_line(text))
     letters, digits = (sum(map(kind, title)) for kind in (str.isalpha, str.isdigit))
     is_code = " " not in title and digits > max(letters, 6)  # "sag-39-3-4-0902-21:sag-0"

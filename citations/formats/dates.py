@@ -59,7 +59,7 @@ def stated_date(text: str) -> str:
         (match.start(), match.end(), iso)
         for form in FORMS
         for match in form.finditer(text)
-        if (iso := iso_of(match))
+        if (iso := format_date(match))
     ]
     labelled = [each for each in found if LABEL.search(text[max(each[0] - 60, 0) : each[0]])]
     top = sum(map(len, text.splitlines(keepends=True)[:FIRST_LINES]))
@@ -77,7 +77,7 @@ def stands_alone(text: str, start: int, end: int) -> bool:
     return len(beside.split()) <= WORDS_BESIDE and not beside.rstrip().endswith(".")
 
 
-def iso_of(match: re.Match[str]) -> str:
+def format_date(match: re.Match[str]) -> str:
     parts = match.groupdict()
     month = NUMBERS.get((parts.get("month") or "").lower()) or int(parts.get("number") or 0)
     if not 1 <= month <= 12:

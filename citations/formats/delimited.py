@@ -31,7 +31,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the rows under the names of their columns."""
     sections = Sections(limits)
-    add_regions(sections, rows_of(decoded(data)))
+    add_regions(sections, parse_rows(decoded(data)))
     found = sections.finished("")
     return FileReading(sections=found, unread=sections.unread, parts=sections.parts.found)
 
@@ -89,7 +89,7 @@ def regularity(lines: list[str], delimiter: str) -> tuple[float, int]:
     return several[width] / counts.total(), width
 
 
-def rows_of(text: str) -> Iterator[list[Cell]]:
+def parse_rows(text: str) -> Iterator[list[Cell]]:
     """Yield the rows; the first of a list of names has them in two columns, too."""
     delimiter, start = dialect(text)
     rows = parsed(text[start:].split("\n"), delimiter)

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from citations.formats import html
 from citations.formats.cleaning import clean_line, http_address, sensible_names
-from citations.formats.html.content import content_of
+from citations.formats.html.content import find_content
 from citations.formats.html.walking import HEADINGS, ElementWalk
 from citations.formats.office import DC
 from citations.formats.office.archive import Parts
@@ -44,7 +44,7 @@ class Book:
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
-    """Return what the book says about itself, after looking whether there is text."""
+    """Read what the book says about itself; raises BadFile if there is no text."""
     book = opened(data)
     glance = ElementWalk(Sections(ReadingLimits(pages=0, characters=GLANCE)))
     for chapter in book.chapters:
@@ -77,7 +77,7 @@ def add_chapter(book: Book, chapter: str, walk: ElementWalk) -> None:
     has_heading = next(root.iter(*HEADINGS), None) is not None
     if not has_heading and (name := book.names.get(chapter)):
         walk.sections.heading(1, name)
-    walk.read(*content_of(root))
+    walk.read(*find_content(root))
 
 
 def opened(data: bytes) -> Book:
@@ -95,17 +95,19 @@ def opened(data: bytes) -> Book:
         part
         for item in spine[:MOST_CHAPTERS]
         if item is not None and item.get("media-type") in PAGES and not is_navigation(item)
-        if parts.has(part := part_of(folder, item.get("href", "")))
+        if parts.has(part := resolve_part(folder, item.get("href", "")))
     ]
     refuse_ciphered(parts, chapters)
-    return Book(parts, list(dict.fromkeys(chapters)), names_of(parts, folder, items), about(root))
+    return Book(
+        parts, list(dict.fromkeys(chapters)), read_names(parts, folder, items), describe(root)
+    )
 
 
 def is_navigation(item: Any) -> bool:
     return NAVIGATION in (item.get("properties") or "").split()
 
 
-def part_of(folder: str, address: str) -> str:
+def resolve_part(folder: str, address: str) -> str:
     path = unquote(address.partition("#")[0])
     return posixpath.normpath(posixpath.join("/", folder, path)).lstrip("/")
 
@@ -121,11 +123,11 @@ def refuse_ciphered(parts: Parts, chapters: list[str]) -> None:
         raise BadFile("encrypted")
 
 
-def names_of(parts: Parts, folder: str, items: dict[str, Any]) -> dict[str, str]:
-    """Return what the table of contents calls the parts: each by its first entry."""
+def read_names(parts: Parts, folder: str, items: dict[str, Any]) -> dict[str, str]:
+    """Read the names of the parts from the table of contents: each by its first entry."""
     named: dict[str, str] = {}
     for item in items.values():
-        part = part_of(folder, item.get("href", ""))
+        part = resolve_part(folder, item.get("href", ""))
         if not parts.has(part):
             continue
         if is_navigation(item):
@@ -135,7 +137,7 @@ def names_of(parts: Parts, folder: str, items: dict[str, Any]) -> dict[str, str]
         else:
             continue
         for address, name in entries:
-            named.setdefault(part_of(posixpath.dirname(part), address), clean_line(name))
+            named.setdefault(resolve_part(posixpath.dirname(part), address), clean_line(name))
     return named
 
 
@@ -150,8 +152,8 @@ def labelled(root: Any) -> Iterator[tuple[str, str]]:
         yield ("" if content is None else content.get("src", "")), label or ""
 
 
-def about(root: Any) -> FileReading:
-    """Return what the package says about the book."""
+def describe(root: Any) -> FileReading:
+    """Read the package's metadata."""
     said: dict[str, list[str]] = {}
     for each in root.iterfind(f"{OPF}metadata//*"):
         if isinstance(each.tag, str) and each.tag.startswith(DC) and each.text:

@@ -12,7 +12,7 @@ from pathlib import PurePath
 
 from citations.formats import delimited
 from citations.formats.plain import settings
-from citations.formats.plain.encodings import encoding_of
+from citations.formats.plain.encodings import detect_encoding
 from citations.formats.reading import BadFile
 
 MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "application/pdf"
@@ -123,7 +123,7 @@ HEAD_END = re.compile(r"\r?\n\r?\n")
 PAGE = re.compile(r"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
 
 
-def kind_of(data: bytes, file_name: str) -> str:
+def detect_kind(data: bytes, file_name: str) -> str:
     """Return the media type of what the file holds, or raise BadFile."""
     named = BY_SUFFIX.get(PurePath(file_name).suffix.lower(), PLAIN)
     if b"%PDF-" in data[:PDF_MARK_WITHIN]:
@@ -142,7 +142,7 @@ def kind_of(data: bytes, file_name: str) -> str:
         return HTML
     if named in (PDF, *ARCHIVES, RTF):
         raise BadFile("mislabelled")
-    if b"\x00" in data and encoding_of(data) == "utf-8-sig":
+    if b"\x00" in data and detect_encoding(data) == "utf-8-sig":
         raise BadFile("binary")
     if named == PLAIN and len(DIRECTIVE.findall(beginning(data))) >= DIRECTIVES:
         return RST  # as the sources of manuals are kept: "index.rst.txt"
@@ -168,7 +168,7 @@ def kind_of_old_office(data: bytes, named: str) -> str:
     raise BadFile("encrypted" if is_locked else "broken" if is_damaged else "unsupported")
 
 
-def format_of(media_type: str) -> str:
+def find_format(media_type: str) -> str:
     """Return the module that reads the kind, or raise BadFile for one that was read once."""
     if media_type not in FORMATS:
         raise BadFile("old_word" if media_type == DOC else "unsupported")
@@ -176,7 +176,7 @@ def format_of(media_type: str) -> str:
 
 
 def kind_of_archive(data: bytes, named: str) -> str:
-    """Return what an archive is by its own directory; archives that stand in it don't count.
+    """Detect the kind of an archive by its own directory; archives in it don't count.
 
     One that has lost its end, so that nothing tells what it is, is damaged if its name says a kind.
     """
@@ -203,7 +203,7 @@ def directory(data: bytes) -> bytes:
 
 def beginning(data: bytes) -> str:
     """Return the first characters, whatever the encoding: they are looked at, not read."""
-    return data[:BEGINNING].decode(encoding_of(data), "ignore")
+    return data[:BEGINNING].decode(detect_encoding(data), "ignore")
 
 
 def is_mail(text: str) -> bool:
@@ -214,18 +214,18 @@ def is_mail(text: str) -> bool:
 
 def is_page(text: str) -> bool:
     """Return whether the first of it, but for a declaration and comments, is the tag of a page."""
-    at = after_pattern(DECLARATION, text, after_pattern(SPACE, text, 0))
-    at = after_pattern(SPACE, text, at)
+    at = skip_pattern(DECLARATION, text, skip_pattern(SPACE, text, 0))
+    at = skip_pattern(SPACE, text, at)
     # By hand: in one expression, many comments could be told apart in ever so many ways.
     while text.startswith("<!--", at):
         end = text.find("-->", at + len("<!--"))
         if end < 0:
             return False
-        at = after_pattern(SPACE, text, end + len("-->"))
+        at = skip_pattern(SPACE, text, end + len("-->"))
     return PAGE.match(text, at) is not None
 
 
-def after_pattern(pattern: re.Pattern[str], text: str, at: int) -> int:
+def skip_pattern(pattern: re.Pattern[str], text: str, at: int) -> int:
     """Return where the text goes on behind the pattern, if it is there."""
     found = pattern.match(text, at)
     return found.end() if found else at

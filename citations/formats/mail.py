@@ -16,7 +16,7 @@ from citations.formats import html
 from citations.formats.attachments import AttachedFile, add_attachments
 from citations.formats.blocks import BlockKind
 from citations.formats.cleaning import clean, clean_line, sensible_names
-from citations.formats.html.content import content_of
+from citations.formats.html.content import find_content
 from citations.formats.html.walking import ElementWalk
 from citations.formats.parts import PartKind, Reason
 from citations.formats.plain.encodings import decode_labelled
@@ -39,10 +39,10 @@ SAID_BY, SAID_BY_LINES = 200, 3
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
-    """Return what the headers say."""
+    """Read the headers."""
     if ENVELOPE.match(data):
         return FileReading()
-    message = message_of(data)
+    message = parse_message(data)
     if not message.keys():
         raise BadFile("empty")
     return describe(message)
@@ -55,10 +55,10 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     if ENVELOPE.match(data):
         mails = [each for each in ENVELOPE.split(data)[1:] if each.strip()]
         for mail in mails[:MOST_MAILS]:
-            letter.forward(message_of(mail), 1)
+            letter.forward(parse_message(mail), 1)
         found = FileReading()
     else:
-        message = message_of(data)
+        message = parse_message(data)
         letter.add(message, 0)
         found = describe(message)
     add_attachments(letter.files, sections, limits, progress)
@@ -66,7 +66,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     return FileReading(**vars(found) | said | {"parts": sections.parts.found})
 
 
-def message_of(data: bytes) -> Message:
+def parse_message(data: bytes) -> Message:
     """Return the mail, or raise BadFile where too many parts stand in parts."""
     if len(PARTED.findall(data)) > MOST_PARTS:
         raise BadFile("too_complex")
@@ -74,8 +74,8 @@ def message_of(data: bytes) -> Message:
 
 
 def describe(message: Message) -> FileReading:
-    """Return what the headers say of a mail."""
-    sent = date_of(message)
+    """Read title, authors and date from the headers."""
+    sent = read_date(message)
     senders = getaddresses([header(message, "From")])
     return FileReading(
         title=header(message, "Subject"),
@@ -99,7 +99,7 @@ def decode_words(raw: str) -> str:
     return clean_line(raw, LONGEST_HEADER)
 
 
-def date_of(message: Message) -> str:
+def read_date(message: Message) -> str:
     """Return the day of a mail, or nothing if it says none that can be."""
     try:
         sent = parsedate_to_datetime(header(message, "Date"))
@@ -144,7 +144,7 @@ class Letter:
             if kind == "message/rfc822":
                 yield from messages
             elif kind == "multipart/alternative":
-                messages = [best_of(messages)] if messages else []
+                messages = [choose_form(messages)] if messages else []
             for each in messages if kind != "message/rfc822" else []:
                 yield from self._add_part(each, depth + 1)
         elif is_attached(part) or not kind.startswith("text/"):
@@ -153,13 +153,13 @@ class Letter:
             self._add_text(part, kind)
 
     def _add_text(self, part: Message, kind: str) -> None:
-        text = text_of(part)
+        text = decode_part(part)
         if kind != "text/html":
             add_text(text, self._sections)
             return
         with suppress(BadFile):  # a page without an element
             walk = ElementWalk(self._sections, hidden=self._limits.hidden)
-            walk.read(*content_of(html.tree(f"\ufeff{text}".encode("utf-8", "replace"))))
+            walk.read(*find_content(html.tree(f"\ufeff{text}".encode("utf-8", "replace"))))
 
     def _attach(self, part: Message, kind: str) -> None:
         """Collect a file; pictures that the text shows are no files, and signatures nothing."""
@@ -174,10 +174,10 @@ class Letter:
         self.files.append(AttachedFile(decode_words(part.get_filename() or ""), data))
 
 
-def best_of(parts: Sequence[Message]) -> Message:
+def choose_form(parts: Sequence[Message]) -> Message:
     """Return which of several forms of one text is read: plain text where it says anything."""
     plain = [part for part in parts if part.get_content_type() == "text/plain"]
-    return next((part for part in plain if text_of(part).strip()), parts[-1])
+    return next((part for part in plain if decode_part(part).strip()), parts[-1])
 
 
 def is_attached(part: Message) -> bool:
@@ -185,7 +185,7 @@ def is_attached(part: Message) -> bool:
     return part.get_content_disposition() == "attachment" or bool(part.get_filename())
 
 
-def text_of(part: Message) -> str:
+def decode_part(part: Message) -> str:
     """Return the text of a part in the encoding that it names, or the likeliest."""
     data = part.get_payload(decode=True)
     label = str(part.get_content_charset() or "")

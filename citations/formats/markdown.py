@@ -25,8 +25,8 @@ from citations.formats.reading import (
     FileReading,
     Progress,
     ReadingLimits,
+    drop_title,
     silent,
-    without_title,
 )
 from citations.formats.sections import Sections
 
@@ -41,7 +41,7 @@ CONTAINER = re.compile(r"[{\s.]*(?:callout-)?(?P<kind>\w*)(?:.*?title=\"(?P<titl
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
-    """Return what the front matter and the first headings say."""
+    """Read the front matter and the first headings."""
     about, body = front_matter(clean(decode_text(data)))
     whole = parsed(about, body[:HEAD], limits, silent)
     if not whole.sections and len(body) <= HEAD:
@@ -76,7 +76,7 @@ def parsed(
     year, exact = YEAR.search(about.get("year", "") or date), ISO_DATE.match(date)
     return FileReading(
         title=title,
-        sections=without_title(title, found),
+        sections=drop_title(title, found),
         authors=sensible_names(about.get("authors", about.get("author", "")).split(";")),
         year=int(year.group()) if year else None,
         date=exact.group() if exact else "",

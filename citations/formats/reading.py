@@ -98,7 +98,7 @@ class FileReading:
         notes = [[note.code, note.pages] for note in self.unread]
         return vars(self) | {"sections": sections, "unread": notes}
 
-    def with_notes_counted(self) -> "FileReading":
+    def count_notes(self) -> "FileReading":
         """Return the reading with its notes among its parts."""
         parts = Parts()
         for note in self.unread:
@@ -118,7 +118,7 @@ def unpack_reading(packed: dict[str, Any]) -> FileReading:
     return FileReading(**packed | {"sections": sections, "unread": unread, "parts": parts})
 
 
-def without_title(title: str, sections: Iterable[Section]) -> list[Section]:
+def drop_title(title: str, sections: Iterable[Section]) -> list[Section]:
     """Leave the document's own title out of the headings: it is known already."""
     own = Block(BlockKind.HEADING, title)
     return [

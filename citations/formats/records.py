@@ -40,7 +40,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         if name:
             sections.heading(1, name)
         header = [Cell(each, is_header=True) for each in names]
-        add_table(sections, chain([header], rows_of(things, names)))
+        add_table(sections, chain([header], make_rows(things, names)))
     tables = sections.finished("")
     return FileReading(sections=tables, unread=sections.unread, parts=sections.parts.found)
 
@@ -62,12 +62,12 @@ def lists_in(value: Any) -> Iterator[tuple[str, list[Any], list[str]]]:
     or all that it names; none, where some of it would not be told.
     """
     named = value.items() if isinstance(value, dict) else [("", value)]
-    tables = [(name, each, columns_of(each)) for name, each in named]
+    tables = [(name, each, find_columns(each)) for name, each in named]
     if all(columns for _, _, columns in tables):
         yield from tables
 
 
-def columns_of(value: Any) -> list[str]:
+def find_columns(value: Any) -> list[str]:
     """Return the names that the records of a list have; none if it is none of records, or most of
     them lack most of the names.
     """
@@ -76,7 +76,7 @@ def columns_of(value: Any) -> list[str]:
     names: dict[str, None] = {}
     filled = 0
     for each in value:
-        record = record_of(each)
+        record = flatten_record(each)
         names |= dict.fromkeys(record)
         filled += len(record)
         if not record or len(names) > MAX_CELLS:
@@ -84,14 +84,14 @@ def columns_of(value: Any) -> list[str]:
     return list(names) if filled >= SHARE * len(names) * len(value) else []
 
 
-def rows_of(things: Sequence[Any], names: Sequence[str]) -> Iterator[list[Cell]]:
+def make_rows(things: Sequence[Any], names: Sequence[str]) -> Iterator[list[Cell]]:
     """Yield the records as rows, one at a time: a list may have millions of them."""
     for each in things:
-        record = record_of(each)
+        record = flatten_record(each)
         yield [Cell(written(record.get(name))) for name in names]
 
 
-def record_of(value: Any) -> Record:
+def flatten_record(value: Any) -> Record:
     """Return the fields of a record; none if it is no record, or one of them would be lost."""
     found = list(islice(fields(value), MAX_CELLS + 1)) if isinstance(value, dict) else []
     record = dict(found)

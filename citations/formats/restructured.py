@@ -111,17 +111,17 @@ def text_of_role(
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the title, after looking whether there is text."""
-    page = page_of(clean(decode_text(data))[:GLANCE])
+    page = render_page(clean(decode_text(data))[:GLANCE])
     return html.inspect(page, limits) if page else plain.inspect(data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text under its headings."""
-    page = page_of(clean(decode_text(data)))
+    page = render_page(clean(decode_text(data)))
     return html.read(page, limits, progress) if page else plain.read(data, limits, progress)
 
 
-def page_of(text: str) -> bytes | None:
+def render_page(text: str) -> bytes | None:
     """Return the text as a page, or None if it is too long for docutils, or too deep."""
     paragraph, word = max(map(len, EMPTY.split(text))), max(map(len, WORD.findall(text)), default=0)
     if len(text) > MOST or paragraph > LONGEST_PARAGRAPH or word > LONGEST_WORD:

@@ -14,7 +14,7 @@ PLAIN = frozenset("st nd rd th er re e ème º ª o a TM SM".split())
 
 
 def written_script(base: str, script: str, *, is_raised: bool) -> str:
-    """Return what to write behind the text for a raised or lowered one."""
+    """Write a raised or lowered text behind the text that it stands at."""
     if base.endswith("L") and script == "A":  # the logo of LaTeX
         return script
     if not is_raised:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from citations.formats.blocks import ROWS, Block, BlockKind, item_of, row_text
+from citations.formats.blocks import ROWS, Block, BlockKind, format_item, row_text
 from citations.formats.cleaning import clean, clean_line
 from citations.formats.parts import Parts
-from citations.formats.reading import Note, ReadingLimits, Section, without_title
+from citations.formats.reading import Note, ReadingLimits, Section, drop_title
 from citations.formats.titles import can_be_title, is_contents_title
 
 # Headings in a row without text that are kept: the lines of a menu may all be headings.
@@ -116,7 +116,7 @@ class Sections:
         """Add an item of a list, with its number or bullet."""
         text = clean(text).strip()
         if text:
-            self.add(BlockKind.ITEM, item_of(text, mark, level))
+            self.add(BlockKind.ITEM, format_item(text, mark, level))
 
     def row(self, cells: Sequence[str], *, is_header: bool = False, is_total: bool = False) -> None:
         """Add a row of a table."""
@@ -165,7 +165,7 @@ class Sections:
             blocks = [Block(BlockKind.HEADING, text) for text in [*self._empty, *last][-MAX_EMPTY:]]
             self._sections.append(Section([], blocks, self._page))
             self._empty, self._bare = [], 0
-        return without_title(title, self._sections)
+        return drop_title(title, self._sections)
 
     @property
     def unread(self) -> list[Note]:

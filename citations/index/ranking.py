@@ -10,8 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from citations.index.scope import State
-from memory.text.words import symbols
-from memory.text.words import terms as stems
+from memory.text.words import symbols, terms as stems
 
 K1, B = 1.2, 0.75
 # A long question is searched by its rarest terms: the others cost the most and say the least.

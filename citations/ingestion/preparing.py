@@ -22,7 +22,7 @@ from citations.ingestion.profiling import DocumentProfile, ProfiledHeading, prof
 from citations.ingestion.unit_embedding import EMBED_UNITS
 from citations.library import RETITLE
 from citations.models import Document, Passage, PassageVectors
-from citations.readers import FileReading, read_file, title_from
+from citations.readers import FileReading, make_title, read_file
 from memory.jobs import Lease, WorkClass, enqueue, kind_of_work
 from memory.text.embedding import Vectors
 from memory.text.token_counting import count_tokens
@@ -144,7 +144,7 @@ def better_title(document: Document, reading: FileReading) -> str:
 
 def has_no_title(document: Document) -> bool:
     """Return whether its title is but its file's name."""
-    return bool(document.title == title_from(document.file_name))
+    return bool(document.title == make_title(document.file_name))
 
 
 def passage_of(document: Document, position: int, piece: Piece) -> Passage:

@@ -7,7 +7,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
-from citations.formats.blocks import Span, spans_of
+from citations.formats.blocks import Span, load_spans
 from citations.models.documents import Document
 from memory.classification import ALL, Handling
 from memory.fields import SealedBytesField, SealedListField, SealedTextField
@@ -64,7 +64,7 @@ class Passage(models.Model):
     @cached_property
     def spans(self) -> list[Span]:
         """The parts of the text, in order."""
-        return spans_of(self.text, self.layout)
+        return load_spans(self.text, self.layout)
 
 
 class PassageVectors(models.Model):

@@ -14,11 +14,11 @@ from django.conf import settings
 
 from citations.formats import markdown, plain
 from citations.formats.cleaning import clean_line
-from citations.formats.kinds import BY_SUFFIX, MARKDOWN, PDF, PLAIN, format_of, kind_of
+from citations.formats.kinds import BY_SUFFIX, MARKDOWN, PDF, PLAIN, detect_kind, find_format
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, Section, silent
 from citations.readers import file_failures, recognition
 from citations.readers.apart import inspect_apart, read_apart
-from citations.readers.packed import name_inside, unpacked
+from citations.readers.packed import strip_packing, unpack_gzip
 from memory.errors import Refusal
 
 __all__ = [
@@ -28,8 +28,8 @@ __all__ = [
     "Section",
     "Unreadable",
     "inspect_file",
+    "make_title",
     "read_file",
-    "title_from",
 ]
 
 # Markdown made to be slow takes a fifth of a second at this size, four times that at twice of it;
@@ -65,38 +65,38 @@ def inspect_file(data: bytes, file_name: str, *, media_type: str | None = None) 
     except BadFile as refusal:
         raise Unreadable(refusal.code) from refusal
     return replace(
-        found, about=replace(found.about, title=found.about.title or title_from(file_name))
+        found, about=replace(found.about, title=found.about.title or make_title(file_name))
     )
 
 
 def inspected(data: bytes, file_name: str, media_type: str | None) -> Inspection:
     if len(data) > settings.MAX_DOCUMENT_BYTES:
         raise BadFile("too_large")
-    data = unpacked(data)
+    data = unpack_gzip(data)
     if not data.strip():
         raise BadFile("empty")
-    kind = media_type or kind_of(data, name_inside(file_name))
+    kind = media_type or detect_kind(data, strip_packing(file_name))
     if kind == PLAIN:
         return Inspection(kind, plain.inspect(data, reading_limits()))
     if is_quick(data, kind):
         return Inspection(kind, markdown.inspect(data, reading_limits()))
-    return Inspection(kind, inspect_apart(format_of(kind), data, reading_limits()))
+    return Inspection(kind, inspect_apart(find_format(kind), data, reading_limits()))
 
 
 def read_file(data: bytes, media_type: str, progress: Progress = silent) -> FileReading:
-    """Return what a file of the kind says, or raise Unreadable."""
+    """Read all of a file of the kind, or raise Unreadable."""
     try:
-        data = unpacked(data)
+        data = unpack_gzip(data)
         if is_quick(data, media_type):
             quick = plain if media_type == PLAIN else markdown
             reading = quick.read(data, reading_limits(), progress)
         else:
-            reading = read_apart(format_of(media_type), data, reading_limits(), progress)
+            reading = read_apart(find_format(media_type), data, reading_limits(), progress)
     except BadFile as refusal:
         raise Unreadable(refusal.code) from refusal
-    reading = reading.with_notes_counted()
+    reading = reading.count_notes()
     if settings.OCR != "none" and media_type == PDF:
-        reading = recognition.with_recognised(data, reading, reading_limits(), progress)
+        reading = recognition.add_recognised(data, reading, reading_limits(), progress)
     if not reading.sections:
         raise Unreadable("no_text" if media_type == PDF else "empty")
     return reading
@@ -120,9 +120,9 @@ def base_name(file_name: str) -> str:
     return clean_line(PurePath(file_name.replace("\\", "/")).name, MAX_FILE_NAME)
 
 
-def title_from(file_name: str) -> str:
+def make_title(file_name: str) -> str:
     """Make a title out of a file's name."""
-    name = base_name(name_inside(file_name))
+    name = base_name(strip_packing(file_name))
     path = PurePath(name)
     bare = name if VERSION.search(name) else path.stem  # "Apache-2.0" ends in no kind of file
     words = clean_line(bare.replace("_", " ").replace("-", " "))

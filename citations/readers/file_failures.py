@@ -48,7 +48,7 @@ MESSAGES = {
 
 
 def failure_sentence(code: str) -> str:
-    """Return what to tell a person about the failure."""
+    """Return the sentence for people about a failure."""
     size = filesizeformat(settings.MAX_DOCUMENT_BYTES).replace("\xa0", " ")
     words = str(MESSAGES.get(code, MESSAGES["gave_up"]))
     return words % {"size": size, "pages": settings.MAX_DOCUMENT_PAGES}

@@ -16,13 +16,13 @@ MOST_MEMBERS = 2000
 STEP = 1 << 14
 
 
-def unpacked(data: bytes) -> bytes:
-    """Return what the file is, or holds if it is packed: at most as much as a file may have."""
+def unpack_gzip(data: bytes) -> bytes:
+    """Return the file, unpacked if it is packed; it may hold as much as a file may have."""
     if not data.startswith(GZIP_MARK):
         return data
     found, size = [], 0
     try:
-        for part in parts_of(data, settings.MAX_DOCUMENT_BYTES + 1):
+        for part in unpack_members(data, settings.MAX_DOCUMENT_BYTES + 1):
             found.append(part)
             size += len(part)
             if size > settings.MAX_DOCUMENT_BYTES:
@@ -32,7 +32,7 @@ def unpacked(data: bytes) -> bytes:
     return b"".join(found)
 
 
-def parts_of(data: bytes, most: int) -> Iterator[bytes]:
+def unpack_members(data: bytes, most: int) -> Iterator[bytes]:
     """Yield what the members hold, in parts of at most so many bytes; zeros may follow the last."""
     at = 0
     for _ in range(MOST_MEMBERS):
@@ -50,7 +50,7 @@ def parts_of(data: bytes, most: int) -> Iterator[bytes]:
     raise BadFile("too_many_parts")
 
 
-def name_inside(file_name: str) -> str:
+def strip_packing(file_name: str) -> str:
     """Return the name of the file without that of its packing."""
     is_packed = file_name.lower().endswith(SUFFIX)
     return file_name[: -len(SUFFIX)] or file_name if is_packed else file_name

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
-from django.utils.translation import ngettext
-from django.utils.translation import ngettext_lazy as plural
+from django.utils.translation import (
+    gettext as _,
+    gettext_lazy as lazy,
+    ngettext,
+    ngettext_lazy as plural,
+)
 
 from citations.formats.parts import Part, PartKind, Reason
 

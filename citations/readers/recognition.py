@@ -27,14 +27,14 @@ CODES = {"en": "eng", "es": "spa", "de": "deu", "fr": "fra", "pt": "por", "it": 
 CODES |= {"ru": "rus", "tr": "tur", "zh": "chi_sim", "ar": "ara", "pl": "pol", "ja": "jpn"}
 
 
-def with_recognised(
+def add_recognised(
     data: bytes, reading: FileReading, limits: ReadingLimits, progress: Progress
 ) -> FileReading:
     """Return the reading with the text of its scanned pages, as far as it can be recognised."""
     scanned = [page for part in reading.parts if is_scanned(part) for page in part.pages]
     if not scanned:
         return reading
-    language = language_for(reading)
+    language = choose_language(reading)
     found: list[Section] = []
     end = time.monotonic() + SECONDS
     for page in scanned:
@@ -85,7 +85,7 @@ def recognised_text(picture: bytes, language: str) -> str:
     return run.stdout.decode("utf-8", "replace")
 
 
-def language_for(reading: FileReading) -> str:
+def choose_language(reading: FileReading) -> str:
     """Return the language of the pages that have text, if the program knows it, else English."""
     text = "\n".join(section.text for section in reading.sections[:20])
     code = CODES.get(identify_language(f"{reading.title}\n{text}"), "eng")

@@ -30,6 +30,9 @@ TOKEN_MARGIN = env.float("TOKEN_MARGIN", default=0.05)
 
 # --- Documents and citations ----------------------------------------------------------------------
 CITATION_STYLE = env.str("CITATION_STYLE", default="inline")
+# Tables and lists in the place of prose: auto (where a question seems to want one), asked (where a
+# person or client asks for one), or off.
+ANSWER_STRUCTURES = env.str("ANSWER_STRUCTURES", default="auto")
 MAX_CITATIONS = env.int("MAX_CITATIONS", default=10)
 CITATION_THRESHOLD = env.float("CITATION_THRESHOLD", default=0.5)
 SNIPPET_LENGTH = env.int("SNIPPET_LENGTH", default=100)

@@ -13,8 +13,7 @@ from django.db.models import QuerySet
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 from unfold.admin import ModelAdmin
 
 from memory.admin.confirming import ConfirmedAct

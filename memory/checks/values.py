@@ -25,6 +25,7 @@ CHOICES: dict[str, Sequence[str]] = {
     "CONTEXT_BUILDING_STRATEGY": Strategy.values,
     "COMPRESSION_STRATEGY": ("hierarchical", "turn", "rolling"),
     "CITATION_STYLE": CitationStyle.values,
+    "ANSWER_STRUCTURES": ["auto", "asked", "off"],
     "SIGNUP": ("open", "closed"),
     "OIDC_SIGNUP": ("open", "closed"),
     "EMBEDDING": ("auto", "e5", "minilm", "none"),

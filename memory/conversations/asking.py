@@ -50,6 +50,8 @@ class Question:
     style: str = ""
     # How long the answer is to be; empty: as its session says, or else normal.
     length: str = ""
+    # The form of the answer: a name of chat.structures, or `prose`; empty: what the question wants.
+    structure: str = ""
     # What to search for in the place of what would be made of it.
     standalone: str | None = None
     # Whether the client tells a history in place of the stored one.
@@ -235,6 +237,7 @@ def _next_turn(session: Session, question: Question, tokens: int) -> Turn:
         length=question.length or session.length or AnswerLength.NORMAL,
         rewriting=rewriting(question.text, question.standalone),
         standalone_query=question.standalone,
+        structure=question.structure,
         asked_at=timezone.now(),
     )
     turn.save(force_insert=True)

@@ -58,6 +58,10 @@ class Ending:
     # Of the text, a choice of Turn.Outcome, and how likely the library held an answer.
     outcome: str = ""
     answerability: float | None = None
+    # What the question seemed to want, the form of the answer, and its content in that form.
+    intent: str = ""
+    structure: str = ""
+    structured_output: Mapping[str, Any] | None = None
 
 
 def begin_again(turn: Turn, **values: object) -> Attempt:
@@ -208,6 +212,9 @@ def _values_of(turn: Turn, ending: Ending) -> dict[str, Any]:
         "response_tokens": count_tokens(ending.text),
         "recalled_tokens": count_tokens(strip_markers(ending.text)),
         "reasoning": _sealed(turn, "reasoning", ending.reasoning or None),
+        "intent": ending.intent,
+        "structure": ending.structure or turn.structure,
+        "structured_output": _sealed(turn, "structured_output", ending.structured_output),
         "model": ending.model,
         # Of a part of an answer nothing is known.
         "outcome": ending.outcome if ending.status == Turn.Status.COMPLETE else "",

@@ -143,6 +143,8 @@ def _delete_answer(turn: Turn, failure: str) -> None:
         recalled_tokens=0,
         outcome="",
         answerability=None,
+        intent="",
+        structured_output=None,
         rating=None,
         feedback=unsaid,
     )

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from memory.classification import Handling
-from memory.fields import SealedTextField
+from memory.fields import SealedJSONField, SealedTextField
 from memory.models.conversations import AnswerLength, CitationStyle, Rewriting, Session
 from memory.models.people import User
 from memory.owners import OwnerId
@@ -121,6 +121,12 @@ class Turn(models.Model):
     # How likely the library holds an answer, from 0 to 1; of small talk nothing is known.
     answerability = models.FloatField(null=True)
     response = SealedTextField()
+    # Names of chat.structures: what the question seemed to want, empty for prose; and the form that
+    # was asked for, or given.
+    intent = models.CharField(max_length=24, blank=True, default="", db_default="")
+    structure = models.CharField(max_length=24, blank=True, default="", db_default="")
+    # The answer's content in that form (chat.structures.storing); null: it is prose.
+    structured_output = SealedJSONField(null=True)
     # What a model that thinks aloud said before its answer: shown, never cited, never remembered.
     reasoning = SealedTextField(null=True)
     response_tokens = models.PositiveIntegerField(default=0)
@@ -138,7 +144,7 @@ class Turn(models.Model):
 
     handling: ClassVar = Handling(
         person="owner",
-        trace="rewrite_reason model failure",
+        trace="rewrite_reason model failure intent structure",
         # What is still being written is no turn yet.
         exported=lambda: ~Q(status__in=Turn.Status.open()),
     )

@@ -14,9 +14,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.signals import post_save
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from django.utils.translation import gettext_noop as noted
+from django.utils.translation import gettext as _, gettext_lazy, gettext_noop as noted
 
 from memory import audit
 from memory.errors import NotFound, Refusal

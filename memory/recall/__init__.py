@@ -10,7 +10,7 @@ from memory.models.conversations import Strategy
 from memory.recall.budget import MESSAGE_OVERHEAD, Limits, filled_most
 from memory.recall.given import Given
 from memory.recall.history import wanted
-from memory.recall.past import Past, PastTurn, Stored, is_answered, without_notes
+from memory.recall.past import Past, PastTurn, Stored, drop_notes, is_answered
 from memory.recall.rewriting import Ask, ReadQuestion, Rewrite
 from memory.recall.router import Route, route
 from memory.recall.summaries.window import Brief
@@ -120,7 +120,7 @@ def recall(
     # The newest and the first, named one by one: with "or the first", SQLite reads all of them.
     looked_at = {1, *range(since, last + 1)} if last else set()
     newest = _read(past, looked_at, limits)
-    question, rows = ReadQuestion(query), without_notes([turn.row for turn in newest])
+    question, rows = ReadQuestion(query), drop_notes([turn.row for turn in newest])
     understood = understand(past, question, rows, ask=ask, standalone=standalone)
     newest = [turn for turn in newest if is_answered(turn.row)]
     total = sum(turn.tokens for turn in newest)

@@ -47,8 +47,8 @@ class Budget:
     answer: int
 
 
-def limits_of(window: int, *, shrink: float = 1.0, margin: float | None = None) -> Limits:
-    """Return the settings' limits, scaled to the window; `shrink` is for a server that said no.
+def scale_limits(window: int, *, shrink: float = 1.0, margin: float | None = None) -> Limits:
+    """Scale the settings' limits to the window; `shrink` is for a server that said no.
 
     `margin` is the share kept free because models count in other ways: TOKEN_MARGIN if not known.
     """

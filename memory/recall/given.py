@@ -78,7 +78,7 @@ class Given:
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
         newest = range(max(1, self.last_position - MOST_COUNTED + 1), self.last_position + 1)
-        messages = Messages.of([each for at in newest for each in self._messages(at)])
+        messages = Messages.build([each for at in newest for each in self._messages(at)])
         return relevant_turns(
             messages, relevance(asked.text, messages), before=self.last_position + 1
         )

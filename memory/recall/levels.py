@@ -27,8 +27,8 @@ class Levels:
     confirmed: int
 
 
-def levels_of(owner: User) -> Levels:
-    """Return how much is remembered of the person at each level."""
+def count_levels(owner: User) -> Levels:
+    """Count what is remembered of the person at each level."""
     is_allowed = consent.allows(owner.pk, Purpose.RECALL)
     mine = Session.objects.visible(owner)
     current = Fact.objects.visible(owner).current()

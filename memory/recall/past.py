@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
 from memory.models.turns import TurnQuerySet
-from memory.recall.index.blocks import Pair, blocks_at, pick_vectors
+from memory.recall.index.blocks import Pair, pick_vectors, read_blocks
 from memory.recall.index.kept_messages import Kept, read_kept
 from memory.recall.index.matching import Scores
 from memory.recall.index.messages import Messages
@@ -75,7 +75,7 @@ def is_answered(turn: PastTurn) -> bool:
     return turn.outcome not in Turn.Outcome.list_empty() and not is_refusal(turn.response)
 
 
-def without_notes(turns: Sequence[PastTurn]) -> Sequence[PastTurn]:
+def drop_notes(turns: Sequence[PastTurn]) -> Sequence[PastTurn]:
     """Return the turns without those that only told something, of which nothing is asked on, unless
     there are no others: "I live in Munich", "whats its capital".
     """
@@ -168,7 +168,7 @@ class Stored:
         if engine is None:
             return {}
         if self.strategy == Strategy.SEQUENTIAL:  # all of a long session is read for scores only
-            return pick_vectors(blocks_at(self.session, before, model=engine.model), before)
+            return pick_vectors(read_blocks(self.session, before, model=engine.model), before)
         mine = (each.block for each in self._kept.vectors if each.model == engine.model)
         return pick_vectors(mine, before)
 

@@ -76,7 +76,7 @@ def _blocks_of(turns: list[Turn]) -> None:
         VectorBlock(model=_model(), dimensions=384, **common),
         Block.quantise(places, vectors(len(messages))),
     )
-    write(WordBlock(version=VERSION, **common), Messages.of(messages))
+    write(WordBlock(version=VERSION, **common), Messages.build(messages))
 
 
 def _turn(session: Session, position: int) -> Turn:

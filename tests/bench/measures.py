@@ -26,7 +26,7 @@ from memory.jobs import run_due
 from memory.jobs.queue import run
 from memory.models import Job, Session, Turn
 from memory.recall import Stored, recall
-from memory.recall.budget import limits_of, longest_history
+from memory.recall.budget import longest_history, scale_limits
 from memory.recall.rewriting import Rewrite
 from memory.recall.summaries.making import CONDENSE, condense_later
 from memory.text.embedding import Embedded
@@ -196,7 +196,7 @@ def _sealing_timed() -> Iterator[list[float]]:
 
 def context_builds(session: Session, rounds: int) -> dict[str, float]:
     """Return the times of building a context and of the bare reads of the same rows."""
-    limits = limits_of(settings.MAX_TOKENS_PER_CONTEXT)
+    limits = scale_limits(settings.MAX_TOKENS_PER_CONTEXT)
     before = session.last_position + 1
     allowance = longest_history(limits, system=200, question=20)
     # Rewriting has a time of its own.

@@ -16,7 +16,7 @@ from memory.conversations.asking import Question
 from memory.conversations.attempts import Ending, end_alone
 from memory.models import Session, Turn, User
 from memory.recall import Given, Stored, recall
-from memory.recall.budget import filled_most, limits_of
+from memory.recall.budget import filled_most, scale_limits
 from memory.recall.history import SUMMARISED, Gap, explained
 from memory.recall.rewriting import Exchange
 from tests.memory.summaries.told import ANSWER, QUESTION, condensed, told
@@ -32,7 +32,7 @@ def prompt_of(
     window: int = 4096,
     found: Sequence[Found] = (),
 ) -> Prompt:
-    limits = limits_of(window)
+    limits = scale_limits(window)
     past = Stored(session, session.last_position + 1)
     recalled = recall(past, question, limits=limits, allowance=limits.history)
     return build(Matter(question, today=date(2026, 1, 1)), recalled, found, limits)
@@ -56,7 +56,7 @@ def test_older_turns_stand_as_summaries_where_turns_were_left_out(long: Session)
     assert text.index("<earlier turns in short>") < text.index(AGREEMENT)
     assert any(gap.reason == SUMMARISED for gap in prompt.selection.gaps)
     parts = {part.name: part for part in prompt.parts}
-    assert 0 < parts["summaries"].tokens <= limits_of(4096).history / 3
+    assert 0 < parts["summaries"].tokens <= scale_limits(4096).history / 3
 
 
 def test_turns_as_they_are_leave_a_third_of_their_share_to_others_in_few_words(
@@ -67,13 +67,13 @@ def test_turns_as_they_are_leave_a_third_of_their_share_to_others_in_few_words(
     condensed(session)
     prompt = prompt_of(session)
     whole = sum(turn.tokens for turn in prompt.turns)
-    share = limits_of(4096).history * WHOLE_SHARE
+    share = scale_limits(4096).history * WHOLE_SHARE
     assert share * 0.6 < whole <= share
     assert len(prompt.briefs) > 10
 
 
 def test_what_nobody_chose_fills_the_window_to_half_at_most(long: Session) -> None:
-    prompt, limits = prompt_of(long), limits_of(4096)
+    prompt, limits = prompt_of(long), scale_limits(4096)
     used = sum(part.tokens for part in prompt.parts if part.name in ("history", "summaries"))
     assert filled_most(limits) * 0.85 < used <= filled_most(limits)
     assert prompt.tokens <= limits.usable - limits.answer
@@ -122,7 +122,7 @@ def test_until_there_are_summaries_the_line_stands_that_names_what_is_left_out(
 
 def test_what_a_client_brings_fills_the_window_as_well() -> None:
     exchanges = [Exchange(f"What is {at}?", f"It is {at}{at}.", at) for at in range(1, 41)]
-    limits = limits_of(4096)
+    limits = scale_limits(4096)
     recalled = recall(Given(exchanges), "And what is 12?", limits=limits, allowance=500)
     prompt = build(Matter("And what is 12?"), recalled, [], limits)
     assert len(prompt.turns) > limits.history_turns
@@ -130,7 +130,7 @@ def test_what_a_client_brings_fills_the_window_as_well() -> None:
 
 @pytest.mark.parametrize("window", [512, 1024, 4096, 32_768])
 def test_no_window_overflows(long: Session, window: int) -> None:
-    prompt, limits = prompt_of(long, window=window), limits_of(window)
+    prompt, limits = prompt_of(long, window=window), scale_limits(window)
     assert prompt.tokens + min(prompt.answer_tokens, limits.answer_floor) <= limits.usable
 
 

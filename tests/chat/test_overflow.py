@@ -16,7 +16,7 @@ from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
 from memory.models.conversations import Strategy
 from memory.recall import Stored
-from memory.recall.budget import limits_of
+from memory.recall.budget import scale_limits
 from memory.recall.index.indexing import embed_missing
 from memory.text.citation_markers import strip_markers
 from memory.text.token_counting import count_tokens
@@ -69,7 +69,7 @@ def prompts(session: Session, window: int) -> Iterator[tuple[str, Prompt]]:
         request = AnswerRequest(
             QUESTION,
             Stored(session, TURNS + 1),
-            limits=limits_of(window),
+            limits=scale_limits(window),
             scope=Scope(owner=session.owner_id),
             begin=partial(begin_citing, session),
             today=date(2026, 5, 8),
@@ -84,7 +84,7 @@ def test_no_strategy_exceeds_the_window(session: Session, window: int) -> None:
     for strategy, prompt in prompts(session, window):
         tried.add(strategy)
         assert prompt.tokens == exact(prompt)
-        assert prompt.tokens + prompt.answer_tokens <= limits_of(window).usable <= window
+        assert prompt.tokens + prompt.answer_tokens <= scale_limits(window).usable <= window
         positions = prompt.selection.positions
         assert list(positions) == sorted(set(positions))
         left_out = {at for gap in prompt.selection.gaps for at in range(gap.first, gap.last + 1)}

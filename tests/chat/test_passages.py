@@ -1,11 +1,10 @@
 """A passage on the page: its parts as they were, escaped, with the quote marked."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from chat.shapes.passages import SOUGHT, TABLE, quoted_lines, text_html
-from citations.formats.blocks import Block, BlockKind, spans_of, together
+from citations.formats.blocks import Block, BlockKind, load_spans, together
 from citations.models import Citation
 from memory.models import Turn
 
@@ -109,7 +108,7 @@ ANYTHING = st.one_of(st.integers(-5, 70), st.sampled_from([*BlockKind, "x", None
 def test_whatever_layout_a_package_brings_nothing_but_our_tags_comes_out(
     text, layout, quote, lines
 ):
-    html = text_html(text, spans_of(text, layout), quote, lines)
+    html = text_html(text, load_spans(text, layout), quote, lines)
     for tag in OURS:
         html = html.replace(tag, "")
     assert "<" not in html

@@ -9,7 +9,7 @@ from chat.turns.pipeline import answer_now, take_turn
 from memory.conversations.asking import Question, create_session
 from memory.models import Session, Turn, User
 from memory.recall import Stored, entities, recall
-from memory.recall.budget import limits_of
+from memory.recall.budget import scale_limits
 from tests.citations.documents import add
 from tests.model_server import ModelServer
 
@@ -73,7 +73,7 @@ def test_a_model_that_fails_costs_nothing(session: Session, model_server: ModelS
 def test_what_fails_before_the_model_is_asked_takes_no_place_of_others(
     session: Session, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    past, limits = Stored(session, before=2), limits_of(4_096)
+    past, limits = Stored(session, before=2), scale_limits(4_096)
     recalled = recall(past, VAGUE, limits=limits, allowance=limits.history)
 
     def failing(*args: object) -> None:

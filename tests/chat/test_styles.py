@@ -3,8 +3,7 @@
 import re
 from uuid import UUID
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from chat.shapes.citation_styles import Places, entry, footnotes, restyled
 from chat.streams.snapshots import NOTES, TEXT, Cursor, Snapshot, news

@@ -8,7 +8,7 @@ from chat.models import ContextTurn
 from chat.turns.pipeline import answer_now, take_turn
 from memory.conversations.asking import Question
 from memory.models import Session, Turn
-from memory.recall.index.blocks import messages_of
+from memory.recall.index.blocks import read_messages
 from tests.chat.remembered import said_and_kept
 from tests.model_server import ModelServer
 
@@ -85,7 +85,7 @@ def test_small_talk_is_not_remembered(session: Session) -> None:
     said_and_kept(session, "Thanks!")
     turn = said_and_kept(session, "And what happens if it falls on a weekend?")
     assert turn.standalone_query == "And what happens if the Determination Date falls on a weekend?"
-    assert set(messages_of(session).positions.tolist()) == {1, 3}
+    assert set(read_messages(session).positions.tolist()) == {1, 3}
     assert not ContextTurn.objects.filter(position=2).exists()
 
 
@@ -93,7 +93,7 @@ def test_a_refusal_is_not_remembered(session: Session) -> None:
     refused = said_and_kept(session, UNKNOWN)
     assert refused.outcome == Outcome.NOTHING_FOUND
     said_and_kept(session, "What is the Servicer?")
-    assert set(messages_of(session).positions.tolist()) == {2}
+    assert set(read_messages(session).positions.tolist()) == {2}
     assert not ContextTurn.objects.filter(position=1).exists()
     assert not session.entities.filter(turn=refused).exists()
 

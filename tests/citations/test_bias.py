@@ -6,8 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from citations.models import Document, Passage
 from citations.retrieval import FOUND, Found, Scope

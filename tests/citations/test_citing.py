@@ -1,8 +1,7 @@
 """What may stand as [n] in an answer, where it points, and how well it fits."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from uuid_utils.compat import uuid7
 
 from citations.attribution.citing import Citing, Offer

@@ -9,7 +9,7 @@ from chat.evaluation.passages import EmbeddedHistory
 from citations.retrieval import Before, Found, Scope, brought_by, find_passages
 from citations.retrieval.before import MINILM, NEARNESS, TURNS, said_last
 from memory.recall import Past, Recalled, recall
-from memory.recall.budget import limits_of
+from memory.recall.budget import scale_limits
 from memory.recall.rewriting import Exchange, Rewrite
 from memory.text.embedding import embed_message
 from memory.text.embedding.e5 import E5
@@ -33,7 +33,7 @@ YEARS = "How many years of experience does he have?"
 
 def recalled(query: str, past: Past, reason: str = "nothing_to_carry") -> Recalled:
     standalone = Rewrite(query, reason)
-    return recall(past, query, limits=limits_of(4096), allowance=1500, standalone=standalone)
+    return recall(past, query, limits=scale_limits(4096), allowance=1500, standalone=standalone)
 
 
 def brought(query: str, past: Past, reason: str = "nothing_to_carry") -> Before | None:
@@ -147,7 +147,7 @@ def test_what_a_reference_was_resolved_in_leans_on_its_turn_in_any_language():
 def test_a_new_topic_brings_nothing_along():
     query = "Which gene mutations cause breast cancer in young women?"
     past = EmbeddedHistory([ADVANCES])
-    asked = recall(past, query, limits=limits_of(4096), allowance=1500)
+    asked = recall(past, query, limits=scale_limits(4096), allowance=1500)
     assert asked.new_topic
     assert brought_by(query, asked, past) is None
 

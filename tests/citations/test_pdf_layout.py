@@ -107,6 +107,7 @@ def test_raised_and_lowered_characters_keep_their_meaning():
         (["a well-", "known one"], "well-known", "a well-known one"),
         (["the NON-", "CONFORMING part"], "", "the NON-CONFORMING part"),
         (["this DOCU-", "MENTATION is"], "documentation", "this DOCUMENTATION is"),
+        (["a self-", "evident rule"], "", "a self-evident rule"),
         (["read/", "write access"], "", "read/write access"),
         (["in 2020-", "2021 only"], "", "in 2020-2021 only"),
     ],

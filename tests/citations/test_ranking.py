@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from django.db import connection
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from citations import index
 from citations.index import Scope, index_terms, private, scan

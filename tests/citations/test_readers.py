@@ -20,7 +20,7 @@ from citations.formats.kinds import (
     RST,
     XLSX,
 )
-from citations.readers import FileReading, Unreadable, inspect_file, read_file, title_from
+from citations.readers import FileReading, Unreadable, inspect_file, make_title, read_file
 from tests.citations import files, office_files
 
 TEXT = "The only sentence."
@@ -195,7 +195,7 @@ def test_a_document_of_too_many_pages_is_refused_with_the_limit(settings):
     [("Apache-2.0", "Apache 2.0"), ("GFDL-1.3", "GFDL 1.3"), ("my_notes.txt", "My notes")],
 )
 def test_the_number_of_a_version_is_no_kind_of_file(name, title):
-    assert title_from(name) == title
+    assert make_title(name) == title
 
 
 def test_much_plain_text_is_read_by_a_child_and_as_little_is(

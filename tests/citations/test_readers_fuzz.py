@@ -4,8 +4,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from citations.formats.kinds import MARKDOWN, PLAIN
 from citations.readers import (

@@ -115,10 +115,10 @@ def test_text_made_to_be_slow_is_read_or_refused_soon(text):
 def test_bytes_made_to_be_slow_are_told_and_read_soon(name):
     data, media_type = SLOW[name]
     # In a process of its own, because one expression can't be ended from without.
-    code = "import sys; from citations.formats.kinds import kind_of\n"
+    code = "import sys; from citations.formats.kinds import detect_kind\n"
     code += "from citations.formats.plain.encodings import decode_text\n"
     code += "from citations.formats.cleaning import clean\n"
-    code += "data = sys.stdin.buffer.read(); clean(decode_text(data)); print(kind_of(data, ''))"
+    code += "data = sys.stdin.buffer.read(); clean(decode_text(data)); print(detect_kind(data, ''))"
     with bounded():
         told = subprocess.run(
             [sys.executable, "-c", code],

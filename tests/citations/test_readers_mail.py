@@ -5,7 +5,7 @@ from base64 import b64encode
 import pytest
 
 from citations.formats import mail
-from citations.formats.kinds import MAIL, PLAIN, kind_of
+from citations.formats.kinds import MAIL, PLAIN, detect_kind
 from citations.formats.parts import Part, PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
 
@@ -194,7 +194,7 @@ def test_each_mail_of_a_mailbox_stands_under_its_subject():
         b"From a@b.c Mon Mar  2 10:00:00 2026\nFrom: a@b.c\nSubject: %s\n\nText of %s.\n\n" % (s, s)
         for s in (b"Boiler", b"Roof")
     )
-    assert kind_of(box, "a.mbox") == MAIL
+    assert detect_kind(box, "a.mbox") == MAIL
     assert [(part.headings, part.text) for part in read(box).sections] == [
         (["Boiler"], "From: a@b.c\nSubject: Boiler\n\nText of Boiler."),
         (["Roof"], "From: a@b.c\nSubject: Roof\n\nText of Roof."),
@@ -202,8 +202,8 @@ def test_each_mail_of_a_mailbox_stands_under_its_subject():
 
 
 def test_a_mail_is_known_by_its_headers_whatever_it_is_called():
-    assert kind_of(HEAD + TEXT, "keys.txt") == MAIL
-    assert kind_of(b"From: us\nTo: you\n\nA letter.\n", "letter.txt") == PLAIN
+    assert detect_kind(HEAD + TEXT, "keys.txt") == MAIL
+    assert detect_kind(b"From: us\nTo: you\n\nA letter.\n", "letter.txt") == PLAIN
 
 
 def test_a_mail_with_parts_in_parts_without_end_is_refused():

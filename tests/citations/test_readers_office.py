@@ -10,8 +10,16 @@ from citations.formats.office import opendocument, pptx
 from citations.formats.parts import Part, PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
 from tests.citations import files
-from tests.citations.office_files import CHART, DRAWN, book, chart, deck, drawn, shape
-from tests.citations.office_files import opendocument as made_of
+from tests.citations.office_files import (
+    CHART,
+    DRAWN,
+    book,
+    chart,
+    deck,
+    drawn,
+    opendocument as made_of,
+    shape,
+)
 
 MIXTURE = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 LIMITS = ReadingLimits(pages=10)
@@ -82,9 +90,9 @@ def test_slides_have_their_titles_numbers_tables_and_groups():
     ]
     found = pptx.read(deck(*slides), LIMITS, silent)
     assert parts(found) == [
+        ([], 1, [("paragraph", "Footer: Confidential")]),
         (["Bowls"], 2, [("item", "b) first"), ("item", "c) second"), ("paragraph", "In")]),
         (["Jugs"], 3, [("header", "k | v"), ("row", "k | v")]),
-        ([], 3, [("paragraph", "Footer: Confidential")]),
     ]
 
 
@@ -291,13 +299,18 @@ def test_a_presentation_of_opendocument_has_slides_with_notes():
 
     notes = f"<presentation:notes>{frame('notes', 'Say so.')}</presentation:notes>"
     slide = f"{frame('title', 'Cups')}{frame('outline', 'Blue.')}{frame('footer', 'x')}{notes}"
+    table = f"<table:table>{row('k', 'v')}{row('a', '1')}</table:table>"
+    slide += f"<draw:frame>{table}<draw:image/></draw:frame>{NOTE}"
     body = f"<draw:page>{frame('title', 'Bowls')}</draw:page><draw:page>{slide}</draw:page>"
     found = opendocument.read(made_of("presentation", body), LIMITS, silent)
     assert (found.title, found.page_count) == ("Bowls", 2)
     assert parts(found)[-1] == (
         ["Cups"],
         2,
-        [("paragraph", "Blue."), ("footnote", "Say so.")],
+        [
+            *[("paragraph", "Blue."), ("header", "k | v"), ("row", "a | 1")],
+            *[("paragraph", "Comment of Ida: No."), ("footnote", "Say so.")],
+        ],
     )
 
 

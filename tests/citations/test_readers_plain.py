@@ -3,7 +3,7 @@
 import pytest
 
 from citations.formats import plain
-from citations.formats.kinds import PLAIN, kind_of
+from citations.formats.kinds import PLAIN, detect_kind
 from citations.formats.plain.encodings import decode_text
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
 
@@ -150,7 +150,7 @@ def test_what_a_terminal_prints_over_is_read_once():
 )
 def test_utf_16_without_a_mark_is_read(encoding: str, text: str):
     assert decode_text(text.encode(encoding)) == text
-    assert kind_of(text.encode(encoding), "a.txt") == PLAIN
+    assert detect_kind(text.encode(encoding), "a.txt") == PLAIN
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_utf_16_without_a_mark_is_read(encoding: str, text: str):
 )
 def test_bytes_that_are_no_text_are_refused(data):
     with pytest.raises(BadFile, match="binary"):
-        kind_of(data, "a.txt")
+        detect_kind(data, "a.txt")
 
 
 @pytest.mark.parametrize(

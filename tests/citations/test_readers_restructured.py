@@ -3,7 +3,7 @@
 import pytest
 
 from citations.formats import restructured
-from citations.formats.kinds import PLAIN, RST, kind_of
+from citations.formats.kinds import PLAIN, RST, detect_kind
 from citations.formats.reading import FileReading, ReadingLimits, silent
 
 LIMITS = ReadingLimits(pages=10)
@@ -136,5 +136,5 @@ def test_what_is_too_long_or_too_deep_for_it_is_read_as_plain_text(monkeypatch):
 
 def test_a_text_with_roles_in_it_is_known_whatever_it_is_called():
     text = "Read :ref:`setup` and :doc:`install` first.\n\nThen run :command:`apt`.\n"
-    assert kind_of(text.encode(), "guide.txt") == RST
-    assert kind_of(b"At 10:30: go, says :jo: to `ann`.\n" * 3, "guide.txt") == PLAIN
+    assert detect_kind(text.encode(), "guide.txt") == RST
+    assert detect_kind(b"At 10:30: go, says :jo: to `ann`.\n" * 3, "guide.txt") == PLAIN

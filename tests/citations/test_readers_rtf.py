@@ -2,7 +2,7 @@
 
 import pytest
 
-from citations.formats.kinds import RTF, kind_of
+from citations.formats.kinds import RTF, detect_kind
 from citations.formats.office import rtf
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
 
@@ -112,9 +112,9 @@ def test_what_stands_beside_the_text_is_read_or_counted(inside, expected, part):
 
 
 def test_a_file_is_known_by_its_beginning_and_one_without_text_is_empty():
-    assert kind_of(WORD.encode("latin-1"), "rules.doc") == RTF
+    assert detect_kind(WORD.encode("latin-1"), "rules.doc") == RTF
     with pytest.raises(BadFile, match="mislabelled"):
-        kind_of(b"no such thing", "rules.rtf")
+        detect_kind(b"no such thing", "rules.rtf")
     with pytest.raises(BadFile, match="empty"):
         rtf.inspect(rb"{\rtf1\ansi{\fonttbl{\f0 Arial;}}\pard\par}", ReadingLimits(pages=10))
 

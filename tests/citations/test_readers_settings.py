@@ -5,7 +5,7 @@ import json
 import pytest
 
 from citations.formats import elements
-from citations.formats.kinds import JSON, PLAIN, SETTINGS, XML, kind_of
+from citations.formats.kinds import JSON, PLAIN, SETTINGS, XML, detect_kind
 from citations.formats.plain import settings
 from citations.formats.reading import ReadingLimits, silent
 from citations.readers import inspect_file, read_file
@@ -67,12 +67,12 @@ def test_data_in_one_line_gets_a_line_for_each_value():
     ],
 )
 def test_such_files_are_known_by_their_lines_or_their_names(text: str, name: str, kind: str):
-    assert kind_of(text.encode(), name) == kind
+    assert detect_kind(text.encode(), name) == kind
 
 
 def test_lines_of_a_calendar_and_of_a_card_that_go_on_are_joined():
     text = "BEGIN:VCARD\r\nFN:Hedda\r\nNOTE:Knows the ke\r\n y of hall 3\r\nEND:VCARD\r\n"
-    assert kind_of(text.encode(), "a.vcf") == SETTINGS
+    assert detect_kind(text.encode(), "a.vcf") == SETTINGS
     assert "NOTE:Knows the key of hall 3" in told(text)[0][2]
 
 
@@ -89,7 +89,7 @@ def test_lines_of_a_calendar_and_of_a_card_that_go_on_are_joined():
     ],
 )
 def test_elements_of_xml_are_read_without_their_tags(text, said):
-    assert kind_of(text.encode(), "a.xml") == XML
+    assert detect_kind(text.encode(), "a.xml") == XML
     found = elements.read(text.encode(), ReadingLimits(pages=1), silent)
     assert [(part.headings, *block) for part in found.sections for block in part.blocks] == said
 

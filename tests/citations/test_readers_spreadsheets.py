@@ -8,8 +8,14 @@ from citations.formats.office.spreadsheets import xlsx
 from citations.formats.parts import Part, PartKind, Reason
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
-from tests.citations.office_files import DRAWN, SHEET, related, rows, workbook
-from tests.citations.office_files import opendocument as made_of
+from tests.citations.office_files import (
+    DRAWN,
+    SHEET,
+    opendocument as made_of,
+    related,
+    rows,
+    workbook,
+)
 
 LIMITS = ReadingLimits(pages=10)
 PRICES = "Name;Colour;Price\nCup;blue;3,50 €\nBowl;red;4,20 €\n"

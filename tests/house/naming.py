@@ -27,11 +27,11 @@ FRAMEWORK = frozenset(
 PENDING = (
     "chat/extractive",
     "chat/turns",
-    "citations/formats",
+    "citations/formats/office",
+    "citations/formats/pdf",
+    "citations/formats/tables",
     "citations/ingestion",
-    "citations/readers",
     "citations/retrieval",
-    "memory/recall",
 )
 RIDDLES = ("Return what", "Return who", "Return in how", "Tell whether", "Tell if", "Say ")
 

@@ -1,8 +1,7 @@
 """Words, counted: what comes out of the bytes is what went in."""
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memory.text.word_counts import MOST_COUNTED, WordCounts
 

@@ -113,8 +113,8 @@ def test_of_too_much_the_latest_sessions_are_read(
 ) -> None:
     latest = list(Session.objects.latest_first())
     size = len(latest[0].word_blocks.get().payload)
-    chosen = kept_messages.newest_within(Session.objects.all(), most_bytes=size + 200)
+    chosen = kept_messages.select_newest(Session.objects.all(), most_bytes=size + 200)
     assert chosen == [latest[0].pk]
-    assert kept_messages.newest_within(Session.objects.all()) == [each.pk for each in latest[::-1]]
+    assert kept_messages.select_newest(Session.objects.all()) == [each.pk for each in latest[::-1]]
     monkeypatch.setattr(ranking, "MOST_TURNS", 2)
     assert len(asked(owner).turns) == 2

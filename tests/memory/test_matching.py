@@ -1,8 +1,7 @@
 """Words in texts: found whatever their case and accents, and shown where they stand."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.text.highlighting import SNIPPET, folded, has_all, snippet, spans, wanted_words
 

@@ -6,7 +6,7 @@ from memory.conversations.asking import create_session
 from memory.jobs import enqueue, run_due
 from memory.models import Session, User
 from memory.recall import Stored, recall
-from memory.recall.budget import limits_of
+from memory.recall.budget import scale_limits
 from memory.recall.rewriting.pointing import LONGEST, unpointed
 from tests.pages.conversations import turn_of
 
@@ -79,7 +79,7 @@ def test_a_turn_of_long_ago_that_is_pointed_at_is_searched_with(
     found = recall(
         Stored(long_session, len(SAID) + 1),
         question,
-        limits=limits_of(4096),
+        limits=scale_limits(4096),
         allowance=1_000,
     )
     assert word.lower() in found.rewrite.query.lower()

@@ -8,7 +8,7 @@ from memory.jobs.queue import run_due
 from memory.models import Session, User
 from memory.models.conversations import Strategy
 from memory.recall import Recalled, Stored, recall
-from memory.recall.budget import limits_of, longest_history
+from memory.recall.budget import longest_history, scale_limits
 from memory.recall.index.indexing import embed_missing
 from memory.recall.rewriting import Rewrite
 from memory.text.embedding import Embedded, embedder
@@ -40,7 +40,7 @@ def session(request: pytest.FixtureRequest, owner: User, settings: LazySettings)
 
 def recalled(session: Session, strategy: Strategy, question: str = QUESTION) -> Recalled:
     session.strategy = strategy
-    limits = limits_of(4096)
+    limits = scale_limits(4096)
     allowance = longest_history(limits, system=200, question=20)
     return recall(
         Stored(session, TURNS + 1),

@@ -5,15 +5,14 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.recall import Given
 from memory.recall.index.confidence import confidence
-from memory.recall.index.messages import STRIDE, Cue, Message, Messages, Side, said_by
+from memory.recall.index.messages import STRIDE, Cue, Message, Messages, Side, split_speaker
 from memory.recall.index.newest import newest_first
 from memory.recall.index.questions import RelevanceQuestion
-from memory.recall.index.relevance import Comparison, named_speakers, relevance, without_names
+from memory.recall.index.relevance import Comparison, drop_names, named_speakers, relevance
 from memory.recall.rewriting import Exchange
 from memory.text.embedding import Embedded
 
@@ -33,7 +32,7 @@ def heard(*texts: str, apart: timedelta = timedelta(0)) -> Messages:
         Message(1 + row // 2, Side(row % 2), text, MORNING + row * apart)
         for row, text in enumerate(texts)
     ]
-    return Messages.unpacked(Messages.of(messages).packed())
+    return Messages.unpacked(Messages.build(messages).packed())
 
 
 def best(query: str, messages: Messages, cosines: list[float] | None = None) -> int:
@@ -129,7 +128,7 @@ def of_sessions(*sessions: list[str]) -> Messages:
     blocks = []
     for at, texts in enumerate(sessions):
         said = [Message(1 + row, Side.QUESTION, text, MORNING) for row, text in enumerate(texts)]
-        block = Messages.of(said)
+        block = Messages.build(said)
         numbers = replace(block.words, numbers=block.numbers + at * STRIDE)
         blocks.append(replace(block, words=numbers))
     return Messages.joined(blocks)
@@ -226,7 +225,7 @@ def test_it_is_sure_of_what_was_talked_about_and_what_people_tell_of_themselves(
     ]
     known, detail, unknown = (confidence(each, each.scores()) for each in sure)
     assert 1 >= known > 0.5 > detail > unknown >= 0
-    assert confidence(Comparison("Why?", Messages.of([])), np.zeros(0)) == 0
+    assert confidence(Comparison("Why?", Messages.build([])), np.zeros(0)) == 0
 
 
 @pytest.mark.parametrize(
@@ -240,7 +239,7 @@ def test_it_is_sure_of_what_was_talked_about_and_what_people_tell_of_themselves(
 )
 def test_a_date_in_the_question_means_what_was_said_that_day(query: str, row: int) -> None:
     moments = [MORNING, datetime(2026, 6, 9, tzinfo=UTC), datetime(2027, 1, 2, tzinfo=UTC)]
-    messages = Messages.of(
+    messages = Messages.build(
         [Message(at, Side.QUESTION, "Something.", day) for at, day in enumerate(moments, start=1)]
     )
     assert best(query, messages) == row // 2
@@ -253,7 +252,7 @@ def test_who_is_named_is_the_speaker() -> None:
     assert named_speakers("What does Bob love?", messages) == ["bob"]
     assert best("What does Bob love?", messages) == 1
     assert best("What does Ann love?", messages) == 0
-    assert without_names("What is Bob's bird?", ["bob"]) == "What is bird?"
+    assert drop_names("What is Bob's bird?", ["bob"]) == "What is bird?"
 
 
 def test_speakers_with_two_names_are_known_by_the_first() -> None:
@@ -284,7 +283,7 @@ def test_a_word_before_a_colon_is_nobody_where_most_messages_have_none() -> None
     ],
 )
 def test_a_speaker_is_a_name_before_a_colon(text: str, name: str, said: str | None) -> None:
-    assert said_by(text) == (name, said or text)
+    assert split_speaker(text) == (name, said or text)
 
 
 @given(

@@ -1,8 +1,7 @@
 """Follow-ups become questions that can be searched on their own, without a language model."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memory.recall.rewriting import Exchange, Known, ReadQuestion, Rewrite, rewrite
 from memory.recall.rewriting.about import apart, append_topic

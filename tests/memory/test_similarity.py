@@ -11,9 +11,9 @@ from memory.forgetting.deletion import erase_turn
 from memory.jobs.queue import enqueue, run_due
 from memory.models import Job, Session, Turn, VectorBlock, WordBlock
 from memory.recall import Given, Stored
-from memory.recall.index.blocks import messages_of
+from memory.recall.index.blocks import read_messages
 from memory.recall.index.indexing import embed_missing, forget, renew_some
-from memory.recall.index.parts import parts_of
+from memory.recall.index.parts import split_parts
 from memory.recall.index.scoring import scored
 from memory.recall.rewriting import Exchange
 from memory.text.embedding import Embedded, embedder
@@ -31,7 +31,7 @@ def embedded(session: Session) -> list[tuple[int, int]]:
 
 
 def worded(session: Session) -> list[int]:
-    return messages_of(session).numbers.tolist()
+    return read_messages(session).numbers.tolist()
 
 
 def remember(session: Session, count: int = 3) -> list[Turn]:
@@ -107,7 +107,7 @@ def test_what_is_kept_is_of_the_question_as_it_stands_alone(session: Session) ->
     turn_of(session, query="And at night?", standalone_query="Does the heron hunt at night?")
     embed_missing()
     run_due()
-    assert messages_of(session).words.count_texts("heron") == 1
+    assert read_messages(session).words.count_texts("heron") == 1
     question, answer = Stored(session, 2).vectors([1])[1]
     engine = embedder()
     assert engine
@@ -161,14 +161,14 @@ def test_what_was_made_of_later_questions_is_made_again(session: Session) -> Non
     WordBlock.objects.all().delete()
     embed_missing()
     run_due()
-    assert messages_of(session).words.count_texts("zanzibar") == 1
+    assert read_messages(session).words.count_texts("zanzibar") == 1
     Turn.objects.filter(session=session, position=1).update(status=Turn.Status.FAILED)
     Turn.objects.filter(pk=later.pk).update(standalone_query=None)
     forget(session, {1})
     assert worded(session) == []
     run_due()
     assert worded(session) == [4, 5, 6, 7]
-    assert messages_of(session).words.count_texts("zanzibar") == 0
+    assert read_messages(session).words.count_texts("zanzibar") == 0
 
 
 def test_a_turn_withdrawn_while_it_was_embedded_leaves_nothing(session: Session) -> None:
@@ -243,7 +243,7 @@ def test_parts_go_with_their_turn_and_with_their_engine(session: Session) -> Non
     ],
 )
 def test_a_message_has_parts_if_it_has_sentences_enough(said: str, parts: int) -> None:
-    found = parts_of(said)
+    found = split_parts(said)
     assert len(found) == parts
     assert all(len(part.split()) <= 80 for part in found)
 

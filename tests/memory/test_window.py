@@ -1,12 +1,11 @@
 """The window: budget and choice of turns, as pure functions."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memory.errors import QuestionTooLong
 from memory.models.conversations import Strategy
-from memory.recall.budget import PRIMING, divide, limits_of, longest_history
+from memory.recall.budget import PRIMING, divide, longest_history, scale_limits
 from memory.recall.history import MARKER_TOKENS, Gap, fit, marker, wanted
 from memory.recall.rewriting import ReadQuestion
 from memory.recall.router import route
@@ -124,7 +123,7 @@ def test_the_parts_never_exceed_the_window(
     passages: int,
     shrink: float,
 ) -> None:
-    limits = limits_of(window, shrink=shrink)
+    limits = scale_limits(window, shrink=shrink)
     try:
         budget = divide(
             limits, system=system, question=question, history=history, passages=passages
@@ -140,20 +139,20 @@ def test_the_parts_never_exceed_the_window(
 
 
 def test_the_allowances_are_those_of_the_design_at_4096() -> None:
-    limits = limits_of(4096)
+    limits = scale_limits(4096)
     assert (limits.system, limits.history, limits.passages) == (500, 1500, 1500)
     assert (limits.question, limits.answer) == (100, 496)
 
 
 def test_what_history_does_not_need_goes_to_passages() -> None:
-    limits = limits_of(4096)
+    limits = scale_limits(4096)
     budget = divide(limits, system=200, question=20, history=0, passages=2600)
     assert budget.passages == 2600
 
 
 def test_a_question_without_room_for_an_answer_is_refused_with_the_limit() -> None:
     with pytest.raises(QuestionTooLong, match=r"\d+ tokens"):
-        divide(limits_of(512), system=60, question=450, history=0, passages=0)
+        divide(scale_limits(512), system=60, question=450, history=0, passages=0)
 
 
 @pytest.mark.parametrize(

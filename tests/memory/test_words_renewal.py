@@ -10,7 +10,7 @@ from memory.conversations.asking import create_session
 from memory.jobs.queue import run_due
 from memory.models import Job, LegalHold, Session, User, WordBlock
 from memory.recall.index import renewal
-from memory.recall.index.blocks import messages_of, opened, word_blocks, write
+from memory.recall.index.blocks import opened, read_messages, word_blocks, write
 from memory.recall.index.indexing import embed_missing, forget
 from memory.recall.index.messages import VERSION, Cue, Messages
 from memory.recall.index.renewal import renew_words_if_changed
@@ -38,7 +38,7 @@ def session(owner: User) -> Session:
 
 
 def wishes(session: Session) -> int:
-    return int(np.count_nonzero(messages_of(session).showing(Cue.WISHES)))
+    return int(np.count_nonzero(read_messages(session).showing(Cue.WISHES)))
 
 
 def versions(session: Session) -> list[int]:
@@ -55,7 +55,7 @@ def test_what_an_older_version_kept_is_made_again(session: Session) -> None:
     assert wishes(session) == 0
     renewed()
     assert (wishes(session), versions(session)) == (3, [VERSION])
-    assert messages_of(session).positions.tolist() == [1, 1, 2, 2, 3, 3]
+    assert read_messages(session).positions.tolist() == [1, 1, 2, 2, 3, 3]
 
 
 def test_what_is_of_this_version_is_left_alone(session: Session) -> None:
@@ -82,7 +82,7 @@ def test_what_was_deleted_does_not_come_back(session: Session) -> None:
     forget(session, {last.position})
     last.delete()
     renewed()
-    assert messages_of(session).positions.tolist() == [1, 1, 2, 2]
+    assert read_messages(session).positions.tolist() == [1, 1, 2, 2]
 
 
 def test_of_a_long_session_some_is_made_and_then_more(
@@ -99,7 +99,7 @@ def test_of_a_long_session_some_is_made_and_then_more(
     renew_words_if_changed()
     run_due(limit=2)  # it is asked for, and begun
     assert sorted(versions(session)) == [0, 0, VERSION]
-    assert len(messages_of(session)) == 6
+    assert len(read_messages(session)) == 6
     while run_due():
         pass
     assert (wishes(session), versions(session)) == (3, [VERSION])

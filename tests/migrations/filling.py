@@ -45,6 +45,7 @@ def fill() -> None:
     _conversations(people[Tier.DEFAULT])
     _clerk()
     belongings_of(owner)
+    _recalling(people[Tier.ENTERPRISE])
     _erased()
     _held(people[Tier.RESEARCH], boss)
     _what_remains(people[Tier.DEFAULT])
@@ -112,6 +113,23 @@ def _conversations(person: object) -> None:
     erase_session(create_session(person, title="Mistaken"), actor=person)
 
 
+def _recalling(person: object) -> None:
+    """Let answers draw on what the person said of themselves, and on another conversation."""
+    from memory.conversations.asking import create_session
+    from memory.jobs import run_due
+    from memory.models import Consent, Purpose
+    from memory.personal_data import consent
+    from tests.promises.canaries import asked
+
+    consent.decide(person, {Purpose.RECALL: True}, source=Consent.Source.PAGE)
+    first = create_session(person)
+    asked(first, "I live in Konstanz")
+    asked(first, "What is the Determination Date?")
+    run_due()
+    asked(create_session(person), "Where do I live?")
+    asked(create_session(person), "What did we discuss earlier about the Determination Date?")
+
+
 def _clerk() -> None:
     from django.contrib.auth.models import Group
 
@@ -159,10 +177,16 @@ def _held(person: object, boss: object) -> None:
 
 
 def _what_remains(person: object) -> None:
-    """Store what only a model, a limit or a long conversation would have made."""
+    """Store what only a model, a server, an operator or a limit would have made."""
     from chat.models import ModelProfile
-    from memory.people import rate_limits
+    from memory.conversations import liveness
+    from memory.models import OperatorAct
+    from memory.people import operators, rate_limits
+    from memory.personal_data.recipients import note_recipients
 
+    liveness.begin()
+    operators.note(person, OperatorAct.What.LINK, reason="They asked for it.")
+    note_recipients(person.pk, ["https://models.example.org/v1"])
     rate_limits.take_turn(person)
     ModelProfile.objects.create(
         fingerprint="f" * 64, name="Large", model="large", server="models.example.org", window=8192

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from django.db import connection, connections, transaction
 from django.utils import timezone
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     invariant,

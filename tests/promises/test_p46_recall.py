@@ -13,8 +13,7 @@ from uuid import UUID
 import pytest
 from django.db import connection
 from django.utils import timezone
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     invariant,

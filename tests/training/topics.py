@@ -104,13 +104,12 @@ def _example(
 def _near(exchanges: Sequence[Exchange], query: str, by: Vectorised | None = None) -> Near:
     positions = [exchange.position for exchange in exchanges]
     if by is None:
-        return Near.compare(positions, {}, None, None, spread=1.0)
+        return Near.compare(positions, {}, None, spread=1.0)
     pairs = {
         each.position: (by.message(each.searched), by.message(strip_markers(each.response)))
         for each in exchanges
     }
-    asked, told = by.question(query), by.message(query)
-    return Near.compare(positions, pairs, asked, told, spread=by.engine.spread)
+    return Near.compare(positions, pairs, by.question(query), spread=by.engine.spread)
 
 
 def fit(learned: Sequence[Example]) -> list[Any]:

@@ -21,7 +21,7 @@ from memory.recall.earlier.recalling import recollected
 from memory.recall.earlier.returning import find_returning_topics
 from memory.recall.facts.known import known_anywhere
 from memory.recall.facts.patterns import find_patterns
-from memory.recall.levels import levels_of
+from memory.recall.levels import count_levels
 from memory.text.embedding import Embedded
 
 LONGEST_WORDS = 500
@@ -48,7 +48,7 @@ class MemoryLevels(Endpoint):
         who = person(request)
         patterns = find_patterns(who)
         derived = derived_shape(find_returning_topics(who), patterns, said_in(patterns.facts, who))
-        return Response(levels_shape(levels_of(who), derived))
+        return Response(levels_shape(count_levels(who), derived))
 
 
 class Recollections(Endpoint):

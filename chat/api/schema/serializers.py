@@ -30,6 +30,7 @@ from chat.forms.conversations import (
     MAX_TITLE_LENGTH,
 )
 from chat.protocol.errors import MOST_FIELDS
+from chat.structures import PROSE, load_structures
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, clean_line
 from memory.forgetting.retention.lifetimes import SHORTEST
 from memory.models import ErasureRequest, Purpose
@@ -136,6 +137,13 @@ class Asking(Strict):
         required=False,
         help_text="What to search for, in the place of what would be made of the question; the "
         "question itself, to search for exactly what was typed.",
+    )
+
+    structure = ChoiceField(
+        choices=[PROSE, *load_structures()],
+        required=False,
+        help_text="The form of the answer, if ANSWER_STRUCTURES allows any; if not given, what the "
+        "question seems to want.",
     )
 
 

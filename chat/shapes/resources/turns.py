@@ -24,6 +24,7 @@ from chat.shapes.resources.attribution import (
     sources_shape,
     support_shape,
 )
+from chat.shapes.resources.structures import StructuredAnswer, structured_shape
 from chat.shapes.resources.vocabulary import Failure, Id, Time, shape
 from citations.attribution.citing import Cited
 from citations.models import Citation, Claim
@@ -82,6 +83,13 @@ class TurnBase(TypedDict):
         "POST …/retry tries those again.",
     ]
     answerability: Annotated[float | None, "How likely the library holds an answer, 0 to 1."]
+    intent: Annotated[
+        str | None, "The structure that the question seemed to want; null: prose, or not told."
+    ]
+    structure: Annotated[str | None, "The form that was asked for, or chosen; null: prose."]
+    structured_output: Annotated[
+        StructuredAnswer | None, "The answer in that form; null if it is prose."
+    ]
     unread: Annotated[
         list[str],
         "What was not read of the documents that the answer cites or the question is limited to, "
@@ -211,6 +219,7 @@ def _shapes(
         failure=failure_shape(turn.failure),
         timestamp=turn.asked_at.isoformat(),
         rewrite=rewrite_shape(turn, positions),
+        structured_output=structured_shape(turn, cited.claims, rows, places),
         unread=missed_sentences(turn, rows),
         response=citation_styles.restyled(turn.response, style) + below,
         style=style,

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from django.utils.translation import gettext as translated
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as translated, gettext_lazy as _
 from pydantic import Field
 
-from chat.structures.definition import Evidence, Question, Structure
+from chat.structures.definition import Breadth, Evidence, Question, Structure
 from chat.structures.outputs import Cell, Claim, Claims, Column, Output, Row, Rows, Text, Texts
 from chat.structures.quoting import NOT_STATED, best_on, gather_items, shared_headings
 
@@ -107,4 +106,5 @@ STRUCTURE = Structure(
     },
     quote=quote_side_by_side,
     adapt=keep_frame,
+    breadth=Breadth.EACH_DOCUMENT,
 )

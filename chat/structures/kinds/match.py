@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 from django.utils.translation import gettext_lazy as _
 from pydantic import BeforeValidator, Field
 
-from chat.structures.definition import Structure
+from chat.structures.definition import Breadth, Structure
 from chat.structures.outputs import Claim, Output, Row, Rows, Text, read_text
 
 FITS = ("strong", "partial", "weak")
@@ -70,4 +70,5 @@ STRUCTURE = Structure(
             "Quel produit répond à ces spécifications ?",
         ],
     },
+    breadth=Breadth.EACH_DOCUMENT,
 )

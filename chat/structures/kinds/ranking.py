@@ -6,7 +6,7 @@ from typing import ClassVar
 from django.utils.translation import gettext_lazy as _
 from pydantic import Field
 
-from chat.structures.definition import Evidence, Question, Structure
+from chat.structures.definition import Breadth, Evidence, Question, Structure
 from chat.structures.outputs import Claim, Output, Row, Rows, Text
 from chat.structures.quoting import rank_rows
 
@@ -64,4 +64,5 @@ STRUCTURE = Structure(
         ],
     },
     quote=rank_by_figure,
+    breadth=Breadth.EACH_DOCUMENT,
 )

@@ -6,7 +6,7 @@ from typing import ClassVar
 from django.utils.translation import gettext_lazy as _
 from pydantic import Field
 
-from chat.structures.definition import Evidence, Question, Structure
+from chat.structures.definition import Breadth, Evidence, Question, Structure
 from chat.structures.outputs import Claim, Output, Row, Rows
 from chat.structures.quoting import best_by_heading, best_document
 
@@ -62,4 +62,5 @@ STRUCTURE = Structure(
         ],
     },
     quote=quote_details,
+    breadth=Breadth.ONE_DOCUMENT,
 )

@@ -6,7 +6,7 @@ from typing import ClassVar
 from django.utils.translation import gettext_lazy as _
 from pydantic import Field
 
-from chat.structures.definition import Evidence, Question, Structure
+from chat.structures.definition import Breadth, Evidence, Question, Structure
 from chat.structures.outputs import Claim, Output, Row, Rows, Text
 from chat.structures.quoting import best_by_heading, best_document
 
@@ -63,4 +63,5 @@ STRUCTURE = Structure(
         ],
     },
     quote=quote_points,
+    breadth=Breadth.ONE_DOCUMENT,
 )

@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.utils.translation import gettext_lazy as _
 from pydantic import Field
 
-from chat.structures.definition import Structure
+from chat.structures.definition import Breadth, Structure
 from chat.structures.outputs import Claim, Output, Row, Rows, Text
 
 
@@ -54,4 +54,5 @@ STRUCTURE = Structure(
             "Quelle combinaison couvre le frontend et le backend ?",
         ],
     },
+    breadth=Breadth.EACH_DOCUMENT,
 )

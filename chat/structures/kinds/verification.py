@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
-from django.utils.translation import gettext as translated
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 from pydantic import BeforeValidator, Field
 
 from chat.structures.definition import Evidence, Question, Structure
 from chat.structures.outputs import Claim, Output, Row, Rows, Text, read_text
-from chat.structures.quoting import NOT_STATED, best_on, split_statements
+from chat.structures.quoting import best_on, split_statements
+from citations.attribution.checking import supports
 
+# So many units are checked, the likeliest first.
+MOST_UNITS = 20
 VERDICTS = ("confirmed", "contradicted", "not stated")
 
 
@@ -35,12 +38,19 @@ class Verification(Output):
 
 
 def quote_evidence(question: Question, passages: Sequence[Evidence]) -> Output | None:
-    """Quote what comes closest to each statement; whether that bears it out, the check decides."""
-    rows = [
-        Verdict(name=said, evidence=best_on(said, passages) or translated(NOT_STATED))
-        for said in split_statements(question.text)
-    ]
-    return Verification(rows=rows) if rows else None
+    """Quote what bears out each statement best; the check of claims tells whether it does."""
+    rows = [judge_statement(said, passages) for said in split_statements(question.text)]
+    return Verification(rows=rows) if rows and passages else None
+
+
+def judge_statement(said: str, passages: Sequence[Evidence]) -> Verdict:
+    """Return the statement with the quotation that bears it out, if one does."""
+    units = sorted(passages, key=lambda each: -each.score)[:MOST_UNITS]
+    (scores,) = supports([said], [each.text for each in units]) if units else ([],)
+    best = max(range(len(units)), key=lambda at: scores[at].score, default=None)
+    if best is None or scores[best].score < settings.CITATION_THRESHOLD:
+        return Verdict(name=said, verdict=VERDICTS[-1], evidence=best_on(said, passages))
+    return Verdict(name=said, verdict=VERDICTS[0], evidence=units[best].quote)
 
 
 STRUCTURE = Structure(

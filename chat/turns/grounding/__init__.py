@@ -12,6 +12,7 @@ from chat import llm
 from chat.prompting.fixed import fixed_tokens
 from chat.turns.grounding.ground import AnswerRequest, Ground, Timings
 from chat.turns.grounding.steps import (
+    arrange_structure,
     draft_answer,
     judge_passages,
     search_library,
@@ -66,6 +67,8 @@ def ground_for(request: AnswerRequest) -> Ground:
             searched = search_library(request, asked)
         with timings.step("read"):
             judged = judge_passages(request, asked, searched)
+        searched = arrange_structure(request, asked, searched, bool(judged.told))
+        searched.form.language = tongue
     with timings.step("build"):
         draft = draft_answer(request, asked, searched, judged)
     return Ground(

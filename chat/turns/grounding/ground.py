@@ -51,6 +51,8 @@ class AnswerRequest:
     # Tells how the session leans, once it is known whether the topic is a new one.
     leaning: Callable[..., Leaning] | None = None
     model: str = ""
+    # The form that the person asked for.
+    structure: str = ""
     length: str = AnswerLength.NORMAL
     personal: Personal = NOBODY
 
@@ -174,6 +176,8 @@ class Ground:
     def _says_nothing(self) -> bool:
         """Whether the text says that there is nothing, in our words or in a model's."""
         said = self.citing.text
+        if self.draft.form.output:  # a cell may say that there is nothing
+            return False
         return is_refusal(said) or (self.is_models and declines(said))
 
     @property

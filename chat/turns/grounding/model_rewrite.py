@@ -1,8 +1,7 @@
 """Asking: a language model rewrites the question while the built-in rewrite is searched by."""
 
 import time
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as Late
+from concurrent.futures import Future, TimeoutError as Late
 from dataclasses import dataclass, field
 from functools import partial
 from threading import BoundedSemaphore, Thread

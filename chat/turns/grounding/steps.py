@@ -1,7 +1,7 @@
 """The steps before an answer: understand, search, judge, draft."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from chat import llm
@@ -19,6 +19,7 @@ from chat.extractive.profiles import ProfileAnswer, answer_from_profile
 from chat.extractive.scorer import ScoredUnit, score_units
 from chat.prompting.fixed import fixed_tokens, standing_wishes
 from chat.prompting.prompts import Matter, build
+from chat.structures.asking import render_form
 from chat.turns.drafting import Draft
 from chat.turns.grounding.ground import AnswerRequest
 from chat.turns.grounding.searching import (
@@ -31,6 +32,10 @@ from chat.turns.personal.person import Personal, add_earlier, resolved_elsewhere
 from chat.turns.personal.telling import ToldReply, quote_earlier, said_at_once
 from chat.turns.replies import make_reply
 from chat.turns.replies.plain import PlainReply
+from chat.turns.structured.form import Form, choose_form
+from chat.turns.structured.gathering import widen_found
+from citations.attribution.offers import make_offers
+from citations.languages import identify_language
 from citations.library import StillReading, unread_in_scope
 from citations.retrieval import Found, brought_by, worth_offering
 from citations.session_focus.unread_parts import (
@@ -39,6 +44,7 @@ from citations.session_focus.unread_parts import (
     named_kinds,
     named_unread,
 )
+from memory.models.conversations import AnswerLength
 from memory.recall import Recalled, recall
 from memory.recall.budget import longest_history
 from memory.recall.facts.extraction import sought_in
@@ -98,6 +104,7 @@ class SearchedQuestion:
     profile: ProfileAnswer | None = None
     # The least answerability: of a follow-up, of an answer that is told again.
     least: float = 0.0
+    form: Form = field(default_factory=Form)
 
 
 def search_library(request: AnswerRequest, asked: UnderstoodQuestion) -> SearchedQuestion:
@@ -119,6 +126,19 @@ def search_library(request: AnswerRequest, asked: UnderstoodQuestion) -> Searche
         return SearchedQuestion(as_typed, with_first([profile.passage], found), profile)
     least = NOTHING if before is not None and before.leans else 0.0
     return SearchedQuestion(recalled, found, least=least)
+
+
+def arrange_structure(
+    request: AnswerRequest, asked: UnderstoodQuestion, searched: SearchedQuestion, told: bool
+) -> SearchedQuestion:
+    """Choose the form of the answer, and put the passages first that it is made of."""
+    if asked.reply or told or not searched.found:
+        return searched
+    form = choose_form(request.structure, searched.recalled, request.past)
+    if searched.profile and not form.is_asked:  # it answers in its own form
+        form = Form(intent=form.intent)
+    found = widen_found(form, searched.recalled.asked, searched.found, request.scope)
+    return replace(searched, form=form, found=found)
 
 
 @dataclass(frozen=True)
@@ -193,12 +213,21 @@ def draft_answer(
         aside=personal.aside(limits.window),
         today=request.today,
         language=personal.language,
-        length=personal.length(request.length),
+        length=AnswerLength.THOROUGH
+        if searched.form.structure
+        else personal.length(request.length),
+        form=_form_told(searched.form, personal.language or identify_language(request.query)),
         in_doubt=judged.in_doubt,
     )
     offered = worth_offering(searched.found)
     prompt = build(matter, recalled, offered, limits, wishes=asked.wishes)
+    if searched.form.structure and not llm.is_configured():  # nothing is sent, so all have room
+        prompt = replace(prompt, offers=make_offers(each.passage for each in offered))
     before_it = [exchange.query for exchange in recalled.exchanges]
     inquiry = Inquiry(request.query, before_it, prompt.offers)
     begin = partial(request.begin, prompt.offers)
-    return Draft(inquiry, prompt, limits.usable, begin, begin(), request.model)
+    return Draft(inquiry, prompt, limits.usable, begin, begin(), request.model, searched.form)
+
+
+def _form_told(form: Form, language: str) -> str:
+    return render_form(form.structure, form.question, language) if form.structure else ""

@@ -108,7 +108,8 @@ def is_personal(ground: "Ground") -> bool:
     drawn = ground.personal.bearing or ground.personal.earlier.turns
     resolved = ground.recalled.rewrite.reason == EARLIER_SESSION
     recounts = ground.recounted.told or ground.recalled.rewrite.reason in OF_WHAT_WAS_SAID
-    return bool(ground.told or resolved or recounts or (ground.asks_model and drawn))
+    carried = ground.draft.form.carried
+    return bool(ground.told or resolved or recounts or carried or (ground.asks_model and drawn))
 
 
 def find_told_turns(ground: "Ground", *, is_cited: bool) -> list[dict[str, int]]:
@@ -135,6 +136,8 @@ def find_told_turns(ground: "Ground", *, is_cited: bool) -> list[dict[str, int]]
         runs.extend(run for run, _ in shown)
     elif is_of_it:
         runs.extend((said.position, said.position) for said in recalled.exchanges[-1:])
+    if ground.draft.form.output:
+        runs.extend((position, position) for position in ground.draft.form.carried)
     return [{"first": first, "last": last} for first, last in sorted(set(runs))]
 
 

@@ -6,8 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from chat import llm
 from chat.turns.personal.person import Personal, is_met_by_quoting

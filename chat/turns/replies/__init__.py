@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from django.utils import translation
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from chat import llm
 from chat.turns.replies.of_answers import last_answer, quote_answers, summary

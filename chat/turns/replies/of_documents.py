@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterable
 from uuid import UUID
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from chat.extractive.writing import place_line
 from chat.turns.replies.plain import MOST_LISTED, PlainReply, format_list, shown, single_runs

@@ -24,7 +24,7 @@ from memory.recall.earlier.returning import find_returning_topics
 from memory.recall.facts import managing, undoing
 from memory.recall.facts.patterns import find_patterns
 from memory.recall.facts.replaced import find_replaced, read_past
-from memory.recall.levels import levels_of
+from memory.recall.levels import count_levels
 
 PAGE = 30
 MOST_UNDOABLE = 5
@@ -150,7 +150,7 @@ def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> Ht
     likes = [each for each in shown if each[0].kind != FactKind.FACT]
     wishes = [fact for fact, _turn in likes if fact.kind == FactKind.WISH]
     context = {
-        "levels": levels_of(request.user),
+        "levels": count_levels(request.user),
         **({} if cursor else _derived(request)),
         "told": [each for each in shown if each[0].kind == FactKind.FACT],
         "likes": likes,

@@ -8,9 +8,9 @@ from typing import Any
 from lxml import etree
 
 from citations.formats.cleaning import clean_line, http_address, names, sensible_names
-from citations.formats.html.content import content_of
+from citations.formats.html.content import find_content
 from citations.formats.html.walking import ElementWalk
-from citations.formats.plain.encodings import decode_labelled, encoding_of
+from citations.formats.plain.encodings import decode_labelled, detect_encoding
 from citations.formats.reading import (
     ISO_DATE,
     YEAR,
@@ -39,23 +39,23 @@ DATE_NAMES = (
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
-    """Return what the head says, after looking whether there is text."""
+    """Read the head; raises BadFile if there is no text."""
     root = tree(data)
-    described = about(root)
+    described = describe(root)
     glance = ElementWalk(Sections(ReadingLimits(pages=0, characters=GLANCE)))
-    glance.read(*content_of(root))
+    glance.read(*find_content(root))
     if not glance.sections.finished(""):
         raise BadFile("empty")
-    return replace(described, title=title_of(described.title, glance.sections.title))
+    return replace(described, title=choose_title(described.title, glance.sections.title))
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a page, under its headings."""
     root = tree(data)
     page = ElementWalk(sections := Sections(limits), hidden=limits.hidden)
-    page.read(*content_of(root))
-    described = about(root)
-    title = title_of(described.title, sections.title)
+    page.read(*find_content(root))
+    described = describe(root)
+    title = choose_title(described.title, sections.title)
     found = sections.finished(title)
     return replace(
         described, title=title, sections=found, unread=sections.unread, parts=sections.parts.found
@@ -79,7 +79,7 @@ def tree(data: bytes) -> Any:
 
 def decode_page(data: bytes) -> str:
     """Return the page as text, by its mark, its label, or else in the likeliest encoding."""
-    encoding = encoding_of(data)
+    encoding = detect_encoding(data)
     if encoding != "utf-8-sig" or data.startswith(BOM_UTF8):
         return data.decode(encoding, "replace")
     named = CHARSET.search(data[:4096])
@@ -87,8 +87,8 @@ def decode_page(data: bytes) -> str:
     return decode_labelled(data, "windows-1252" if AS_WINDOWS.fullmatch(label) else label)
 
 
-def about(root: Any) -> FileReading:
-    """Return what the page's head says about it."""
+def describe(root: Any) -> FileReading:
+    """Read the metadata of the page's head."""
     said: dict[str, list[str]] = {}
     for meta in root.iter("meta"):
         name = (meta.get("name") or meta.get("property") or "").strip().lower()
@@ -110,8 +110,8 @@ def about(root: Any) -> FileReading:
     )
 
 
-def title_of(named: str, heading: str) -> str:
-    """Return what the head calls the page; of a path through a site, its heading and the site."""
+def choose_title(named: str, heading: str) -> str:
+    """Choose the title of the head; of a path through a site, the heading and the site."""
     parts = [part for part in PATH.split(named) if part]
     if len(parts) < FEWEST_STEPS or heading not in parts:
         return named or heading

@@ -63,7 +63,7 @@ class Weight:
 Weights = dict[Any, Weight]
 
 
-def content_of(root: Any) -> tuple[Any, Weights]:
+def find_content(root: Any) -> tuple[Any, Weights]:
     """Return the page's main element, and what each element in it weighs."""
     weights = weighed(root)
     whole = weights[root].text

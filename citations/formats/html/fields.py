@@ -28,7 +28,7 @@ def words_of_picture(element: Any, parts: Parts) -> str:
 
 
 def words_of_field(element: Any, parts: Parts) -> str:
-    """Return what a field of a form shows, and count it."""
+    """Return the value that a field of a form shows, and count it."""
     kind = (element.get("type") or "").lower()
     if element.tag == "input" and kind in SILENT:
         return ""

@@ -70,7 +70,7 @@ class SlideDeck:
             if kind in ("commentAuthors", "authors") and self.package.has(part)
             for each in self.package.xml(part)
         }
-        self._footers: dict[str, None] = {}
+        self._footers: set[str] = set()
 
     def read(self, progress: Progress) -> None:
         for number, part in enumerate(self.slides, 1):
@@ -80,10 +80,6 @@ class SlideDeck:
                 self.sections.parts.count(PartKind.SLIDE, left, unread=Reason.BEYOND_LIMIT)
                 break
             self._slide(number, part)
-        self.sections.leave_headings()
-        for text in self._footers:
-            self.sections.parts.count(PartKind.HEADER)
-            self.sections.paragraph(f"Footer: {text}")
 
     def _slide(self, number: int, part: str) -> None:
         """Add what a slide says, what is noted to it and what is remarked on it."""
@@ -114,7 +110,10 @@ class SlideDeck:
     def _shape(self, shape: Any, related: dict[str, str]) -> None:
         place = place_of(shape)
         if place in ("ftr", "hdr"):
-            self._footers |= dict.fromkeys(lines_of(shape))
+            for text in [each for each in lines_of(shape) if each not in self._footers]:
+                self._footers.add(text)
+                self.sections.parts.count(PartKind.HEADER)
+                self.sections.paragraph(f"Footer: {text}")
         if place in (*TITLES, *ON_EVERY_SLIDE):
             return
         if shape.tag == f"{P}pic":

@@ -10,18 +10,28 @@ import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
 from citations.formats import drawing
+from citations.formats.attachments import add_attachments
 from citations.formats.cleaning import clean_line, names, sensible_title
 from citations.formats.parts import PartKind, Reason
+from citations.formats.pdf.extras import (
+    Aside,
+    asides_of,
+    attached_files,
+    large_pictures,
+    xfa_fields,
+)
 from citations.formats.pdf.gutters import read_columns
 from citations.formats.pdf.page_lines import cells_of
 from citations.formats.pdf.pages import Columns, Outline, PageWriter
-from citations.formats.pdf.word_boxes import read_words
+from citations.formats.pdf.word_boxes import read_words, split_hidden
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 
@@ -62,24 +72,33 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of all pages."""
     document = open_pdf(data, limits)
     count = len(document)
-    pages: list[Columns] = []
+    document.init_forms()
+    pages: list[Page] = []
     room = limits.characters
     for index in range(count):
         progress(index, count)
-        pages.append([] if index in limits.skipped else columns_of(document, index))
-        room -= sum(len(line.text) for column in pages[-1] for line in column)
+        is_skipped = index in limits.skipped
+        pages.append(Page(Reason.BEYOND_LIMIT) if is_skipped else read_page(document, index))
+        room -= sum(len(line.text) for column in pages[-1].columns for line in column)
         if room < 0:
             break
     progress(count, count)
-    if not any(pages) and not limits.scans:
+    if not any(page.columns or page.asides for page in pages) and not limits.scans:
         raise BadFile("no_text")
     sections = Sections(limits)
     found = about(document, count)
-    writer = PageWriter(pages, outline_of(document), sections)
-    for index in range(len(pages)):
+    writer = PageWriter([page.columns for page in pages], outline_of(document), sections)
+    for index, page in enumerate(pages):
         writer.add(index)
+        add_extras(page, index + 1, limits, sections)
+    beyond = range(len(pages) + 1, count + 1)
+    sections.parts.count(PartKind.PAGE, len(beyond), unread=Reason.BEYOND_LIMIT, pages=beyond)
+    for value in xfa_fields(document):
+        sections.paragraph(value)
+        sections.parts.count(PartKind.FIELD)
+    if files := attached_files(document):
+        add_attachments(files, sections, limits, progress, pages=count)
     title = found.title or writer.title
-    count_pages(document, pages, limits, sections)
     return FileReading(
         title=title,
         sections=sections.finished(title),
@@ -132,14 +151,46 @@ def has_text(document: pypdfium2.PdfDocument, index: int, seconds: float) -> boo
     return any(character.isalnum() for character in text)
 
 
-def columns_of(document: pypdfium2.PdfDocument, index: int) -> Columns:
-    """Return the columns of a page in reading order, none if it is broken or bare."""
+@dataclass(frozen=True)
+class Page:
+    """What was read of a page, or why nothing was."""
+
+    unread: Reason | None = None
+    columns: Columns = field(default_factory=list)
+    asides: list[Aside] = field(default_factory=list)
+    hidden: str = ""
+    pictures: int = 0
+
+
+def read_page(document: pypdfium2.PdfDocument, index: int) -> Page:
+    """Read the columns of a page in reading order, and what stands beside its text."""
     with at_most(PAGE_SECONDS):
         try:
-            sheets = read_words(document[index])
+            page = document[index]
+            shown, hidden = split_hidden(read_words(page))
+            columns = [column for words in shown for column in read_columns(cells_of(words))]
+            pictures = large_pictures(page)
+            is_bare = not columns and not has_picture(page)
+            reason = None if columns or is_bare else Reason.NO_TEXT
+            return Page(reason, columns, list(asides_of(document, page)), hidden, pictures)
         except pypdfium2.PdfiumError:
-            return []
-        return [column for words in sheets for column in read_columns(cells_of(words))]
+            return Page(Reason.BROKEN)
+
+
+def add_extras(page: Page, number: int, limits: ReadingLimits, sections: Sections) -> None:
+    """Add what stands beside the text of a page, and count it."""
+    parts, pages = sections.parts, [number]
+    if page.unread or page.columns:
+        parts.count(PartKind.PAGE, unread=page.unread, pages=pages if page.unread else ())
+    for kind, text in page.asides:
+        sections.paragraph(text)
+        parts.count(kind)
+    if page.hidden:
+        reason = None if limits.hidden else Reason.LEFT_OUT
+        parts.count(PartKind.HIDDEN_TEXT, unread=reason, pages=pages)
+        sections.paragraph(f"[hidden: {page.hidden}]" if limits.hidden else "")
+    if page.columns:
+        parts.count(PartKind.IMAGE, page.pictures, unread=Reason.NO_TEXT, pages=pages)
 
 
 def about(document: pypdfium2.PdfDocument, pages: int) -> FileReading:
@@ -165,26 +216,7 @@ def outline_of(document: pypdfium2.PdfDocument) -> Outline:
     return found
 
 
-def count_pages(
-    document: pypdfium2.PdfDocument, pages: list[Columns], limits: ReadingLimits, sections: Sections
-) -> None:
-    """Count the pages; one without text and pictures is just empty."""
-    parts = sections.parts
-    for index, columns in enumerate(pages):
-        if columns:
-            parts.count(PartKind.PAGE)
-        elif index in limits.skipped:
-            parts.count(PartKind.PAGE, unread=Reason.BEYOND_LIMIT, pages=[index + 1])
-        elif has_picture(document, index):
-            parts.count(PartKind.PAGE, unread=Reason.NO_TEXT, pages=[index + 1])
-    beyond = range(len(pages) + 1, len(document) + 1)
-    parts.count(PartKind.PAGE, len(beyond), unread=Reason.BEYOND_LIMIT, pages=beyond)
-
-
-def has_picture(document: pypdfium2.PdfDocument, index: int) -> bool:
-    try:
-        page = document[index]
-        wanted = (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_FORM)
-        return any(True for _ in page.get_objects(filter=wanted, max_depth=2))
-    except pypdfium2.PdfiumError:
-        return True  # a broken page is one that could not be read
+def has_picture(page: Any) -> bool:
+    """Return whether a page without text shows anything: else it is just empty."""
+    wanted = (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_FORM)
+    return any(True for _ in page.get_objects(filter=wanted, max_depth=2))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from citations.formats.blocks import BULLET, BlockKind, item_of
+from citations.formats.blocks import BULLET, BlockKind, format_item
 from citations.formats.captions import is_caption
 from citations.formats.pdf.grids import Grid, find_grids
 from citations.formats.pdf.hyphens import HYPHENATED, join_lines
@@ -163,7 +163,7 @@ class Column:
         if mark := BULLETS.match(text) or NUMBERED.match(text):
             bullet = f"{mark[0].strip()} " if NUMBERED.match(text) else BULLET
             level = self._level(lines[0])
-            return Draft(BlockKind.ITEM, item_of(text[mark.end() :], bullet, level), size)
+            return Draft(BlockKind.ITEM, format_item(text[mark.end() :], bullet, level), size)
         kind = BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH
         return Draft(kind, text, size, is_bold)
 

@@ -155,8 +155,9 @@ def grid_of(lines: Sequence[Line], known: frozenset[str]) -> Grid | None:
     columns = columns_of(decisive if len(decisive) > 1 else full)
     if len(figures) > 1:  # labels may reach below figures of other rows
         columns = columns_of([row[1:] for row in figures])
-        first = min(line.x0 for line in lines)
-        columns.insert(0, (first, max(columns[0][0] - NARROWEST_GAP, first)))
+        first, end = min(line.x0 for line in lines), columns[0][0] - NARROWEST_GAP
+        labels = (row[0].x1 for row in figures if not is_figure(row[0].text))
+        columns.insert(0, (first, max(min(max(labels, default=end), end), first)))
     if len(columns) < 2 or 3 * len(full) < len(lines) or not is_aligned(full, columns):
         return None
     rows = merge_rows([place_cells(line, columns) for line in lines], known)
@@ -284,6 +285,7 @@ def count_headers(rows: Sequence[Row]) -> int:
 def fold_names(rows: Sequence[Row]) -> Iterator[Row]:
     """Yield the rows of a header, what is wrapped or stands over all columns in the row below."""
     above: dict[int, str] = {}
+    rows = list(without_units(rows))
     for at, row in enumerate(rows):
         for column, text in above.items():
             row.cells[column] = f"{text} {row.cells.get(column, '')}".rstrip()
@@ -298,6 +300,22 @@ def fold_names(rows: Sequence[Row]) -> Iterator[Row]:
                 row.cells = {}
         if row.cells:
             yield row
+
+
+def without_units(rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield the rows of a header; "(in millions)" alone in one goes over the labels."""
+    units = [row for row in rows if len(row.cells) == 1 and max(row.cells.values()).startswith("(")]
+    named = [row for row in rows if not any(row is unit for unit in units)]
+    if named and units:
+        texts = [
+            text
+            for row in (named[-1], *units)
+            for at, text in row.cells.items()
+            if row in units or not at
+        ]
+        named[-1].cells[0] = " ".join(texts)
+        named[-1].spans[0] = 1
+    yield from named or rows
 
 
 def widen_names(row: Row, columns: Sequence[tuple[float, float]]) -> None:

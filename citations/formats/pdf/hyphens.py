@@ -5,6 +5,8 @@ from collections.abc import Collection, Sequence
 
 HYPHENATED = re.compile(r"[^\W\d_][-\u2010]$")
 LONGEST_WORD = 100  # characters
+# English words that nearly always keep the hyphen of a compound: "well-known", "self-evident".
+PREFIXES = frozenset({"well", "self"})
 
 
 def join_lines(lines: Sequence[str], known: Collection[str] = ()) -> str:
@@ -29,4 +31,5 @@ def is_broken(begun: str, line: str, known: Collection[str]) -> bool:
     """Return whether the hyphen is the line's; one before a capital is the word's, if unknown."""
     rest = line.partition(" ")[0].strip(".,;:)”")
     whole, compound = (begun[:-1] + rest).lower(), (begun + rest).lower()
-    return whole in known or (line[:1].islower() and compound not in known)
+    is_compound = compound in known or begun[:-1].lower() in PREFIXES
+    return whole in known or (line[:1].islower() and not is_compound)

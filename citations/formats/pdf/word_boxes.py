@@ -104,6 +104,18 @@ def read_words(page: Any) -> list[list[Word]]:
     return sorted(found.values(), key=len, reverse=True)
 
 
+def split_hidden(sheets: list[list[Word]]) -> tuple[list[list[Word]], str]:
+    """Return the visible words, and the text of hidden ones; most of a page is no hidden text.
+
+    What was recognised on a scan lies hidden over its picture, all of it.
+    """
+    hidden = [word.text for words in sheets for word in words if word.style.is_hidden]
+    if not hidden or 2 * len(hidden) > sum(map(len, sheets)):
+        return sheets, ""
+    shown = [[word for word in words if not word.style.is_hidden] for words in sheets]
+    return [words for words in shown if words], " ".join(hidden)
+
+
 def characters(page: Any) -> Any:
     """Yield each character with its origin, box, style and run; no text for what parts words."""
     text = page.get_textpage()  # as long as it is held, it is open

@@ -20,13 +20,13 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
     text = clean(decode_printed(data))
     if not text.strip():
         raise BadFile("empty")
-    return FileReading(title=title_of(text))
+    return FileReading(title=find_title(text))
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a file."""
     text, sections = decode_printed(data), Sections(limits)
-    title = title_of(clean(text))
+    title = find_title(clean(text))
     add_typed(text, sections, title=title)
     found = sections.finished(title)
     return FileReading(
@@ -40,7 +40,7 @@ def decode_printed(data: bytes) -> str:
     return OVERPRINTED.sub("", text) if "\x08" in text or "\x1b" in text else text
 
 
-def title_of(text: str) -> str:
+def find_title(text: str) -> str:
     """Return the first line if it stands alone above the text, as a title does."""
     lines = [line.strip() for line in text[:HEAD].split("\n")]
     filled = [at for at, line in enumerate(lines) if line]

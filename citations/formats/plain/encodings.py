@@ -53,7 +53,7 @@ OTHERS = {
 
 def decode_text(data: bytes) -> str:
     """Return the bytes as text, or raise BadFile."""
-    encoding = encoding_of(data)
+    encoding = detect_encoding(data)
     if encoding == "utf-8-sig" and b"\x00" in data:
         raise BadFile("binary")
     try:
@@ -76,7 +76,7 @@ def decode_labelled(data: bytes, label: str) -> str:
         return data.decode("windows-1252", "replace")
 
 
-def encoding_of(data: bytes) -> str:
+def detect_encoding(data: bytes) -> str:
     """Return the encoding by the text's mark, or by its zeros, else UTF-8."""
     marked = next((name for mark, name in MARKS.items() if data.startswith(mark)), "")
     return marked or unmarked(data[:LOOKED_AT]) or "utf-8-sig"

@@ -75,7 +75,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 def kind_of_line(line: str) -> str:
-    """Return what a line is: a comment, a group's name, code, or empty."""
+    """Return the kind of a line: a comment, a group's name, code, or empty."""
     if COMMENT.match(line):
         return "comment"
     return "group" if GROUP.fullmatch(line) else "code" if line.strip() else ""
@@ -102,12 +102,12 @@ def indent_json(text: str) -> str:
 def loaded(text: str) -> Any:
     """Return the value that JSON writes; raises ValueError where one of two would be lost."""
     try:
-        return json.loads(text, object_pairs_hook=with_distinct_names)
+        return json.loads(text, object_pairs_hook=refuse_duplicates)
     except RecursionError as error:
         raise BadFile("too_complex") from error
 
 
-def with_distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("two values of one name")

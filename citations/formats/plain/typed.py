@@ -72,7 +72,7 @@ def split_chunks(text: str) -> Iterator[Chunk]:
         yield chunk
 
 
-def indent_of(line: str) -> int:
+def measure_indent(line: str) -> int:
     """Return how many spaces a line begins with."""
     return len(line) - len(line.lstrip())
 
@@ -152,7 +152,7 @@ class Page:
         widths = sorted(map(len, long))
         self._width = widths[int(len(widths) * NEARLY_ALL)] if widths else 0
         self._is_wrapped = self._width <= WRAPPED_AT
-        self._base = min(map(indent_of, long), default=0)
+        self._base = min(map(measure_indent, long), default=0)
         self._signs: list[str] = []
         self._indents: list[int] = []
 
@@ -173,13 +173,13 @@ class Page:
         elif (
             lines
             and lines[0].isupper()
-            and indent_of(lines[0]) < min(map(indent_of, lines[1:]), default=0)
+            and measure_indent(lines[0]) < min(map(measure_indent, lines[1:]), default=0)
         ):
             self._sections.heading(5, lines[0].strip())
             lines = lines[1:]
         if not lines:
             return
-        least = min(map(indent_of, lines))
+        least = min(map(measure_indent, lines))
         bare = [line.strip() for line in lines]
         if rows := split_rows(lines):
             add_table(self._sections, rows)
@@ -204,7 +204,7 @@ class Page:
         if item is not None and len(bare[0]) > item.end():
             mark = BULLET if item["bullet"] else f"{item['number']} "
             said = join_lines([bare[0][item.end() :], *bare[1:]])
-            self._sections.item(said, mark, self._deepen(indent_of(lines[0])))
+            self._sections.item(said, mark, self._deepen(measure_indent(lines[0])))
             return
         self._indents = []
         is_short = self._is_wrapped and max(map(len, bare)) * 2 < self._width

@@ -14,7 +14,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from citations.formats.process.sandbox import confine_to
+from citations.formats.process.sandbox import apply_sandbox
 from citations.formats.reading import BadFile, ReadingLimits
 
 DEATH_OF_PARENT = 1  # PR_SET_PDEATHSIG
@@ -50,7 +50,7 @@ def confine(*, memory: int, seconds: int) -> None:
     for name, bound in bounds.items():
         with suppress(ValueError, OSError):  # not every system has every limit
             resource.setrlimit(name, (bound, bound))
-    confine_to(sys.path)
+    apply_sandbox(sys.path)
 
 
 def tell_progress(done: int, total: int) -> None:

@@ -65,7 +65,7 @@ FIRST_ARGUMENT = 16  # its lower half, in what a filter is shown of a call
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def confine_to(path: Iterable[str]) -> list[str]:
+def apply_sandbox(path: Iterable[str]) -> list[str]:
     """Take network, programs and all files but code from this process; return what is in force."""
     zero = _long(0)
     if sys.platform != "linux" or _libc.prctl(NO_NEW_PRIVILEGES, _long(1), zero, zero, zero):

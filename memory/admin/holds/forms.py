@@ -8,8 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 from unfold.widgets import (
     INPUT_CLASSES,
     UnfoldAdminSelectWidget,

@@ -8,8 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from memory import holds
 from memory.admin.names import all_shown, column, target_shown

@@ -14,8 +14,7 @@ from django.db.models import Count, Exists, OuterRef, Q, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from memory import audit
 from memory.audit.expiry import get_old_lines, outlived, ruling_lifetimes

@@ -1,7 +1,6 @@
 """The terms of a retention policy, and what they are called and say in words."""
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from memory.models import RetentionPolicy
 

@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from memory.models import Turn, User
 from memory.models.conversations import SessionQuerySet
-from memory.recall.index.kept_messages import newest_within
+from memory.recall.index.kept_messages import select_newest
 from memory.recall.index.messages import Side
 from memory.recall.index.scoring import Scored, scored
 from memory.text.embedding import Embedded
@@ -49,7 +49,7 @@ def ranked(owner: User, asked: Embedded, sessions: SessionQuerySet) -> RankedTur
 
     Reads four times, whatever there is to read, and of very many sessions the latest.
     """
-    found = scored(newest_within(sessions.visible(owner)), asked, owner=owner.pk)
+    found = scored(select_newest(sessions.visible(owner)), asked, owner=owner.pk)
     best: dict[Place, tuple[Side, float]] = {}
     # A turn is two messages.
     for (session, position, side), score in best_messages(found, 2 * MOST_TURNS).items():

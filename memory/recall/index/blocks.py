@@ -43,13 +43,13 @@ def word_blocks(session: Session) -> QuerySet[WordBlock]:
     return WordBlock.objects.filter(session=session)
 
 
-def messages_of(session: Session) -> Messages:
-    """Return what is kept of the session's messages, in the order in which they were said."""
+def read_messages(session: Session) -> Messages:
+    """Read the indexed messages of a session, oldest first."""
     rows = word_blocks(session).order_by("number").only("owner_id", "payload")
-    return Messages.joined([Messages.unpacked(row.payload) for row in rows]).in_order()
+    return Messages.joined([Messages.unpacked(row.payload) for row in rows]).ordered()
 
 
-def blocks_at(session: Session, positions: Collection[int], *, model: str) -> list[Block]:
+def read_blocks(session: Session, positions: Collection[int], *, model: str) -> list[Block]:
     """Read the blocks that hold the vectors of the turns at the positions."""
     if not positions:
         return []
@@ -91,13 +91,13 @@ def stored_positions(session: Session, *, model: str) -> tuple[set[int], set[int
     """Return the positions of the turns that have words, and of those that have vectors."""
     vectors = vector_blocks(session, model).only("owner_id", "payload")
     return (
-        set(messages_of(session).positions.tolist()),
+        set(read_messages(session).positions.tolist()),
         {int(at) for row in vectors for at in Block.unpacked(row.payload).positions},
     )
 
 
 def opened(row: BlockRow) -> Rows:
-    """Return what the block holds."""
+    """Unpack the rows of a block."""
     held = Block if isinstance(row, VectorBlock) else Messages
     return held.unpacked(row.payload)
 
@@ -111,7 +111,7 @@ def append(blocks: QuerySet[BlockRow], added: Rows, fresh: BlockRow) -> None:
         return
     first, last = int(added.positions.min()), int(added.positions.max())
     for row in blocks.filter(first_position__lte=last, last_position__gte=first):
-        added = without(added, opened(row).positions.tolist())
+        added = drop_turns(added, opened(row).positions.tolist())
     newest = blocks.order_by("-number").first()
     if newest and _is_alike(newest, added) and len(held := opened(newest)) + len(added) <= BLOCK:
         fresh, added = newest, type(added).joined([held, added])
@@ -136,6 +136,6 @@ def write(row: BlockRow, rows: Rows) -> None:
     row.save()
 
 
-def without(rows: RowsT, positions: Collection[int]) -> RowsT:
-    """Return the rows of other turns."""
+def drop_turns(rows: RowsT, positions: Collection[int]) -> RowsT:
+    """Return the rows without those of the turns at the positions."""
     return rows.taken(np.flatnonzero(~np.isin(rows.positions, list(positions))))

@@ -20,15 +20,23 @@ from memory.recall.index.blocks import (
     BlockRow,
     RowsT,
     append,
+    drop_turns,
     opened,
     stored_positions,
     vector_blocks,
-    without,
     word_blocks,
     write,
 )
-from memory.recall.index.messages import LONGEST, PAUSE, VERSION, Message, Messages, Side, said_by
-from memory.recall.index.parts import model_of_parts, parts_of
+from memory.recall.index.messages import (
+    LONGEST,
+    PAUSE,
+    VERSION,
+    Message,
+    Messages,
+    Side,
+    split_speaker,
+)
+from memory.recall.index.parts import model_of_parts, split_parts
 from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedder, embedder, server_asked
 from memory.text.vectors import BLOCK, Block
@@ -159,7 +167,7 @@ def _take_out(session: Session, gone: Collection[int]) -> None:
     blocks: list[BlockRow] = [*session.vector_blocks.all(), *session.word_blocks.all()]
     for row in blocks:
         rows = opened(row)
-        kept = without(rows, gone)
+        kept = drop_turns(rows, gone)
         if not len(kept):
             row.delete()
         elif len(kept) < len(rows):
@@ -213,7 +221,7 @@ def _embedded(turns: Sequence[Turn]) -> list[tuple[Block, str]]:
 def _before(turns: Sequence[Turn]) -> Message | None:
     """Return the message before those of the turns; it is read only if it may count."""
     first = next(_messages(turns[:1]), None)
-    if first is None or not _is_short(*said_by(first.text)):
+    if first is None or not _is_short(*split_speaker(first.text)):
         return None
     rows = Turn.objects.remembered().filter(
         session=turns[0].session_id, owner=turns[0].owner_id, position=first.position - 1
@@ -223,14 +231,14 @@ def _before(turns: Sequence[Turn]) -> Message | None:
 
 
 def _said(before: Message | None, message: Message) -> str:
-    """Return what a vector is made of: where people talk, a short message is about the one before.
+    """Return the text to embed: between people, a short message with the one before it.
 
     Not after a pause, which begins another sitting.
     """
-    name, said = said_by(message.text)
+    name, said = split_speaker(message.text)
     if before is None or not _is_short(name, said):
         return said
-    other, answered = said_by(before.text[:LONGEST])
+    other, answered = split_speaker(before.text[:LONGEST])
     pause = abs((message.moment - before.moment).total_seconds())
     is_of_it = other and pause <= PAUSE and message.position - before.position <= 1
     return f"{answered} {said}" if is_of_it else said
@@ -243,9 +251,9 @@ def _is_short(name: str, said: str) -> bool:
 def _parts(messages: Sequence[Message]) -> Iterator[tuple[int, int, str]]:
     """Yield the position, the number and the text of each part of what a person said."""
     for message in messages:
-        name, said = said_by(message.text)
+        name, said = split_speaker(message.text)
         if message.side == Side.QUESTION and not name:
-            for number, text in enumerate(parts_of(said)):
+            for number, text in enumerate(split_parts(said)):
                 yield message.position, number, text
 
 
@@ -254,7 +262,7 @@ def keep_words(turns: Sequence[Turn]) -> None:
     session = _locked(turns[0])
     if session is None:
         return
-    words = Messages.of(list(_messages(turns)))
+    words = Messages.build(list(_messages(turns)))
     fresh = WordBlock(session=session, owner_id=session.owner_id, version=VERSION)
     append(word_blocks(session), _still_wanted(session, words), fresh)
 
@@ -283,4 +291,4 @@ def _still_wanted(session: Session, rows: RowsT) -> RowsT:
     """Return the rows of turns whose answer has not been withdrawn meanwhile."""
     positions = set(rows.positions.tolist())
     turns = session.turns.remembered().filter(position__in=positions)
-    return without(rows, positions.difference(turns.values_list("position", flat=True)))
+    return drop_turns(rows, positions.difference(turns.values_list("position", flat=True)))

@@ -87,10 +87,10 @@ def heard(kept: Kept, sessions: Sequence[UUID]) -> Heard:
     """Join the words of the sessions' messages; the sessions are in order."""
     starts = _starts(sessions)
     read = [_moved(messages, starts[session]) for session, messages in kept.words]
-    return Heard(sessions, Messages.joined(read).in_order())
+    return Heard(sessions, Messages.joined(read).ordered())
 
 
-def newest_within(sessions: SessionQuerySet, most_bytes: int = MOST_BYTES) -> list[UUID]:
+def select_newest(sessions: SessionQuerySet, most_bytes: int = MOST_BYTES) -> list[UUID]:
     """Return those of the sessions that are read for a question, in order.
 
     They are the latest, as long as their words have at most so many bytes.
@@ -128,7 +128,7 @@ class Meanings:
         """The numbers of the whole messages."""
         return np.concatenate([start + block.numbers @ [2, 1] for start, block in self.blocks])
 
-    def put_into(self, cosines: NDArray[np.float64], numbers: NDArray[np.int64]) -> None:
+    def write_cosines(self, cosines: NDArray[np.float64], numbers: NDArray[np.int64]) -> None:
         """Write each message's cosine with the question, over the engine's spread, at its number.
 
         A part that is nearer than the whole brings it so much nearer.
@@ -188,7 +188,7 @@ def cosines(found: Sequence[Meanings], numbers: NDArray[np.int64]) -> NDArray[np
     """
     known = np.full(len(numbers), np.nan)
     for each in found:
-        each.put_into(known, numbers)
+        each.write_cosines(known, numbers)
     return known
 
 

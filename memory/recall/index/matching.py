@@ -30,7 +30,7 @@ class Matched:
     lengths: NDArray[np.float32]
 
     @classmethod
-    def of(cls, wanted: Sequence[str], messages: Messages) -> "Matched":
+    def match(cls, wanted: Sequence[str], messages: Messages) -> "Matched":
         entries = [messages.words.entries(term) for term in wanted]
         held = sorted(
             (entry for entry in entries if len(entry[0])), key=lambda found: len(found[0])
@@ -41,7 +41,7 @@ class Matched:
         return cls(counts, messages.words.lengths.astype(np.float32))
 
     def taken(self, rows: NDArray[np.integer]) -> "Matched":
-        """Return what these messages hold."""
+        """Return the counts of these messages only."""
         return Matched(self.counts[:, rows], self.lengths[rows])
 
     @cached_property
@@ -66,7 +66,7 @@ class Matched:
         counts = (_spread(row, sittings) for row in self.counts)
         return _bm25(counts, self.rarities, _spread(self.lengths, sittings), MESSAGE_SHAPE)
 
-    def in_sittings(self, sittings: NDArray[np.int64]) -> Scores:
+    def score_sittings(self, sittings: NDArray[np.int64]) -> Scores:
         """Return, for each message, BM25 over the words of its whole sitting."""
         counts = np.add.reduceat(self.counts, sittings, axis=1)
         rarities = [_rarity(int(np.count_nonzero(row)), row.size) for row in counts]

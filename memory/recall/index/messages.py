@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from memory.text.word_counts import MOST_ROWS, WordCounts, key
 from memory.text.words import terms, words
 
-__all__ = ["MOST_ROWS", "VERSION", "Cue", "Message", "Messages", "Side", "said_by"]
+__all__ = ["MOST_ROWS", "VERSION", "Cue", "Message", "Messages", "Side", "split_speaker"]
 
 # Raised with every change of what is kept of a message, or of how its words are cut: what is kept
 # of older ones is made again then (memory.recall.index.renewal).
@@ -105,8 +105,8 @@ class Message:
         return 2 * self.position + self.side
 
 
-def said_by(text: str) -> tuple[str, str]:
-    """Return the name that the text begins with, if it does, and what is said."""
+def split_speaker(text: str) -> tuple[str, str]:
+    """Split a text into the name of its speaker, if it begins with one, and the rest."""
     match = SPEAKER.match(text)
     return (match[1], text[match.end() :]) if match else ("", text)
 
@@ -123,9 +123,9 @@ class Messages:
     cues: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, messages: Sequence[Message]) -> "Messages":
+    def build(cls, messages: Sequence[Message]) -> "Messages":
         """Count and note at most MOST_ROWS messages."""
-        heard = [said_by(message.text[:LONGEST]) for message in messages]
+        heard = [split_speaker(message.text[:LONGEST]) for message in messages]
         return cls(
             words=WordCounts.count(
                 [message.number for message in messages], [terms(said) for _, said in heard]
@@ -165,7 +165,7 @@ class Messages:
 
     @classmethod
     def joined(cls, blocks: Sequence["Messages"]) -> "Messages":
-        parts = [cls.of([]), *blocks]
+        parts = [cls.build([]), *blocks]
         return cls(
             words=WordCounts.joined([block.words for block in parts]),
             seconds=np.concatenate([block.seconds for block in parts]),
@@ -182,7 +182,7 @@ class Messages:
             cues=self.cues[rows],
         )
 
-    def in_order(self) -> "Messages":
+    def ordered(self) -> "Messages":
         """Return the rows in the order in which they were said."""
         if (np.diff(self.numbers) > 0).all():
             return self

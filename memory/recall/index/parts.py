@@ -23,7 +23,7 @@ def model_of_parts(model: str) -> str:
     return model + MARK
 
 
-def parts_of(said: str) -> list[str]:
+def split_parts(said: str) -> list[str]:
     """Return the parts of a message that is long enough to have some."""
     plain = CODE.sub("\n", said[:LONGEST])
     merged: list[str] = []

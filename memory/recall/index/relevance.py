@@ -84,7 +84,7 @@ def named_speakers(query: str, messages: Messages) -> list[str]:
     return [word for word in dict.fromkeys(words(query)) if key(word) in speakers]
 
 
-def without_names(query: str, names: Sequence[str]) -> str:
+def drop_names(query: str, names: Sequence[str]) -> str:
     """Return the question without these names."""
     named = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})(?:['’]s)?\b\s*", re.IGNORECASE)
     return named.sub("", query).strip() or query
@@ -119,7 +119,7 @@ class Comparison:
 
     @cached_property
     def matched(self) -> Matched:
-        return Matched.of(self.wanted, self.messages)
+        return Matched.match(self.wanted, self.messages)
 
     @cached_property
     def known(self) -> Scores | None:
@@ -157,7 +157,7 @@ def relevance(
 def _among_people(compared: Comparison, weights: Weights) -> Scores:
     asked, messages, matched = compared.asked, compared.messages, compared.matched
     sittings = _sittings(messages.seconds, messages.numbers)
-    total = WORDS * matched.near(sittings) + SITTING_WORDS * matched.in_sittings(sittings)
+    total = WORDS * matched.near(sittings) + SITTING_WORDS * matched.score_sittings(sittings)
     total += NEAR_ENOUGH if compared.known is None else _near(compared.known, weights)
     total += _cued(asked, messages)
     total[sittings] += weights.opens

@@ -49,7 +49,7 @@ def renew_words(lease: Lease) -> None:
 
 
 @job(RENEW_WORDS_OF)
-def renew_words_of(lease: Lease) -> None:
+def renew_session_words(lease: Lease) -> None:
     """Make again what is kept of a session's messages; of a long one some, and then more."""
     session = Session.objects.filter(pk=lease.subject).first()
     old: list[UUID] = []

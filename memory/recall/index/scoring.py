@@ -17,7 +17,7 @@ from memory.recall.index.kept_messages import (
 )
 from memory.recall.index.matching import Scores
 from memory.recall.index.newest import newest_first
-from memory.recall.index.relevance import Comparison, named_speakers, without_names
+from memory.recall.index.relevance import Comparison, drop_names, named_speakers
 from memory.text.embedding import Embedded, Vectors, embedder
 
 
@@ -47,7 +47,7 @@ def scored(
     messages, engine = said.messages, embedder()
     # Messages are embedded without the names of their speakers; so the question is, too.
     if speakers := named_speakers(query, messages):
-        asked = Embedded(without_names(query, speakers))
+        asked = Embedded(drop_names(query, speakers))
     found = meanings(kept, sessions, asked) if engine and len(messages) else []
     near = cosines(found, messages.numbers) if found else None
     compared = Comparison(query, messages, near, engine.model if engine else "")

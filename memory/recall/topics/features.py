@@ -31,8 +31,7 @@ class Near:
     Rows are turns, columns their question and their answer.
     """
 
-    as_question: NDArray[np.float64]
-    as_message: NDArray[np.float64]
+    cosines: NDArray[np.float64]
 
     @classmethod
     def compare(
@@ -40,40 +39,37 @@ class Near:
         positions: Sequence[int],
         pairs: Mapping[int, Pair],
         asked: Vectors | None,
-        message: Vectors | None,
         *,
         spread: float,
     ) -> "Near":
-        """Compare the turns at the positions with the question's two vectors."""
-        found = np.full((2, len(positions), 2), np.nan)
-        for kind, vector in enumerate((asked, message)):
-            for row, position in enumerate(positions):
-                for column, side in enumerate(pairs.get(position, (None, None))):
-                    if side is not None and vector is not None and len(side) == len(vector):
-                        found[kind, row, column] = side @ vector
-        return cls(*(found / spread))
+        """Compare the turns at the positions with the question's vector."""
+        found = np.full((len(positions), 2), np.nan)
+        for row, position in enumerate(positions):
+            for column, side in enumerate(pairs.get(position, (None, None))):
+                if side is not None and asked is not None and len(side) == len(asked):
+                    found[row, column] = side @ asked
+        return cls(found / spread)
 
     def taken(self, rows: slice) -> "Near":
-        return Near(self.as_question[rows], self.as_message[rows])
+        return Near(self.cosines[rows])
 
 
 def signs(
     question: ReadQuestion, exchanges: Sequence[Exchange], near: Near, others: Near | None = None
 ) -> NDArray[np.float32]:
     """Return the row of the question after the topic's exchanges, oldest first, one at least."""
-    asked, told = near.as_question, near.as_message
+    both, asked = near.cosines, near.cosines[:, :1]
     nearness = [
-        *asked[-1],
-        _most(asked[-1:]),
-        _most(asked[-LAST_TURNS:]),
+        *both[-1],
+        _most(both[-1:]),
+        _most(both[-LAST_TURNS:]),
+        _most(both),
+        _mean(both[-LAST_TURNS:]),
+        _most(both[:1]),
         _most(asked),
         _mean(asked[-LAST_TURNS:]),
-        _most(asked[:1]),
-        *told[-1],
-        _most(told[:, :1]),
-        _mean(told[-LAST_TURNS:, :1]),
-        _most(told[-LAST_TURNS:, :1]),
-        np.nan if others is None else _most(others.as_message[:, :1]),
+        _most(asked[-LAST_TURNS:]),
+        np.nan if others is None else _most(others.cosines[:, :1]),
     ]
     row = [*nearness, *_in_common(question, exchanges), *question.shape.values()]
     return np.nan_to_num(np.array([row], dtype=np.float32), nan=UNKNOWN)

@@ -4,8 +4,7 @@ import time
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from chat.llm.answer_reader import (
     MAX_CHARACTERS,

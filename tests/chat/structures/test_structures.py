@@ -187,7 +187,7 @@ PRICES = [
             "verification",
             CANDIDATES,
             "Is it true that Juan studied physics?",
-            [["Juan studied physics", "", "Juan studied physics. [4]"]],
+            [["Juan studied physics", "confirmed", "Juan studied physics. [4]"]],
         ),
     ],
 )

@@ -1,8 +1,7 @@
 """A marker in any form becomes the session's number, however the answer is cut."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from citations.attribution.streaming import MOST_MARKERS
 from memory.text.citation_markers import Code, stored_markers

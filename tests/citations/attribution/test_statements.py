@@ -1,8 +1,7 @@
 """What an answer claims: its statements, and to which of them each marker belongs."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from citations.attribution.citing import Citing
 from citations.attribution.statements import (

@@ -1,8 +1,7 @@
 """Extracts: the sentences that say most, with their values, within so many words."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.recall.summaries.extracting import Spoken, extract
 from memory.recall.summaries.key_topics import key_topics, topics_of_parts

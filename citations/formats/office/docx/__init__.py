@@ -12,8 +12,7 @@ from citations.formats.office.archive import Parts
 from citations.formats.office.docx.fields import is_field
 from citations.formats.office.docx.vocabulary import W
 from citations.formats.office.docx.walking import BodyWalk
-from citations.formats.parts import PartKind, Reason
-from citations.formats.parts import Parts as PartCounts
+from citations.formats.parts import PartKind, Parts as PartCounts, Reason
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 
 DOCUMENT = "word/document.xml"

@@ -20,6 +20,10 @@ def add_slides(
     if len(slides) > limits.pages:
         raise BadFile("too_many_pages")
     seen.pages = len(slides)
+    footers = ("".join(each.itertext()) for each in body.iter(f"{PRESENTATION}footer-decl"))
+    for text in dict.fromkeys(filter(None, footers)):
+        parts.count(PartKind.HEADER)
+        walk.sections.paragraph(f"Footer: {text}")
     for number, slide in enumerate(slides, 1):
         progress(number - 1, len(slides))
         is_hidden = walk.styles.is_hidden(slide)
@@ -33,11 +37,6 @@ def add_slides(
         walk.sections.leave_headings()
         title = add_slide(slide, walk, is_hidden=is_hidden)
         seen.title = seen.title or title
-    walk.sections.leave_headings()
-    footers = ("".join(each.itertext()) for each in body.iter(f"{PRESENTATION}footer-decl"))
-    for text in dict.fromkeys(filter(None, footers)):
-        parts.count(PartKind.HEADER)
-        walk.sections.paragraph(f"Footer: {text}")
 
 
 def add_slide(slide: Any, walk: TextWalk, *, is_hidden: bool) -> str:

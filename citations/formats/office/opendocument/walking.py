@@ -195,19 +195,20 @@ class TextWalk:
 
     def _frame(self, frame: Any) -> None:
         """Add a box, a chart or a formula; of a picture what is said of it."""
-        drawn = frame.find(f"{DRAW}object")
-        if drawn is not None or frame.find(f"{DRAW}object-ole") is not None:
-            self._object(drawn)
-        elif frame.find(f"{DRAW}image") is not None:
-            texts = (frame.findtext(f"{SVG}{name}") or "" for name in ("desc", "title"))
-            text = " ".join(next(filter(None, texts), "").split())
+        inside = {child.tag: child for child in frame}
+        if f"{DRAW}object" in inside or f"{DRAW}object-ole" in inside:
+            self._object(inside.get(f"{DRAW}object"))
+        elif f"{DRAW}image" not in inside or f"{TABLE}table" in inside:  # one that looks like it
+            is_box = f"{DRAW}text-box" in inside and not frame.get(f"{PRESENTATION}class")
+            self.sections.parts.count(PartKind.TEXT_BOX, int(is_box))
+            self.add(frame)
+        else:
+            said = (inside.get(f"{SVG}{name}") for name in ("desc", "title"))
+            texts = [" ".join((each.text or "").split()) for each in said if each is not None]
+            text = next(filter(None, texts), "")
             reason = None if text else Reason.NO_TEXT
             self.sections.parts.count(PartKind.IMAGE, unread=reason)
             self.sections.paragraph(f"[Image: {text}]" if text else "")
-        else:
-            if not frame.get(f"{PRESENTATION}class"):  # the placeholders of a slide are its text
-                self.sections.parts.count(PartKind.TEXT_BOX, len(frame.findall(f"{DRAW}text-box")))
-            self.add(frame)
 
     def _object(self, drawn: Any) -> None:
         """Add the data of a chart or the text of a formula; count other embedded files."""

@@ -1,0 +1,34 @@
+"""The statements of a structured answer: each cell that states something, where it stands."""
+
+from chat.structures.rendering import place_cells
+from chat.turns.structured.form import Form
+from citations.attribution.statements import Statement
+from citations.attribution.streaming import Citing
+from memory.recall.talk.refusals import is_refusal
+from memory.text.citation_markers import strip_markers
+from memory.text.words import words
+
+# How a model says in a cell that there is nothing.
+NOTHING = frozenset({"not stated", "none", "n/a", "unknown", "no consta", "nicht angegeben"})
+
+
+def find_statements(form: Form, citing: Citing, *, is_quoted: bool) -> list[Statement]:
+    """Return the cells that state something, each with the markers in and right behind it."""
+    if form.output is None:
+        return []
+    placed = [each for each in place_cells(form.output, citing.text) if each.start >= 0]
+    starts = [each.start for each in placed[1:]] + [len(citing.text)]
+    found = []
+    for each, behind in zip(placed, starts, strict=True):
+        said = strip_markers(each.cell.text).strip()
+        is_nothing = said.casefold().strip(".") in NOTHING or is_refusal(said)
+        if not each.cell.is_claim or not words(said) or is_nothing:
+            continue
+        line_end = citing.text.find("\n", each.end)
+        until = min(behind, line_end if line_end >= 0 else len(citing.text))
+        markers = [one for one in citing.markers if each.start <= one.start < until]
+        end = max([each.end, *(marker.end for marker in markers)])
+        told = said if is_quoted or not each.cell.context else f"{each.cell.context}: {said}"
+        is_open = not is_quoted
+        found.append(Statement(each.start, end, told, is_quoted, is_open, markers))
+    return found

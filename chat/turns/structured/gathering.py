@@ -1,0 +1,88 @@
+"""Gathering: the passages that a structure is made of, and their units as evidence."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from chat.extractive.markdown import quotable
+from chat.extractive.scorer import READ, ScoredUnit, score_units
+from chat.structures import Evidence
+from chat.structures.definition import Breadth
+from chat.turns.structured.form import Form
+from citations.attribution.offers import Offer
+from citations.models import Document, Passage
+from citations.retrieval import Found, Scope, find_passages
+from citations.retrieval.units import UnitForm
+from memory.text.embedding import Embedded
+
+# Documents side by side, passages of each, and passages of one alone.
+MOST_DOCUMENTS, OF_EACH, OF_ONE = 5, 4, 12
+
+
+def widen_found(
+    form: Form, asked: Embedded, found: Sequence[Found], scope: Scope
+) -> Sequence[Found]:
+    """Return the passages that the structure needs first, and behind them those found."""
+    breadth = form.structure.breadth if form.structure else Breadth.FOUND
+    if not found or breadth is Breadth.FOUND:
+        return found
+    documents = list(dict.fromkeys(each.passage.document for each in found))
+    if breadth is Breadth.ONE_DOCUMENT:
+        wanted = _beginning(documents[0], found[0], scope)
+    else:
+        wanted = _of_each(form, asked, documents[:MOST_DOCUMENTS], scope)
+    known = {each.passage.pk for each in wanted}
+    return [*wanted, *(each for each in found if each.passage.pk not in known)]
+
+
+def _beginning(document: Document, best: Found, scope: Scope) -> list[Found]:
+    rows = Passage.objects.filter(scope.readable, document=document).select_related("document")
+    return [
+        replace(best, passage=passage, is_required=True)
+        for passage in rows.order_by("position")[:OF_ONE]
+    ]
+
+
+def _of_each(
+    form: Form, asked: Embedded, documents: Sequence[Document], scope: Scope
+) -> list[Found]:
+    """Return the best passages of each document, in turns: for the question, and the criteria."""
+    columns = []
+    for each in documents:
+        own = Scope(scope.owner, frozenset([each.pk]))
+        searches = [asked, *map(Embedded, form.question.criteria)]
+        found = [
+            passage
+            for search in searches
+            for passage in find_passages(search, scope=own, limit=OF_EACH)
+        ]
+        unique = {passage.passage.pk: passage for passage in reversed(found)}
+        columns.append([replace(passage, is_required=True) for passage in unique.values()][::-1])
+    most = max(map(len, columns), default=0)
+    return [column[at] for at in range(most) for column in columns if at < len(column)]
+
+
+def gather_evidence(
+    asked: Embedded, found: Sequence[Found], offers: Sequence[Offer], typed: str
+) -> list[Evidence]:
+    """Return the units of the offered passages, each with its score for the question."""
+    labels = {offer.passage.pk: offer.label for offer in offers}
+    offered = [each for each in found if each.passage.pk in labels]
+    units = [
+        unit
+        for at in range(0, len(offered), READ)
+        for unit in score_units(asked, offered[at : at + READ], typed=typed)
+        if unit.can_answer
+    ]
+    return [_evidence(unit, labels[unit.passage.pk]) for unit in units]
+
+
+def _evidence(unit: ScoredUnit, label: int) -> Evidence:
+    is_row = unit.unit.form is UnitForm.ROW
+    return Evidence(
+        label=label,
+        document=unit.passage.document.title,
+        heading=unit.read.heading.split("\n")[-1],
+        text=unit.text if is_row else quotable(unit.text),
+        score=unit.score,
+        header=unit.read.before if is_row else "",
+    )

@@ -1,0 +1,129 @@
+"""Extras: what a PDF holds beside the text of its pages: comments, form fields and files."""
+
+import ctypes
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from typing import Any, NamedTuple
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+from lxml import etree
+
+from citations.formats.attachments import MOST_BYTES, MOST_FILES, AttachedFile
+from citations.formats.cleaning import clean_line
+from citations.formats.parts import PartKind
+
+MOST_ANNOTATIONS, MOST_PICTURES = 2000, 2000  # of a page
+LONGEST, MOST_XFA = 20_000, 10 << 20  # bytes
+LARGE = 0.05  # of a page: what is smaller is a logo or a line
+TICKED, UNTICKED, BLANK = "☒", "☐", "____"
+BUTTONS = (pdfium.FPDF_FORMFIELD_PUSHBUTTON, pdfium.FPDF_FORMFIELD_SIGNATURE)
+BOXES = (pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON)
+UNSAID = (pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_WIDGET)
+
+
+class Aside(NamedTuple):
+    """What stands on a page beside its text."""
+
+    kind: PartKind
+    text: str
+
+
+def asides_of(document: pypdfium2.PdfDocument, page: Any) -> Iterator[Aside]:
+    """Yield the comments of a page with their authors, and form fields with their values."""
+    for number in range(min(pdfium.FPDFPage_GetAnnotCount(page), MOST_ANNOTATIONS)):
+        annotation = pdfium.FPDFPage_GetAnnot(page, number)
+        kind = pdfium.FPDFAnnot_GetSubtype(annotation)
+        if kind == pdfium.FPDF_ANNOT_WIDGET and document.formenv:
+            if text := field_text(document.formenv.raw, annotation):
+                yield Aside(PartKind.FIELD, text)
+        elif kind not in UNSAID and (said := annotated(annotation, b"Contents")):
+            author = clean_line(annotated(annotation, b"T"))
+            yield Aside(
+                PartKind.COMMENT, f"Comment of {author}: {said}" if author else f"Comment: {said}"
+            )
+        pdfium.FPDFPage_CloseAnnot(annotation)
+
+
+def field_text(form: Any, annotation: Any) -> str:
+    """Return the label and the value of a field, or its label and whether it is ticked."""
+    kind = pdfium.FPDFAnnot_GetFormFieldType(form, annotation)
+    label, name, value, choice = (
+        clean_line(string(partial(get, form, annotation)), LONGEST)
+        for get in (
+            pdfium.FPDFAnnot_GetFormFieldAlternateName,
+            pdfium.FPDFAnnot_GetFormFieldName,
+            pdfium.FPDFAnnot_GetFormFieldValue,
+            pdfium.FPDFAnnot_GetFormFieldExportValue,
+        )
+    )
+    label = label or name
+    if kind in BUTTONS or not label:
+        return ""
+    if kind not in BOXES:
+        return f"{label}: {value or BLANK}"
+    mark = TICKED if pdfium.FPDFAnnot_IsChecked(form, annotation) else UNTICKED
+    is_choice = kind == pdfium.FPDF_FORMFIELD_RADIOBUTTON and choice
+    return f"{mark} {label}: {choice}" if is_choice else f"{mark} {label}"
+
+
+def xfa_fields(document: pypdfium2.PdfDocument) -> Iterator[str]:
+    """Yield the values of an XFA form, each behind the name of its field."""
+    for number in range(pdfium.FPDF_GetXFAPacketCount(document)):
+        name, size = ctypes.create_string_buffer(100), ctypes.c_ulong()
+        pdfium.FPDF_GetXFAPacketName(document, number, name, len(name))
+        pdfium.FPDF_GetXFAPacketContent(document, number, None, 0, ctypes.byref(size))
+        if name.value == b"datasets" and 0 < size.value <= MOST_XFA:
+            content = ctypes.create_string_buffer(size.value)
+            pdfium.FPDF_GetXFAPacketContent(document, number, content, size, ctypes.byref(size))
+            yield from xfa_values(content.raw[: size.value])
+
+
+def xfa_values(content: bytes) -> Iterator[str]:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+    root = etree.fromstring(content, parser)
+    for element in root.iter("*") if root is not None else ():
+        value = (element.text or "").strip()
+        if value and not len(element):
+            yield f"{etree.QName(element).localname}: {value}"
+
+
+def attached_files(document: pypdfium2.PdfDocument) -> list[AttachedFile]:
+    """Return the embedded files, an empty one for each that can't be read or is too large."""
+    found: list[AttachedFile] = []
+    room = MOST_BYTES
+    for number in range(min(document.count_attachments(), MOST_FILES)):
+        try:
+            file = document.get_attachment(number)
+            data = bytes(file.get_data()) if room > 0 else b""
+            found.append(AttachedFile(file.get_name(), data))
+        except pypdfium2.PdfiumError:
+            found.append(AttachedFile("", b""))
+        room -= len(found[-1].data)
+    return found
+
+
+def large_pictures(page: Any) -> int:
+    """Count the pictures of a page that are large enough to show something."""
+    area = page.get_width() * page.get_height()
+    wanted = (pdfium.FPDF_PAGEOBJ_IMAGE,)
+    count = 0
+    for picture in islice(page.get_objects(filter=wanted, max_depth=2), MOST_PICTURES):
+        left, bottom, right, top = picture.get_bounds()
+        count += abs((right - left) * (top - bottom)) >= LARGE * area
+    return count
+
+
+def annotated(annotation: Any, key: bytes) -> str:
+    return string(partial(pdfium.FPDFAnnot_GetStringValue, annotation, key))
+
+
+def string(get: Callable[..., int]) -> str:
+    """Return the text that a function of PDFium writes into a buffer."""
+    size = get(None, 0)
+    if not 2 < size <= LONGEST:
+        return ""
+    room = ctypes.create_string_buffer(size)
+    get(ctypes.cast(room, ctypes.POINTER(pdfium.FPDF_WCHAR)), size)
+    return room.raw[: size - 2].decode("utf-16-le", "replace").strip()

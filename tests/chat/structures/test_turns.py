@@ -1,0 +1,186 @@
+"""Turns answered as structures: without a model, with one, and carried on."""
+
+import json
+
+import pytest
+
+from chat.shapes.resources.turns import load_citations, turn_shape
+from chat.turns.pipeline import answer_now, take_turn
+from memory.conversations.asking import Question
+from memory.models import Session, Turn
+from tests.model_server import ModelServer
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
+
+
+def ask(session: Session, query: str, structure: str = "") -> dict:
+    """Ask, answer, and return the turn as the API shows it."""
+    session.refresh_from_db()
+    asked = take_turn(session, Question(query, structure=structure))
+    answer_now(asked.attempt)
+    return turn_shape(load_citations(Turn.objects.filter(pk=asked.turn.pk)).get())
+
+
+@pytest.mark.parametrize(
+    ("query", "structure"),
+    [
+        ("Compare the CVs of the frontend engineers", "comparison"),
+        ("Tell me about Ana Ribeiro", "single_item"),
+        ("Who knows PostgreSQL?", "search"),
+        ("Is it true that María García works at Banco Meridiano?", "verification"),
+        ("Summarise the CV of Ana Ribeiro", "summary"),
+    ],
+)
+def test_without_a_model_it_is_made_of_checked_quotations(session, query, structure):
+    turn = ask(session, query, structure)
+    print(turn["response"])
+
+    content = turn["structured_output"]
+    stating = [cell for row in content["rows"] for cell in row if cell["state"]]
+    assert (turn["structure"], content["structure"]) == (structure, structure)
+    assert stating
+    assert {cell["state"] for cell in stating} == {"supported"}
+    assert all(cell["numbers"] for cell in stating)
+    assert all(turn["response"][cell["start"] : cell["end"]].strip() for cell in stating)
+
+
+@pytest.mark.parametrize(
+    ("structure", "said"),
+    [
+        ("team", "“Team” needs a language model, and none is connected."),
+        ("ranking", "Not sure: nothing in the passages decides this for “Ranking”."),
+    ],
+)
+def test_what_cannot_be_had_is_said_above_the_passages(session, structure, said):
+    turn = ask(session, "Who is the best for the backend?", structure)
+
+    assert turn["response"].startswith(said)
+    assert turn["citations"]
+    assert (turn["structure"], turn["structured_output"]) == (structure, None)
+
+
+@pytest.mark.parametrize("mode", ["off", "asked"])
+def test_only_auto_chooses_by_the_question(session, settings, mode):
+    settings.ANSWER_STRUCTURES = mode
+
+    assert ask(session, "Compare the frontend candidates")["structured_output"] is None
+
+
+def test_a_plain_question_keeps_its_prose(session):
+    turn = ask(session, "How many years of experience does María García have?")
+
+    assert (turn["intent"], turn["structure"], turn["structured_output"]) == (None, None, None)
+    assert turn["response"].startswith("> ")
+
+
+# --- With a model ---------------------------------------------------------------------------------
+
+COMPARED = {
+    "criteria": ["Experience", "Framework"],
+    "rows": [
+        {"name": "Ana Ribeiro", "values": ["three years [1]", "Vue [1]"]},
+        {"name": "Juan Pérez", "values": ["five years [99]", "<b>React</b> [2]"]},
+    ],
+    "conclusion": "",
+}
+
+
+def test_a_model_writes_json_that_is_shown_as_rows_with_checked_cells(session, model: ModelServer):
+    model.reply(json.dumps(COMPARED, ensure_ascii=False))
+
+    turn = ask(session, "Compare Ana Ribeiro and Juan Pérez", "comparison")
+    request = model.requests[0]
+
+    assert request["response_format"]["json_schema"]["name"] == "comparison"
+    assert "one JSON object" in request["messages"][-1]["content"]
+    assert [each["title"] for each in turn["structured_output"]["columns"]] == [
+        "Item", "Experience", "Framework",
+    ]  # fmt: skip
+    rows = turn["structured_output"]["rows"]
+    assert [[cell["text"] for cell in row] for row in rows] == [
+        ["Ana Ribeiro", "three years", "Vue"],
+        ["Juan Pérez", "five years", "<b>React</b>"],
+    ]
+    assert all(cell["state"] for row in rows for cell in row[1:])
+    assert len(model.requests) == 1
+
+
+def test_what_cannot_be_read_is_asked_for_once_more(session, model: ModelServer):
+    model.reply("I would rather talk.")
+    model.reply(json.dumps(COMPARED, ensure_ascii=False))
+
+    turn = ask(session, "Compare Ana Ribeiro and Juan Pérez", "comparison")
+
+    assert len(turn["structured_output"]["rows"]) == 2
+    assert (turn["failure"], len(model.requests)) == (None, 2)
+
+
+def test_after_the_repair_it_is_prose_and_says_so(session, model: ModelServer):
+    model.reply("{" * 1000)
+    model.reply('{"rows": "<script>"}')
+    model.reply("Ana Ribeiro works with Vue [1].")
+
+    turn = ask(session, "Compare Ana Ribeiro and Juan Pérez", "comparison")
+
+    assert turn["response"].startswith("Ana Ribeiro works with Vue")
+    assert turn["failure"]["code"] == "unstructured"
+    assert (turn["status"], turn["structured_output"]) == ("complete", None)
+
+
+def test_a_server_that_knows_no_schema_is_asked_without_one(session, model: ModelServer):
+    model.refuse(
+        "response_format json_schema is not supported",
+        unless=lambda body: "response_format" not in body,
+    )
+    model.reply(json.dumps(COMPARED, ensure_ascii=False))
+
+    turn = ask(session, "Compare Ana Ribeiro and Juan Pérez", "comparison")
+
+    assert "response_format" not in model.last_request
+    assert turn["structured_output"]["rows"]
+
+
+# --- History --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "structure", "kept"),
+    [
+        (
+            "and by price?",
+            "comparison",
+            ["items, in this order: Ana Ribeiro; Juan Pérez", "Framework; price"],
+        ),
+        (
+            "¿y por precio?",
+            "comparison",
+            ["items, in this order: Ana Ribeiro; Juan Pérez", "Framework; precio"],
+        ),
+        (
+            "which is better for an enterprise project?",
+            "ranking",
+            ["items, in this order: Ana Ribeiro; Juan"],
+        ),
+    ],
+)
+def test_a_question_goes_on_with_the_comparison_before_it(
+    session, model: ModelServer, query, structure, kept
+):
+    model.reply(json.dumps(COMPARED, ensure_ascii=False))
+    first = ask(session, "Compare Ana Ribeiro and Juan Pérez", "comparison")
+    ask(session, query)
+    told = model.last_request["messages"][-1]["content"]
+    turn = Turn.objects.get(session=session, position=2)
+
+    assert all(each in told for each in kept)
+    assert (turn.intent, turn.context_records.get().told) == (structure, [{"first": 1, "last": 1}])
+    assert first["turn_id"]
+
+
+def test_a_comparison_leaves_out_an_item(session):
+    ask(session, "Compare the CVs of Ana Ribeiro, Juan Pérez and Amina Diallo", "comparison")
+    turn = ask(session, "without Ana")
+
+    names = [row[0]["text"] for row in turn["structured_output"]["rows"]]
+    assert "Juan Pérez" in names
+    assert not any("Ana" in name for name in names)
