@@ -35,7 +35,7 @@ async def run_upkeep(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs
     return await _run(_upkeep_threads, partial(function, *args, **kwargs))
 
 
-async def aside(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+async def run_slow(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Run the function, which may take seconds, in a thread with a database connection."""
     return await _run(_slow_threads, partial(function, *args, **kwargs))
 

@@ -59,6 +59,7 @@ urlpatterns = [
     path(f"{turn}/retry", turns.answer_again, name="retry"),
     path(f"{turn}/continue", turns.continue_answer, name="continue"),
     path(f"{turn}/feedback", turns.feedback, name="feedback"),
+    path(f"{turn}/table.csv", turns.show_table, name="table"),
     path(f"{turn}/context", turns.context, name="context"),
     path(f"{turn}/delete", erasure.delete_turn, name="delete_turn"),
     path("search", search.search_page, name="search"),

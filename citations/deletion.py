@@ -1,4 +1,4 @@
-"""Removing a document, and what goes with it.
+"""Removing a document with everything derived from it.
 
 Of a shared document the quotes stay with the citations, marked as removed: the answers were given
 from what everyone could read. With a person's own document go the quotes and the answers built on
@@ -31,7 +31,7 @@ AT_ONCE = 100  # sessions between two looks at what is left
 
 @dataclass(frozen=True)
 class Loss:
-    """What goes when a document is removed, and what stays."""
+    """The effects of removing a document."""
 
     passages: int
     # Answers built on it: of one's own document they go, of a shared one they keep their quotes.
@@ -50,13 +50,13 @@ def describe_loss(document: Document, *, reader: User) -> Loss:
 
 @goes_with_answers
 def delete_citations(turn: Turn) -> None:
-    """Delete what the turn's answer cited, and how its statements were checked."""
+    """Delete the citations and claims of the turn's answer."""
     turn.citations.all().delete()
     turn.claims.all().delete()
 
 
 def delete_document(document: Document, *, actor: User | None) -> None:
-    """Delete the document with its passages, its place in the index, and what was built on it.
+    """Delete the document with its passages, index rows and derived data.
 
     Raises NotFound if it is gone already, and Held, with the wish kept, while a legal hold is on it
     or on a conversation whose answers would go. Killed in between, it can be called again.
@@ -98,7 +98,7 @@ def _has_deleted(document: Document, actor: UUID | None) -> bool:
 
 @carries_out(DOCUMENT)
 def delete_document_later(document_id: UUID, actor: UUID | None) -> None:
-    """Remove what was wished before; raises Held and NotFound."""
+    """Carry out a deferred removal; raises Held and NotFound."""
     document = Document.objects.filter(pk=document_id).first()
     if document is None:
         raise NotFound

@@ -43,7 +43,7 @@ class NotYours(Refusal):
 
 @dataclass(frozen=True)
 class DocumentFilter:
-    """Which documents to list; what is empty leaves none out."""
+    """The filter of a list of documents; an empty field matches all."""
 
     words: str = ""
     whose: str = "all"
@@ -75,7 +75,7 @@ def documents(user: User, wanted: DocumentFilter, *, after: str = "", limit: int
 
 
 def _newest(user: User, wanted: DocumentFilter, after: str, window: int) -> list[Document]:
-    """Return so many of the newest; each owner's come from the index in order, and are merged."""
+    """Return the newest documents, merged from each owner's, which the index yields in order."""
     chosen: dict[str, list[UUID | None]] = {"mine": [user.pk], "library": [None]}
     owners = chosen.get(wanted.whose, [user.pk, None])
     rows = [row for owner in owners for row in _behind(owner, wanted, after)[:window]]
@@ -138,7 +138,7 @@ class Heading(NamedTuple):
 
 
 def stored_outline(document: Document) -> list[Heading]:
-    """Return the headings that are stored, as far as they are what they should be."""
+    """Return the stored headings that are valid."""
     found = []
     for entry in document.outline:
         match entry:
@@ -193,7 +193,7 @@ def is_cut(document: Document, job: Job) -> bool:
 
 
 def may_change(document: Document, user: User) -> bool:
-    """Return whether it is the person's own, or of the library that they help to run."""
+    """Return whether the person owns the document, or may manage the shared library."""
     return document.owner_id == user.pk or (document.owner_id is None and user.is_staff)
 
 

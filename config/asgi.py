@@ -18,7 +18,7 @@ from chat.streams.kept_open import Following  # noqa: E402
 from citations.attribution.checking import supports  # noqa: E402
 from config.heart import Heart  # noqa: E402
 from config.serving.bodies import App, Message, Receive, Send, limit_body  # noqa: E402
-from config.serving.counting import counted_responses  # noqa: E402
+from config.serving.counting import count_responses  # noqa: E402
 from config.serving.door import limit_questions  # noqa: E402
 from config.serving.handler import ThreadedHandler  # noqa: E402
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
@@ -27,7 +27,7 @@ from memory.text.token_counting import count_tokens  # noqa: E402
 
 
 def handle_lifespan(app: App) -> App:
-    """Load what the first question would wait for; interrupt open answers when the server stops."""
+    """Preload the models at start; interrupt open answers at shutdown."""
 
     async def lived(scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "lifespan":
@@ -60,5 +60,5 @@ def handle_lifespan(app: App) -> App:
 
 
 application = handle_lifespan(
-    counted_responses(limit_body(Following(limit_questions(ThreadedHandler()))))
+    count_responses(limit_body(Following(limit_questions(ThreadedHandler()))))
 )

@@ -47,8 +47,8 @@ app.autodiscover_tasks()
 
 
 @worker_init.connect  # type: ignore[untyped-decorator]
-def refuse_what_came_back(**_: Any) -> None:
-    """End the worker if a backup brought back what was erased, as the web server ends."""
+def refuse_erased_data(**_: Any) -> None:
+    """End the worker if a restored backup holds erased data, as the web server does."""
     from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: PLC0415
 
     forbidden = forbids_start()
@@ -59,7 +59,7 @@ def refuse_what_came_back(**_: Any) -> None:
 
 @worker_ready.connect  # type: ignore[untyped-decorator]
 def renew(**_: Any) -> None:
-    """Ask for what another embedder, or an update, makes again, unless this is only a clock."""
+    """Enqueue the renewal of embeddings after a change of the embedder, in workers only."""
     if settings.WORKER_CLASSES:
         from citations.ingestion.renewal.reembedding import renew_what_changed  # noqa: PLC0415
 

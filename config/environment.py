@@ -22,7 +22,7 @@ BOOLEANS = {*environ.Env.BOOLEAN_TRUE_STRINGS, "false", "off", "no", "n", "0", "
 
 
 class Environment(environ.Env):  # type: ignore[misc]
-    """django-environ's Env; what it would guess or raise deep inside is said plainly instead."""
+    """django-environ's Env with strict parsing and plain error messages."""
 
     def get_value(self, var: str, cast: Any = None, **options: Any) -> Any:
         with _understood(var, EXPECTED.get(cast, "another kind of value")):
@@ -39,7 +39,7 @@ class Environment(environ.Env):  # type: ignore[misc]
 
     @classmethod
     def read_folder(cls, name: str) -> None:
-        """Take each file of the folder for the variable that it is named by, unless that is set."""
+        """Read each file of the folder as the variable of its name, unless that is set."""
         if not name:
             return
         with usable("SECRETS_DIR"):

@@ -1,4 +1,4 @@
-"""Two questions of whoever runs this: does the process live, and can it serve people?"""
+"""Health checks: `/healthz` for liveness, `/readyz` for readiness."""
 
 import logging
 import os
@@ -110,7 +110,7 @@ def _select(alias: str) -> None:
 
 @lru_cache
 def _all_applied(alias: str) -> None:
-    """Raise PartDown while migrations wait; what was applied once needs no second look."""
+    """Raise PartDown while migrations are pending; checked until all are applied."""
     executor = MigrationExecutor(connections[alias])
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise PartDown(alias)

@@ -46,7 +46,7 @@ class Heart:
         self._thread.start()
 
     async def stop(self) -> None:
-        """Be none any more: what is still open is anyone's."""
+        """Stop beating, and release the open attempts to other processes."""
         self._stopping.set()
         if self._pulse:
             self._pulse.cancel()

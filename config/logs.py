@@ -74,27 +74,27 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
 
 
 def _without_request(_logger: Any, _name: str, event: EventDict) -> EventDict:
-    """Leave out what Django and uvicorn add: the request with its query string, a coloured copy."""
+    """Drop the request, its query string and the coloured message, which Django and uvicorn add."""
     event.pop("request", None)
     event.pop("color_message", None)
     return event
 
 
 def _without_expected(_logger: Any, _name: str, event: EventDict) -> EventDict:
-    """Leave out where a request was refused in the code: a wrong host, or what is not allowed."""
+    """Drop the traceback of expected refusals: a wrong host, or a lack of permission."""
     if 400 <= (event.get("status_code") or 500) < 500:
         event.pop("exc_info", None)
     return event
 
 
 def _without_secrets(_logger: Any, _name: str, event: EventDict) -> EventDict:
-    """Leave out what a path opens."""
+    """Mask secrets in paths."""
     event["event"] = OPENS.sub(r"\1...", str(event["event"]))
     return event
 
 
 def _without_task(_logger: Any, _name: str, event: EventDict) -> EventDict:
-    """Leave out what Celery tells of a task that raised: its arguments, and the error's words."""
+    """Drop the arguments and the error message that Celery logs of a failed task."""
     if str(event.get("logger", "")).startswith("celery"):
         told = event.pop("data", None)
         if told or event.get("exc_info"):
@@ -104,7 +104,7 @@ def _without_task(_logger: Any, _name: str, event: EventDict) -> EventDict:
 
 
 def _without_futures(_logger: Any, _name: str, event: EventDict) -> EventDict:
-    """Leave out how asyncio describes what nobody awaited: its error's words are in that."""
+    """Drop asyncio's description of an unawaited future, which quotes the error message."""
     if event.get("logger") == "asyncio":
         event["event"] = str(event["event"]).partition("\n")[0]
     return event

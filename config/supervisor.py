@@ -76,7 +76,7 @@ class Child:
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:
-    """Ask it to stop, wait, and then kill what is left of its group."""
+    """Terminate the process, wait, and kill its process group."""
     if process.returncode is None:
         process.terminate()
     try:
@@ -89,7 +89,7 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
 
 @dataclass(frozen=True)
 class Service:
-    """What to serve, where, and what to say once it is up."""
+    """The address and processes of a running service."""
 
     host: str
     port: int

@@ -121,7 +121,7 @@ class _OfHanging(Operation):
 
 
 class TakeOwner(_OfHanging):
-    """Let PostgreSQL give a new row the owner of the one that it hangs on, if it names none.
+    """Create a trigger that copies the owner of the parent row into a new row.
 
     So the version before, which doesn't know the column, may go on writing beside this one. SQLite
     has one machine, on which one version runs; a trigger there would keep tables from being made

@@ -1,16 +1,12 @@
-"""What `make load` tells is what happened: its figures, its picture, and a small load for real."""
+"""What `make load` tells is what happened: its figures, and a small load for real."""
 
-import json
 import re
-from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
 from tests.load import report
 from tests.load.clients import Asked
 from tests.load.figures import figures_of, p95
-from tests.load.plot import moments
 from tests.load.scenarios import Run, Sample, Scenario, run
 
 SCENARIO = Scenario("few", "a few questions", questions=4, seconds=1, pace=10, tokens=20)
@@ -87,20 +83,6 @@ def test_a_tokens_cost_is_taken_from_the_seconds_in_which_answers_only_stream() 
     assert figures_of(run).web_ms_a_token == pytest.approx(0.5)
     run.visits = [0.1]  # pages cost, too
     assert figures_of(run).web_ms_a_token is None
-
-
-def test_the_picture_has_every_question_once_and_opens(tmp_path: Path) -> None:
-    run = a_run(
-        answered(0, first=1, ended=4), asked(0, status=503, refused_after=0.2), asked(0, turn="t")
-    )
-    curves = moments(run)
-    assert (
-        sorted(len(curves[name]) for name in ("answered", "refused", "lost or failed")) == [1] * 3
-    )
-    report.write(tmp_path, "SQLite", {"few": run}, {"few": figures_of(run)})
-    drawn = ElementTree.parse(tmp_path / "sqlite-few.svg").getroot()
-    assert len(drawn.findall("{*}polyline")) == 5
-    assert json.loads((tmp_path / "sqlite.json").read_text())["few"]["taken"] == 2
 
 
 @pytest.mark.deep

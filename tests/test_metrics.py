@@ -24,7 +24,7 @@ from pytest_django import DjangoAssertNumQueries
 from chat.turns.pipeline import answer_now, take_turn
 from config.metrics import gauges
 from config.serving.bodies import App, Message, Receive, Send, limit_body
-from config.serving.counting import counted_responses
+from config.serving.counting import count_responses
 from memory.conversations.asking import Question, create_session
 from memory.jobs import enqueue
 from memory.metrics import count, counting, files, mirror, observe
@@ -176,7 +176,7 @@ def answered(
         sent.append(message)
 
     fields.append((b"host", b"testserver"))
-    asyncio.run(counted_responses(app)({**scope, "headers": fields}, receive, send))  # type: ignore[arg-type]
+    asyncio.run(count_responses(app)({**scope, "headers": fields}, receive, send))  # type: ignore[arg-type]
     assert sum(message["type"] == "http.response.start" for message in sent) == 1
     found = counted()
     return {key: found[key] for key in found if "_seconds" not in key}

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -34,6 +35,7 @@ from chat.protocol.requests import (
 )
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.turns import TurnAnswer, load_citations, turn_shape
+from chat.shapes.tables import download_table
 from chat.shapes.transcript import newest_context, text_so_far
 from chat.streams.following import follow
 from chat.turns.pipeline import take_again, take_turn
@@ -189,6 +191,18 @@ class Stop(Endpoint):
         checked(request, serializers.Nothing)
         stopping = request_stop(turn)
         return Response(whole(turn), status=202 if stopping else 200)
+
+
+class Table(Endpoint):
+    @documented(
+        "read_table",
+        "Download the table of a structured answer as CSV",
+        more={(200, "text/csv"): OpenApiTypes.STR},
+        parameters=PLACE,
+    )
+    def get(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
+        turn = own_turn(request, session_id, turn_id)
+        return download_table(load_citations(Turn.objects.filter(pk=turn.pk)).get())
 
 
 further_attempt = partial(

@@ -55,6 +55,7 @@ urlpatterns = [
     path(f"{TURN}/stop", turns.Stop.as_view(), name="stop"),
     path(f"{TURN}/retry", turns.Retry.as_view(), name="retry"),
     path(f"{TURN}/continue", turns.Continue.as_view(), name="continue"),
+    path(f"{TURN}/table", turns.Table.as_view(), name="table"),
     path(f"{TURN}/context", turns.Context.as_view(), name="context"),
     path("memory", overview.MemoryLevels.as_view(), name="levels"),
     path("memory/search", overview.Recollections.as_view(), name="recollections"),

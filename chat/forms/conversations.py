@@ -53,6 +53,8 @@ class DayInput(forms.DateInput):
 class QuestionForm(forms.Form):
     query = TypedQuestionField()
     as_typed = forms.BooleanField(required=False)
+    # The form of the answer, by name.
+    structure = forms.CharField(max_length=24, required=False)
     # Made anew for each question, so that a resubmitted form doesn't ask twice.
     idempotency_key = forms.CharField(max_length=MAX_KEY_LENGTH, required=False)
 
@@ -64,7 +66,8 @@ class QuestionForm(forms.Form):
             text,
             standalone=text if as_typed else None,
             idempotency_key=self.cleaned_data["idempotency_key"],
-            request=f"{place} {as_typed}\n{text}",
+            structure=self.cleaned_data["structure"],
+            request=f"{place} {as_typed} {self.cleaned_data['structure']}\n{text}",
         )
 
 

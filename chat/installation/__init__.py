@@ -1,1 +1,1 @@
-"""An installation as a whole: its databases reached, migrated, and what a version needs besides."""
+"""The installation: its databases, their migrations and backups, and static files."""

@@ -15,7 +15,9 @@ PAUSE = 2.0  # seconds in which those who waited behind it get on
 LOCK_NOT_AVAILABLE, DEADLOCK = "55P03", "40P01"
 
 
-def patiently(alias: str, migrate: Callable[[], object], *, say: Callable[[str], object]) -> None:
+def migrate_patiently(
+    alias: str, migrate: Callable[[], object], *, say: Callable[[str], object]
+) -> None:
     """Migrate, and go on where a lock wasn't to be had: each migration is whole or not at all."""
     for left in reversed(range(ATTEMPTS)):
         try:

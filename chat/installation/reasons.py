@@ -21,7 +21,7 @@ MADE_BEFORE = (
 
 
 @contextmanager
-def said_plainly(alias: str = "default") -> Iterator[None]:
+def explain_errors(alias: str = "default") -> Iterator[None]:
     """End the command with one sentence if the database can't be reached, opened or changed."""
     try:
         yield

@@ -14,7 +14,7 @@ from typing import Any
 import openai
 from django.conf import settings
 
-from chat.database_threads import aside, run_in_thread
+from chat.database_threads import run_in_thread, run_slow
 from chat.llm import ContextOverflow, Message, Reply, profiles
 from chat.llm.answer_reader import AnswerReader
 from chat.llm.client import get_client
@@ -203,4 +203,4 @@ async def _record(call: Call) -> None:
         await run_in_thread(profiles.learn, call.model, call.shown)
     if call.reply.usage and call.profile.samples < profiles.MAX_SAMPLES:
         messages = call.request()["messages"]
-        await aside(profiles.measure, call.model, messages, call.reply.usage.prompt)
+        await run_slow(profiles.measure, call.model, messages, call.reply.usage.prompt)

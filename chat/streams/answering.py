@@ -1,4 +1,4 @@
-"""The answers that run in this process: begun, taken up from others that died, let go of."""
+"""The answers that run in this process: starting, resuming after a crash, and stopping."""
 
 import asyncio
 import logging
@@ -30,7 +30,7 @@ _left: dict[UUID, UUID] = {}
 
 
 def begin_answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
-    """Answer the attempt in this process, whoever reads it."""
+    """Start answering the attempt in this process."""
     task = asyncio.create_task(answer(attempt, history))
     _answers.add(task)
     task.add_done_callback(partial(_ended, attempt.pk, attempt.turn_id))
@@ -64,7 +64,7 @@ _looking = _Looking()
 
 
 async def take_up() -> None:
-    """End what processes that died have left, and this one; go on with what may be.
+    """End or resume the open attempts of dead processes.
 
     Where all of the machine has slept, nobody has said meanwhile that they live: they come first.
     """
@@ -83,7 +83,7 @@ async def take_up() -> None:
 
 
 async def keep_taking_up() -> None:
-    """Look for what processes that died have left, for as long as this one lives."""
+    """Take up the attempts of dead processes, until this process ends."""
     while True:
         try:
             await take_up()
@@ -93,7 +93,7 @@ async def keep_taking_up() -> None:
 
 
 async def stop_answers() -> None:
-    """Let go of the answers of this process, keeping what they have: the server goes down."""
+    """Interrupt the answers of this process at shutdown, keeping their text."""
     for task in _answers:
         task.cancel()
     if _answers:

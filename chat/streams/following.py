@@ -1,4 +1,4 @@
-"""Following a turn: a view says who may, and then nobody holds a thread or a connection for it.
+"""Following a turn: after the view's permission check, no thread or connection is held.
 
 A view that took a question, or that lets someone read an open turn, returns `follow(...)`. Once
 Django has finished that request (chat.streams.kept_open), the answer is started in this process's
@@ -28,7 +28,7 @@ from chat.streams.kept_open import (
     keep,
     send_events,
     send_response,
-    while_there,
+    serve_while_connected,
 )
 from chat.streams.reading_rights import Right, still_holds
 from chat.streams.snapshots import (
@@ -76,7 +76,7 @@ class Follow:
         translation.activate(self.language)  # for this task and those it starts
         if self.attempt is not None:
             begin_answer(self.attempt, self.history)
-        await while_there(receive, self._send(headers, send))
+        await serve_while_connected(receive, self._send(headers, send))
 
     async def _send(self, headers: Headers, send: Send) -> None:
         right = Right(self.credential, self.turn.pk)

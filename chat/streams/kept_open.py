@@ -81,7 +81,7 @@ class Following:
 async def _served(
     client: Client, scope: Scope, headers: Headers, receive: Receive, send: Send
 ) -> None:
-    """Serve the client; a client who has heard nothing when that fails hears of it."""
+    """Serve the client; if that fails before the first byte, send an error response."""
     begun = False
 
     async def noted(message: MutableMapping[str, Any]) -> None:
@@ -99,7 +99,7 @@ async def _served(
 
 
 class _Held:
-    """Lets a response pass, but holds back the one of a view that left someone waiting."""
+    """Passes a response on, unless its view has left the client waiting for a stream."""
 
     def __init__(self, send: Send, slot: list[Client]) -> None:
         self.send, self.slot = send, slot
@@ -127,8 +127,8 @@ def _without_disconnect(receive: Receive) -> Receive:
     return receive_body
 
 
-async def while_there(receive: Receive, serving: Coroutine[Any, Any, None]) -> None:
-    """Serve until it is done, or the client leaves; raises what serving raised."""
+async def serve_while_connected(receive: Receive, serving: Coroutine[Any, Any, None]) -> None:
+    """Serve until it is done or the client disconnects; raises the errors of serving."""
     tasks = [asyncio.create_task(serving), asyncio.create_task(_gone(receive))]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

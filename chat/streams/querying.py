@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat import llm
-from chat.database_threads import aside, run_in_thread
+from chat.database_threads import run_in_thread, run_slow
 from chat.shapes import answer_failures
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.events import opening_shape
@@ -67,7 +67,7 @@ MISSING = "…"
 
 @dataclass(frozen=True)
 class Query:
-    """A question that is not stored, with what was said before it."""
+    """A question that is not stored, with its history."""
 
     owner: User
     text: str
@@ -104,7 +104,7 @@ def pair_messages(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
 
 
 def admit(query: Query) -> None:
-    """Count the question and note in the audit that it was asked; raises what refuses it."""
+    """Count the question against the limits and record it in the audit; raises refusals."""
     model = llm.chosen_model("", query.owner.tier)
     check_length(query.text, settings.MAX_TOKENS_PER_CONTEXT, model)
     admission.check_room()
@@ -130,7 +130,7 @@ async def stream_answer(query: Query) -> AsyncGenerator[Event, None]:
 
 
 class QuerySink:
-    """The sink of a question that is not stored: events for the client, who has to take them."""
+    """The sink of a question that is not stored: a queue of events for the client."""
 
     place: QueuePlace
 
@@ -218,7 +218,7 @@ class QuerySink:
 
     async def end(self, ground: Ground, status: str, failure: str) -> None:
         """Tell the citations, and how it ended."""
-        turn, cited = await aside(_ended, self.query, ground, ending_of(ground, status, failure))
+        turn, cited = await run_slow(_ended, self.query, ground, ending_of(ground, status, failure))
         closing = closing_events(unstored_turn_shape(turn, cited), turn.response, turn.style)
         await self._tell(Event(name, "", data) for name, _offset, data in closing)
 
@@ -236,7 +236,7 @@ class QuerySink:
 
 
 def _turn(query: Query) -> Turn:
-    """Return a turn that is never saved: what a stored one would say."""
+    """Return an unsaved turn with the fields that a stored one would have."""
     return Turn(
         owner=query.owner,
         query=query.text,
@@ -248,7 +248,7 @@ def _turn(query: Query) -> Turn:
 
 
 def _ended(query: Query, ground: Ground, ending: Ending) -> tuple[Turn, Cited]:
-    """Return the turn as it ended, never saved, and what it cites."""
+    """Return the unsaved turn as it ended, with its citations."""
     turn, cited = _turn(query), cite(_turn(query), ground.citing)
     with transaction.atomic():
         still = present([offer.passage for offer in ground.citing.offers.values()])

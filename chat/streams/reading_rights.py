@@ -12,7 +12,7 @@ from memory.people.credentials import Credential, letting_in
 
 @dataclass(frozen=True)
 class Right:
-    """What a reader reads, and what let them in."""
+    """The turn that a reader follows, and the credential that allows it."""
 
     credential: Credential
     # A turn; nothing, where an answer is written for the reader alone.
@@ -20,7 +20,7 @@ class Right:
 
 
 def still_holds(right: Right) -> bool:
-    """Return whether the credential would still let its person read the turn, or in at all."""
+    """Return whether the credential still allows its person to read the turn."""
     return right in still_held([right])
 
 

@@ -75,7 +75,7 @@ NOTHING = Cursor()
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What there is of an attempt at a moment."""
+    """The state of an attempt at one moment."""
 
     attempt: int
     turn: Shape

@@ -1,4 +1,4 @@
-"""Clients that wait for an answer that is not stored: it is written for them while they wait.
+"""Clients of answers that are not stored: the answer is written while they wait.
 
 Nobody holds a thread or a connection meanwhile (chat.streams.kept_open), and a client that leaves
 ends it.
@@ -28,7 +28,7 @@ from chat.streams.kept_open import (
     keep,
     send_events,
     send_response,
-    while_there,
+    serve_while_connected,
 )
 from chat.streams.querying import Query, admit, stream_answer
 from chat.streams.reading_rights import Right, still_holds
@@ -62,7 +62,7 @@ class Unstored:
     async def serve(self, headers: Headers, receive: Receive, send: Send) -> None:
         try:
             translation.activate(self.language)  # for this task and those it starts
-            await while_there(receive, self._send(headers, send))
+            await serve_while_connected(receive, self._send(headers, send))
         finally:
             _leave_place(self.query.owner.pk)
 

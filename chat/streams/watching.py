@@ -1,4 +1,4 @@
-"""The rights of all who read streams in this process, asked for together while they read."""
+"""The rights of all readers of streams in this process, checked together at intervals."""
 
 import asyncio
 import logging

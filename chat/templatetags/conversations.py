@@ -25,6 +25,7 @@ from chat.shapes.html import answer_html, framed_html
 from chat.shapes.missed import missed_sentences
 from chat.shapes.passages import passage_html, quoted_lines, text_html
 from chat.shapes.resources.turns import drew_on, list_used_facts, source_positions, text_to_take
+from chat.structures import PROSE, find_structure, load_structures
 from chat.turns.tongues import tongue_of
 from citations import library
 from citations.index import Scope
@@ -260,3 +261,19 @@ def upload_limit() -> int:
 def signup_is_open(context: template.Context) -> bool:
     request: HttpRequest = context["request"]
     return bool(get_adapter(request).is_open_for_signup(request))
+
+
+@register.simple_tag
+def structure_choices() -> list[tuple[str, str]]:
+    """Return the forms that an answer can be asked for in, each with its label."""
+    if settings.ANSWER_STRUCTURES == "off":
+        return []
+    named = ((each.name, str(each.label)) for each in load_structures().values())
+    return [(PROSE, _("Text")), *named]
+
+
+@register.filter
+def structure_label(turn: Turn) -> str:
+    """Return the label of the answer's form."""
+    structure = find_structure(turn.structure)
+    return str(structure.label) if structure else ""

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from chat.database_threads import aside
+from chat.database_threads import run_slow
 from chat.turns.structured.checking import find_statements
 from citations.attribution.attributing import CheckTooSlow, check
 from citations.attribution.judgements import Judged
@@ -27,7 +27,7 @@ LONGEST = 5.0  # seconds
 async def checked_claims(ground: "Ground", *, was_stopped: bool = False) -> Sequence[Judged]:
     """Return what the answer claims, judged by what was offered; nothing if that fails."""
     try:
-        judging = aside(_judged, ground, was_stopped)
+        judging = run_slow(_judged, ground, was_stopped)
         return await asyncio.wait_for(judging, LONGEST + 1)
     except (TimeoutError, CheckTooSlow):
         log.warning("claims_not_checked", extra={"reason": "too_slow"})

@@ -11,7 +11,7 @@ from django.utils import translation
 
 from chat import llm
 from chat.contract import UNUSABLE
-from chat.database_threads import aside
+from chat.database_threads import run_slow
 from chat.extractive.markdown import quotable_item
 from chat.extractive.scorer import ScoredUnit, score_units
 from chat.extractive.selection import (
@@ -39,7 +39,7 @@ async def written(ground: Ground, *, keeps: bool = False, last_try: bool = False
     """
     draft = ground.draft
     if ground.reply or not ground.asks_model:
-        yield draft.give(ground.reply or await aside(_quoted, ground))
+        yield draft.give(ground.reply or await run_slow(_quoted, ground))
     else:
         steps = draft.by_model()
         try:
@@ -68,7 +68,7 @@ async def _made_good(ground: Ground, *, keeps: bool) -> Steps:
         steps = draft.settle()
     elif draft.failure and not is_longer:
         draft.is_built_in, draft.problem, draft.reasoning = True, "", ""
-        steps = draft.begin_anew("" if keeps else await aside(_quoted, ground))
+        steps = draft.begin_anew("" if keeps else await run_slow(_quoted, ground))
     if is_longer and draft.failure:  # what was there before can still be gone on with
         draft.problem = Outcome.CUT
     if steps:

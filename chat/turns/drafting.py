@@ -17,7 +17,7 @@ from chat.contract.languages import LATIN, language_name, languages_wanted
 from chat.contract.looping import Repetition, cut_repetition
 from chat.contract.mending import GO_ON, mending
 from chat.contract.seams import Seam, is_whole, last_word
-from chat.database_threads import aside
+from chat.database_threads import run_slow
 from chat.prompting.prompts import Message, Prompt
 from chat.turns.structured.form import Form
 from chat.turns.structured.writing import write_structured
@@ -89,7 +89,7 @@ class Draft:
     async def begin_anew(self, text: str = "") -> Steps:
         """Let go of the text, for another one."""
         was_shown = bool(self.citing.text)
-        self.citing = await aside(self.begin)
+        self.citing = await run_slow(self.begin)
         self.earlier, self._said, self._held, self._watch = "", [], "", Repetition()
         if was_shown:
             yield ANEW

@@ -9,7 +9,7 @@ from contextlib import aclosing, suppress
 from typing import Any, Protocol, TypeVar
 
 from chat import llm
-from chat.database_threads import aside
+from chat.database_threads import run_slow
 from chat.turns.checking import checked_claims
 from chat.turns.composing import written
 from chat.turns.drafting import Restart
@@ -90,7 +90,7 @@ async def _write_fitting(sink: AnswerSink[G]) -> None:
 
 async def _write(sink: AnswerSink[G], *, shrink: float) -> None:
     await sink.begin()
-    ground = await sink.await_work(aside(sink.prepare, shrink))
+    ground = await sink.await_work(run_slow(sink.prepare, shrink))
     await sink.open(ground)
     status, failure = Status.COMPLETE, ""
     with ground.timings.step("answer"):

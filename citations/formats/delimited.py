@@ -33,7 +33,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     sections = Sections(limits)
     add_regions(sections, parse_rows(decoded(data)))
     found = sections.finished("")
-    return FileReading(sections=found, unread=sections.unread, parts=sections.parts.found)
+    return FileReading(sections=found, parts=sections.parts.found)
 
 
 def decoded(data: bytes) -> str:

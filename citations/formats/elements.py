@@ -32,7 +32,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
             waiting += [(child, depth + 1) for child in element.iterchildren("*")][::-1]
         else:
             add_element(element, depth, sections)
-    return FileReading(sections=sections.finished(""), unread=sections.unread)
+    return FileReading(sections=sections.finished(""), parts=sections.parts.found)
 
 
 def parsed(data: bytes) -> Any:

@@ -6,6 +6,7 @@ A mailbox is read mail by mail, and a page that a browser saved as a mail as a p
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from email import message_from_bytes, policy
 from email.header import decode_header, make_header
 from email.message import Message
@@ -62,8 +63,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         letter.add(message, 0)
         found = describe(message)
     add_attachments(letter.files, sections, limits, progress)
-    said = {"sections": sections.finished(""), "unread": sections.unread}
-    return FileReading(**vars(found) | said | {"parts": sections.parts.found})
+    return replace(found, sections=sections.finished(""), parts=sections.parts.found)
 
 
 def parse_message(data: bytes) -> Message:

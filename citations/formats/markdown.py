@@ -81,7 +81,6 @@ def parsed(
         year=int(year.group()) if year else None,
         date=exact.group() if exact else "",
         url=http_address(about.get("url", "")),
-        unread=sections.unread,
         parts=sections.parts.found,
     )
 

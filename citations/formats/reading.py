@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from citations.formats.blocks import Block, BlockKind, together
-from citations.formats.parts import Part, PartKind, Parts, Reason, unpack_parts
+from citations.formats.parts import Part, unpack_parts
 
 # About twelve thick books; what is beyond is left out, and said. The passages of more would take
 # longer than some three seconds to write, in which nobody else could write to SQLite.
@@ -59,23 +59,6 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Note:
-    """Something that could not be read, as a code and the pages it is about."""
-
-    code: str
-    pages: list[int] = field(default_factory=list)
-
-
-NOTED = {
-    "cut_off": (PartKind.TEXT, Reason.BEYOND_LIMIT),
-    "hidden": (PartKind.HIDDEN_TEXT, Reason.LEFT_OUT),
-    "no_results": (PartKind.FORMULA, Reason.NO_VALUE),
-    "pages_without_text": (PartKind.PAGE, Reason.NO_TEXT),
-    "pages_too_complex": (PartKind.PAGE, Reason.BEYOND_LIMIT),
-}
-
-
-@dataclass(frozen=True)
 class FileReading:
     """A file as text, and what it says about itself; inspected only, it has no sections."""
 
@@ -87,7 +70,6 @@ class FileReading:
     date: str = ""
     url: str = ""
     page_count: int | None = None
-    unread: list[Note] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
     # A page that was drawn, as PNG in base64.
     picture: str = ""
@@ -95,16 +77,7 @@ class FileReading:
     def packed(self) -> dict[str, Any]:
         """Return the reading as JSON can hold it."""
         sections = [[each.headings, each.blocks, each.page] for each in self.sections]
-        notes = [[note.code, note.pages] for note in self.unread]
-        return vars(self) | {"sections": sections, "unread": notes}
-
-    def count_notes(self) -> "FileReading":
-        """Return the reading with its notes among its parts."""
-        parts = Parts()
-        for note in self.unread:
-            kind, reason = NOTED[note.code]
-            parts.count(kind, len(note.pages) or 1, unread=reason, pages=note.pages)
-        return replace(self, unread=[], parts=[*parts.found, *self.parts])
+        return vars(self) | {"sections": sections}
 
 
 def unpack_reading(packed: dict[str, Any]) -> FileReading:
@@ -113,9 +86,8 @@ def unpack_reading(packed: dict[str, Any]) -> FileReading:
         Section(headings, [Block(BlockKind(kind), text) for kind, text in blocks], page)
         for headings, blocks, page in packed["sections"]
     ]
-    unread = [Note(code, pages) for code, pages in packed["unread"]]
     parts = unpack_parts(packed["parts"])
-    return FileReading(**packed | {"sections": sections, "unread": unread, "parts": parts})
+    return FileReading(**packed | {"sections": sections, "parts": parts})
 
 
 def drop_title(title: str, sections: Iterable[Section]) -> list[Section]:

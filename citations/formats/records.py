@@ -42,7 +42,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         header = [Cell(each, is_header=True) for each in names]
         add_table(sections, chain([header], make_rows(things, names)))
     tables = sections.finished("")
-    return FileReading(sections=tables, unread=sections.unread, parts=sections.parts.found)
+    return FileReading(sections=tables, parts=sections.parts.found)
 
 
 def parsed(text: str) -> Any:

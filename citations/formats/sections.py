@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from citations.formats.blocks import ROWS, Block, BlockKind, format_item, row_text
 from citations.formats.cleaning import clean, clean_line
-from citations.formats.parts import Parts
-from citations.formats.reading import Note, ReadingLimits, Section, drop_title
+from citations.formats.parts import PartKind, Parts, Reason
+from citations.formats.reading import ReadingLimits, Section, drop_title
 from citations.formats.titles import can_be_title, is_contents_title
 
 # Headings in a row without text that are kept: the lines of a menu may all be headings.
@@ -165,11 +165,9 @@ class Sections:
             blocks = [Block(BlockKind.HEADING, text) for text in [*self._empty, *last][-MAX_EMPTY:]]
             self._sections.append(Section([], blocks, self._page))
             self._empty, self._bare = [], 0
+        if self.full:
+            self.parts.count(PartKind.TEXT, unread=Reason.BEYOND_LIMIT)
         return drop_title(title, self._sections)
-
-    @property
-    def unread(self) -> list[Note]:
-        return [Note("cut_off")] if self.full else []
 
     def _flush(self) -> None:
         self._remark = ""

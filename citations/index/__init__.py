@@ -46,7 +46,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ScopedIndex:
-    """The index as some terms and one scope want it: what several searches read once."""
+    """The index for some terms and one scope, read once for several searches."""
 
     scope: Scope
     # Of the library, and the opened words of private passages.
@@ -183,7 +183,7 @@ def adopt(model: str) -> None:
 
 
 def clear() -> None:
-    """Empty the library's index, before all of it is made again."""
+    """Empty the library's index before it is rebuilt."""
     with transaction.atomic():
         engine().clear()
 

@@ -1,4 +1,4 @@
-"""What the index of the shared library can do, whichever database it is in."""
+"""The interface of the shared library's index, for each database."""
 
 from collections.abc import Collection, Sequence
 from typing import Protocol

@@ -12,7 +12,7 @@ def add_headings(title: str, heading: str, text: str) -> str:
 
 
 def clip_words(text: str, limit: int) -> str:
-    """Return the text with words left out at its end until it has at most so many word pieces."""
+    """Cut whole words from the end until the text has at most so many word pieces."""
     text = text[: limit * 10]
     while text and count_pieces(text) > limit:
         shorter = text.rpartition(" ")[0]

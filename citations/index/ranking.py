@@ -1,4 +1,4 @@
-"""BM25: what every part of the index weighs words by.
+"""BM25, the weighting of words in every part of the index.
 
 Rarity is counted over all that the person can find, shared and private together, and it is never
 negative: in a library of one note, the note's words still count.
@@ -58,7 +58,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class TermWeights:
-    """What each of a question's terms counts for, and the score of a passage that had them all."""
+    """The weight of each term of a question, and the best possible score."""
 
     terms: dict[str, float]
     best: float

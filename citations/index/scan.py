@@ -1,4 +1,4 @@
-"""Vectors, compared one by one: exact, and fast enough for what isn't in pgvector.
+"""Exact vector search by scanning, for vectors that are not in pgvector.
 
 The library's vectors stay in the process, as int8, because 50,000 of them take 20 MB and 6 ms.
 Their rows never change, only come and go; `version` tells whether any did since they were read. A
@@ -86,7 +86,7 @@ def part(block: Block, start: int, end: int) -> Block:
 
 
 def library_vectors(model: str, version: str) -> LibraryVectors:
-    """Return the library's vectors, reading only what came since they were last read."""
+    """Return the library's vectors, reading only the rows since the last call."""
     known = _libraries.get(model)
     if known is None or known.version != version:
         known = _libraries[model] = reread(model, version, known.parts if known else {})

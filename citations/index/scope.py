@@ -1,4 +1,4 @@
-"""What a search may see, and what it finds."""
+"""The scope of a search, and its hits."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Scope:
 
 
 class Beside(Protocol):
-    """What a question brings along: where else to search, and what to compare with."""
+    """The context of a question in the search: further vectors to search and compare with."""
 
     @property
     def model(self) -> str:
@@ -73,7 +73,7 @@ class IndexHit(NamedTuple):
 
 @dataclass(frozen=True)
 class VectorSearch:
-    """A search by vectors: with what, what is compared, over which spread, and how many."""
+    """A vector search: its query, the vectors compared, the engine's spread, and the limit."""
 
     query: Vectors
     others: Vectors
@@ -88,7 +88,7 @@ def best_hits(hits: list[IndexHit], limit: int) -> list[IndexHit]:
 
 @dataclass(frozen=True)
 class State:
-    """What the database knows about the library as a whole."""
+    """The state of the library's index."""
 
     # Another one after every change of its vectors.
     version: str

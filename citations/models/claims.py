@@ -1,4 +1,4 @@
-"""What an answer claims, and the citations that prove it."""
+"""Claims of answers, and the citations that support them."""
 
 from typing import ClassVar, Self
 
@@ -84,7 +84,7 @@ class CitationQuerySet(models.QuerySet["Citation"]):
 
 
 class Citation(models.Model):
-    """One marker in an answer: what it claims, the passage it points to, and how well that fits."""
+    """A marker in an answer, with its claim, its passage and the score of their match."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")

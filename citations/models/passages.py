@@ -1,4 +1,4 @@
-"""The passages that documents are cut into, and what searches them: vectors and words."""
+"""Passages of documents, with the vectors and words that searches use."""
 
 from functools import cached_property
 from typing import ClassVar
@@ -117,7 +117,7 @@ class UnitVectors(models.Model):
 
 
 class EmbedderRecord(models.Model):
-    """An engine that vectors were made by, and since when it is the one of the settings."""
+    """An embedding engine, and the time since which the settings name it."""
 
     model = models.CharField(max_length=200, unique=True)
     since = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""Documents in a session: what it is limited to, what the person said of them, what was offered."""
+"""Documents in a session: its limit, the standings chosen by the person, and offered documents."""
 
 from typing import ClassVar
 
@@ -46,7 +46,7 @@ class TurnDocument(models.Model):
 
 
 class DocumentStanding(models.Model):
-    """What the person said about a document for one session; goes with either."""
+    """The standing that the person gave a document in one session."""
 
     class Standing(models.TextChoices):
         BOOSTED = "boosted", _("Preferred")
@@ -71,7 +71,7 @@ class DocumentStanding(models.Model):
 
 
 class OfferedDocument(models.Model):
-    """A private document that a turn's prompt offered, or its answer names: not what it cites.
+    """A private document that a turn's prompt offered or its answer names, without citing it.
 
     Of a deleted one the row stays, without it: what is still being written must not be kept.
     """

@@ -94,7 +94,6 @@ def read_file(data: bytes, media_type: str, progress: Progress = silent) -> File
             reading = read_apart(find_format(media_type), data, reading_limits(), progress)
     except BadFile as refusal:
         raise Unreadable(refusal.code) from refusal
-    reading = reading.count_notes()
     if settings.OCR != "none" and media_type == PDF:
         reading = recognition.add_recognised(data, reading, reading_limits(), progress)
     if not reading.sections:

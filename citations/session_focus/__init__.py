@@ -1,1 +1,1 @@
-"""Which documents a session is about, and what follows from it."""
+"""The documents that a session is about, and their effect on ranking."""

@@ -1,4 +1,4 @@
-"""What a session is about now: the documents and sections that its last answers cite.
+"""The active documents and sections of a session: those that its last answers cite.
 
 It is worked out from the citations when it is read, so nothing has to be kept in step: an answer
 that is withdrawn, or a document that is deleted, is out of it at once. A row is only what the

@@ -1,4 +1,4 @@
-"""Bias: how what a session is about moves the passages that were found, without hiding any.
+"""Bias: the active documents of a session rank higher; none is hidden.
 
 A document that the last answers cite ranks a little higher, less with every turn that doesn't cite
 it; one that the person prefers ranks higher, one they hold back lower, and of one they require at
@@ -28,7 +28,7 @@ FITS_AT_ALL = 0.02
 
 @dataclass(frozen=True)
 class Leaning:
-    """How a session leans: a factor for each document, and what its last answers cite."""
+    """A session's leaning: a factor for each document, and the citations of its last answers."""
 
     factors: Mapping[UUID, float] = field(default_factory=dict)
     required: frozenset[UUID] = frozenset()
@@ -56,14 +56,14 @@ def get_leaning(
 
 
 def active(distance: int) -> float:
-    """Return the factor of a document that was cited last so many turns ago."""
+    """Return the factor of a document by the number of turns since its last citation."""
     return round(1 + (settings.DOCUMENT_BIAS - 1) * 0.5 ** ((distance - 1) / HALF_LIFE), 4)
 
 
 def biased_passages(
     search: FocusedSearch, scope: Scope, leaning: Leaning, *, more: bool = False, limit: int = FOUND
 ) -> list[Found]:
-    """Return at most so many passages for an answer, found and biased.
+    """Find passages and rank them by score and bias.
 
     With `more`, the question asks for more of the answer before: its sources come first.
     """

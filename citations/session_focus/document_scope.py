@@ -50,7 +50,7 @@ def _lock(session: Session) -> None:
 
 
 def scope_turn(turn: Turn, documents: Collection[UUID]) -> None:
-    """Limit this one question to these documents, whatever its session is limited to."""
+    """Limit one question to these documents, regardless of its session's limit."""
     if documents:
         kept = _kept(turn.owner, documents)
         TurnDocument.objects.bulk_create(
@@ -60,7 +60,7 @@ def scope_turn(turn: Turn, documents: Collection[UUID]) -> None:
 
 @dataclass(frozen=True)
 class Focus:
-    """What a turn may be answered from, and what its person said of documents for its session.
+    """The documents that may answer a turn, and the standings in its session.
 
     Of a deleted document the limit stays: a limit to nothing finds nothing.
     """
@@ -114,7 +114,7 @@ def _focus_rows(owner: UUID, session: UUID, turn: UUID) -> QuerySet[Any, tuple[s
 
 
 def filter_same_documents(sessions: SessionQuerySet, session: Session) -> SessionQuerySet:
-    """Return those of the sessions that cite what this one is limited to, or else what it cites."""
+    """Filter the sessions to those that cite the documents of this session."""
     rows = Source.objects.exclude(document=None)
     if session.limited_to.exists():
         same = rows.filter(document__in=session.limited_to.values("document"))

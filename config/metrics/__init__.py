@@ -1,1 +1,1 @@
-"""The product seen from outside: what is counted, and the state of its rows, for Prometheus."""
+"""Metrics for Prometheus: counters, and gauges read from the database."""

@@ -31,7 +31,7 @@ def measure_response(path: str, status: int, begun: float) -> None:
 
 @receiver(connection_created)
 def count_pool(connection: BaseDatabaseWrapper, **_: Any) -> None:
-    """Count what this process's pool did since it last gave out a connection."""
+    """Count the pool's activity since its last new connection."""
     pool = getattr(connection, "pool", None)
     if pool is None:
         return

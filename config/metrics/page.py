@@ -1,4 +1,4 @@
-"""`/metrics`: all of it as Prometheus reads it, for those who run the place."""
+"""`/metrics`: all metrics in the format of Prometheus."""
 
 from hmac import compare_digest
 from ipaddress import ip_address
@@ -17,7 +17,7 @@ FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_FOR", "HTTP_X_REAL_IP", "HTTP_V
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Answer with all metrics who has METRICS_TOKEN, or, where there is none, this machine."""
+    """Return all metrics to the holder of METRICS_TOKEN, or, without a token, to this machine."""
     if not _may_read(request):
         raise Http404
     text = b"".join(generate_latest(each) for each in (counts().collector(), RowCollector()))

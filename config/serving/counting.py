@@ -16,7 +16,7 @@ REASONS = {
 }
 
 
-def counted_responses(app: App) -> App:
+def count_responses(app: App) -> App:
     """Count the app's responses, and the questions that it refuses."""
 
     async def counted(scope: Message, receive: Receive, send: Send) -> None:

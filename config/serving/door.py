@@ -1,4 +1,4 @@
-"""The door: so many questions are stored at once, the others wait before Django, without a thread.
+"""The door: a few questions are stored at once; the others wait before Django without a thread.
 
 Without it a rush of questions would hold every thread and database connection of the process.
 """

@@ -1,4 +1,4 @@
-"""Which applications it is made of, and what each request goes through."""
+"""Installed applications, middleware and templates."""
 
 from config.settings.machine import BASE_DIR
 from config.settings.people import OIDC_SERVER_URL

@@ -1,4 +1,4 @@
-"""Accounts, how they sign in, and what is asked of them."""
+"""Accounts, signing in, and consent."""
 
 from config.settings.machine import HTTPS, TRUSTED_PROXIES, env
 

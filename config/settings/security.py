@@ -1,4 +1,4 @@
-"""What browsers are told, and what a request may bring."""
+"""Security headers, cookies, and the size of requests."""
 
 from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 

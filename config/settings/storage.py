@@ -1,4 +1,4 @@
-"""Where rows, keys, files and shared counts are kept, and who works on them meanwhile."""
+"""Databases, keys, the cache, background work and static files."""
 
 from pathlib import Path
 

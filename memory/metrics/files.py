@@ -74,7 +74,7 @@ class Slot:
 
 
 def share_counts() -> None:
-    """Let metrics that are made from now on count in files, or in this process alone."""
+    """Make new metrics count in shared files, or, without a folder, in this process alone."""
     values.ValueClass = values.MutexValue
     with suppress(OSError):
         if path := folder():

@@ -1,4 +1,4 @@
-"""Traces for OpenTelemetry, where OTEL_EXPORTER_OTLP_ENDPOINT says who takes them.
+"""Traces for OpenTelemetry, exported to OTEL_EXPORTER_OTLP_ENDPOINT.
 
 They say what was done, when, and how it ended: names and codes that stand in our source, and
 numbers; never a text, a title, an address, or who it was for.
@@ -21,7 +21,7 @@ SERVICE = "throughline"
 
 
 class TracedStep(NamedTuple):
-    """A part of what is traced: when it began, by `time.perf_counter()`, and its seconds."""
+    """A step of a span: its beginning by `time.perf_counter()`, and its duration."""
 
     name: str
     begun: float

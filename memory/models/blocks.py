@@ -1,4 +1,4 @@
-"""What relevance needs of a session's turns, made from them: blocks, each sealed as one value."""
+"""The relevance index of a session: blocks of vectors and words, each sealed as one value."""
 
 from typing import ClassVar, Self
 
@@ -76,7 +76,7 @@ class WordBlock(models.Model):
 
 class EntityQuerySet(models.QuerySet["Entity"]):
     def visible(self, user: User) -> Self:
-        """What the person's sessions remember; what was removed is not there."""
+        """Entities of the person's sessions, without removed ones."""
         mine = self.filter(owner=user, session__expires_at__gt=timezone.now())
         return mine.remembered()
 
@@ -85,7 +85,7 @@ class EntityQuerySet(models.QuerySet["Entity"]):
 
 
 class Entity(models.Model):
-    """Something that was named in a session, with the sentence that said what it is.
+    """An entity named in a session, with the sentence that introduced it.
 
     It hangs on the turn whose words it holds, and goes with it. One that the person removed stays
     as a fingerprint without words, so that it doesn't come back by itself.

@@ -76,7 +76,7 @@ class Rewriting(models.TextChoices):
 
 
 class Reach(models.TextChoices):
-    """How far a session reaches for what was said before, if its person allows that at all."""
+    """How far a session recalls other conversations, if its person allows that."""
 
     SESSION = "session", _("This conversation alone")
     DOCUMENTS = "documents", _("Conversations on the same documents")
@@ -96,14 +96,14 @@ class SessionQuerySet(models.QuerySet["Session"]):
         return self.filter(owner=user)
 
     def live(self) -> Self:
-        """Leave out what has expired: it is hidden from that moment, purged or not."""
+        """Sessions that have not expired: others are hidden at once, purged or not."""
         return self.filter(expires_at__gt=timezone.now())
 
     def visible(self, user: User) -> Self:
         return self.owned(user).live()
 
     def expired(self) -> Self:
-        """What is hidden and waits for its purge."""
+        """Sessions that have expired and wait for their purge."""
         return self.filter(expires_at__lte=timezone.now())
 
     def recallable(self) -> Self:
@@ -227,7 +227,7 @@ class Session(models.Model):
 
     @property
     def is_closing(self) -> bool:
-        """Whether it is temporary and its page was closed: it ends before its time is over."""
+        """Whether it is temporary and its page was closed, so that it ends early."""
         return self.temporary and self.expires_at < self.compute_expiry(self.clock_began)
 
     @property

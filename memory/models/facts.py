@@ -1,4 +1,4 @@
-"""What a person said of themselves, or wants of every answer: noticed, confirmed, replaced."""
+"""Facts about a person, and wishes for every answer, with their history."""
 
 from typing import ClassVar, Self
 
@@ -16,7 +16,7 @@ from memory.models.turns import Turn
 
 
 class FactKind(models.TextChoices):
-    """What is remembered of a person."""
+    """The kinds of facts."""
 
     WISH = "wish", _("Wish for answers")
     PREFERENCE = "preference", _("Preference")

@@ -22,7 +22,7 @@ class JobQuerySet(models.QuerySet["Job"]):
 
 
 class WorkClass(models.IntegerChoices):
-    """What goes first when there is more to do than workers."""
+    """The classes of work, the most urgent first."""
 
     RIGHTS = 0, _("Rights")  # erasure, purge, withdrawal, deletion
     CONVERSATIONS = 1, _("Conversations")  # what the next answer needs

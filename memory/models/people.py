@@ -1,4 +1,4 @@
-"""People, their tier, what they have used of it, and the tokens of their programs."""
+"""People, their tiers and usage, and their API tokens."""
 
 from datetime import datetime, timedelta
 from typing import ClassVar, Self
@@ -107,7 +107,7 @@ class Usage(models.Model):
 
 
 class Recipient(models.Model):
-    """A server outside to which what a person says is given: it answers, or embeds.
+    """An outside server that receives a person's text, to answer or embed it.
 
     It is noted before anything is sent, so that an erasure can name what it doesn't reach.
     """

@@ -28,8 +28,8 @@ def lock_rows(rows: Rows) -> Rows:
     return rows
 
 
-def let_be(instance: models.Model, name: str, rows: Iterable[Any]) -> None:
-    """Let the rows be what the relation of the instance holds, as if they had been prefetched."""
+def set_prefetched(instance: models.Model, name: str, rows: Iterable[Any]) -> None:
+    """Set the rows as the prefetched objects of the instance's relation."""
     relation: Any = type(instance)._meta.get_field(name)
     held_rows = list(rows)
     for row in held_rows:

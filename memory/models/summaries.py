@@ -1,4 +1,4 @@
-"""What is kept of older turns in fewer words; what it says is sealed."""
+"""Summaries of older turns; their text is sealed."""
 
 from typing import ClassVar, Self
 
@@ -27,7 +27,7 @@ class SummaryQuerySet(models.QuerySet["Summary"]):
 
 
 class Summary(models.Model):
-    """What a range of a session's turns says, in few words.
+    """The summary of a range of a session's turns.
 
     It covers all turns with content at its positions, which are never given again: a turn's summary
     that turn, a segment's the five of its segment, a section's the segments in its range, the

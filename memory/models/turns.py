@@ -65,7 +65,7 @@ class Turn(models.Model):
             return [cls.PENDING, cls.ANSWERING]
 
     class Outcome(models.TextChoices):
-        """What the answer is; turns from before this was noted have none."""
+        """The outcome of an answer; older turns may have none."""
 
         ANSWERED = "answered", _("Answered")
         UNSURE = "unsure", _("Not sure")

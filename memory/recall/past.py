@@ -40,6 +40,7 @@ READ = (
     "new_topic",
     "topic",
     "outcome",
+    "structure",
 )
 
 

@@ -1,4 +1,4 @@
-"""An answer as plain text: what its Markdown says, without the signs that say how it looks."""
+"""An answer as plain text, without Markdown."""
 
 import re
 

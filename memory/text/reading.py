@@ -1,4 +1,4 @@
-"""A text, read once: its words, its terms, and its tokens, which know what they are."""
+"""A text read once into words, terms and tokens."""
 
 import json
 import math
@@ -50,7 +50,7 @@ class Token:
         return self.text == "IT"
 
     def named(self) -> "Token":
-        """Return it as the name that it is, which stands for nothing else."""
+        """Return the token as a name."""
         return replace(self, word=self.text, stem=self.text, kind="content")
 
     @classmethod
@@ -69,7 +69,7 @@ class Token:
 
 
 class ReadText:
-    """A text that is read once: what it consists of is worked out when it is first asked for."""
+    """A text whose words, terms and tokens are computed once, on first use."""
 
     def __init__(self, text: str, most_tokens: int = MOST_TOKENS) -> None:
         self.text = text
@@ -92,7 +92,7 @@ class ReadText:
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
-        """The first words and marks, each with what kind it is."""
+        """The first words and marks, as tokens."""
         found: list[Token] = []
         sentence, opens, shouts = 0, True, self.text.isupper()
         for match in islice(_TOKEN.finditer(self.text), self.most_tokens):

@@ -31,7 +31,10 @@
     }
     fields.set("idempotency_key", newKey());
     const answer = new Answer(newTurn(question), transcript?.dataset.turns);
-    if (form === composer) write("");
+    if (form === composer) {
+      write("");
+      if (composer.elements.structure) composer.elements.structure.value = "";
+    }
     sessionStorage.setItem(draft(), question); // until the server has it
     try {
       await follow(answer, post(form, fields));

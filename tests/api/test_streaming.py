@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from chat.streams.kept_open import SLOT, Following, while_there
+from chat.streams.kept_open import SLOT, Following, serve_while_connected
 from tests.api.test_errors import NOT_FOUND
 from tests.model_server import ModelServer
 from tests.servers import Web
@@ -477,7 +477,7 @@ def test_a_client_hears_of_what_goes_wrong_while_it_is_served(
                     await send(start)
                 raise ValueError("a person's words")
 
-            await while_there(receive, serving())
+            await serve_while_connected(receive, serving())
 
     async def django(scope: Any, receive: Any, send: Any) -> None:
         scope[SLOT].append(Wish())

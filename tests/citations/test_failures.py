@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from citations.formats.reading import Note
 from citations.readers import file_failures
+from citations.readers.part_sentences import page_ranges
 from tests.surroundings import ROOT
 
 
@@ -34,14 +34,4 @@ def test_an_unknown_code_has_words_too():
     ],
 )
 def test_pages_are_named_as_people_write_them(pages, words):
-    assert file_failures.page_ranges(pages) == words
-
-
-def test_what_could_not_be_read_is_a_sentence_in_the_right_number():
-    assert file_failures.sentence(Note("pages_without_text", [3])) == (
-        "Page 3 holds no text: it may be a scanned picture."
-    )
-    assert file_failures.sentence(Note("pages_too_complex", [3, 4])) == (
-        "Pages 3–4 were left out: they take too long to read."
-    )
-    assert "left out" in file_failures.sentence(Note("cut_off"))
+    assert page_ranges(pages) == words

@@ -162,7 +162,7 @@ def test_what_is_beyond_the_limit_of_characters_is_left_out_and_said():
         b"# A\n\n" + b"word " * 100, ReadingLimits(pages=1, characters=40), silent
     )
     assert len(reading.sections[0].text) <= 40
-    assert [note.code for note in reading.unread] == ["cut_off"]
+    assert [part.kind for part in reading.parts if part.reason] == ["text"]
 
 
 def test_badges_contents_and_callouts_of_a_readme_are_read_as_a_person_does():

@@ -123,7 +123,7 @@ def test_what_is_beyond_the_limit_of_characters_is_left_out_and_said():
         files.pdf(["Word " * 20] * 5), ReadingLimits(pages=9, characters=250), silent
     )
     assert sum(len(part.text) for part in reading.sections) <= 250
-    assert unread(reading) == [("page", "beyond_limit", (5,))]
+    assert ("page", "beyond_limit", (5,)) in unread(reading)
 
 
 def test_progress_is_told_page_by_page():

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.load import report
 from tests.load.figures import Figures, figures_of
-from tests.load.scenarios import SCENARIOS, Run, run
+from tests.load.scenarios import SCENARIOS, run
 from tests.servers import URLS, Blueprint, Redis
 
 
@@ -26,7 +26,6 @@ def main(arguments: argparse.Namespace) -> None:
     databases = {name: os.environ[name] for name in URLS if name in os.environ}
     engine = "PostgreSQL" if databases else "SQLite"
     settings = dict(pair.split("=", 1) for pair in arguments.set)
-    runs: dict[str, Run] = {}
     found: dict[str, Figures] = {}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="throughline-load-")))
@@ -41,12 +40,11 @@ def main(arguments: argparse.Namespace) -> None:
             if scenario.engines and engine not in scenario.engines:
                 continue
             chosen = scenario.tenth() if arguments.small else scenario
-            runs[scenario.name] = run(chosen, blueprint, **settings)
-            found[scenario.name] = figures_of(runs[scenario.name])
+            found[scenario.name] = figures_of(run(chosen, blueprint, **settings))
             say(f"{scenario.name}: {found[scenario.name].as_dict()}")
     say(f"\n## {engine}\n\n{report.table(found)}\n")
-    report.write(arguments.out, engine, runs, found)
-    say(f"Figures and pictures are in {arguments.out}.")
+    report.write(arguments.out, engine, found)
+    say(f"Figures are in {arguments.out}.")
 
 
 def say(line: str) -> None:

@@ -1,12 +1,10 @@
-"""What is told of a load: a table, JSON, and a picture of each scenario."""
+"""What is told of a load: a table, and JSON."""
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from tests.load.figures import Figures
-from tests.load.plot import picture
-from tests.load.scenarios import Run
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "asked": ("asked",),
@@ -51,13 +49,10 @@ def number(value: float | int | None) -> str:
     return f"{value:.2f}" if abs(value) < 10 else f"{value:,.0f}"
 
 
-def write(folder: Path, engine: str, runs: Mapping[str, Run], found: Mapping[str, Figures]) -> None:
-    """Leave the figures as JSON and each scenario's picture in the folder."""
+def write(folder: Path, engine: str, found: Mapping[str, Figures]) -> None:
+    """Leave the figures as JSON in the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     figures = {name: each.as_dict() for name, each in found.items()}
     file = folder / f"{engine.lower()}.json"
     kept = json.loads(file.read_text()) if file.exists() else {}
     file.write_text(json.dumps(kept | figures, indent=2) + "\n")
-    for name, run in runs.items():
-        title = f"{engine}: {run.scenario.title}"
-        (folder / f"{engine.lower()}-{name}.svg").write_text(picture(title, run))

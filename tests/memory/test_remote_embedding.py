@@ -129,7 +129,7 @@ def test_after_a_pause_one_tries_for_all(monkeypatch: pytest.MonkeyPatch) -> Non
     assert not tried.may_try()
     now[0] += 10
     assert [tried.may_try() for _ in range(3)] == [True, False, False]
-    tried.went_well()
+    tried.succeeded()
     assert tried.may_try()
     assert tried.may_try()
 

@@ -185,7 +185,7 @@ def test_a_migration_that_waits_lets_others_by_and_tries_again(short: None) -> N
             editor.execute("ALTER TABLE memory_user ADD COLUMN tried integer")
 
     try:
-        locks.patiently("default", migrate, say=say)
+        locks.migrate_patiently("default", migrate, say=say)
         assert len(told) == 2
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE memory_user DROP COLUMN tried")

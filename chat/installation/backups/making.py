@@ -84,7 +84,7 @@ def _refuse_to_write_over(parts: Sequence[str] | dict[str, Path]) -> None:
 
 
 def _bring_up(parts: dict[str, Path]) -> None:
-    """Migrate what was put back, and erase again what was erased since."""
+    """Migrate the restored databases, and repeat the erasures since the backup."""
     if KEYS in parts:
         call_command("migrate", database=KEYS, interactive=False, verbosity=0)
     if "content" in parts:

@@ -1,4 +1,4 @@
-"""A backup's file: a line in the clear that says what it is, and its bytes under BACKUP_KEY.
+"""The format of backup files: a head in plain text, and the content encrypted with BACKUP_KEY.
 
 After the two lines of its head come pieces of a mebibyte, each AES-256-GCM under a key of the file
 alone. A piece's nonce is its number and whether it is the last, so that one left out, moved or cut
@@ -33,7 +33,7 @@ class BackupError(Exception):
 
 @dataclass(frozen=True)
 class Head:
-    """What a file says of itself."""
+    """The head of a backup file."""
 
     part: str  # content, keys or secrets
     engine: str  # what it was taken from: sqlite, postgresql or files

@@ -1,4 +1,4 @@
-"""What is backed up, read and put back as a stream of bytes: SQLite, PostgreSQL, files of keys.
+"""The stores that are backed up: SQLite, PostgreSQL and key files, each as a stream of bytes.
 
 SQLite is copied by its own backup, in one read of one moment; PostgreSQL by `pg_dump`, which must
 be of the server's version or newer. Nobody has to stop writing for either.
@@ -83,7 +83,7 @@ class SQLite:
         return not _has_tables(self._alias)
 
     def read(self, take: Take) -> None:
-        """Copy it as it is at one moment, look at the copy, and give its bytes."""
+        """Copy the database at one moment, verify the copy, and yield its bytes."""
         with self._draft() as draft:
             with closing(sqlite3.connect(self._file)) as source:
                 _copy(source, draft)
@@ -98,7 +98,7 @@ class SQLite:
             _refuse_if_damaged(draft)
 
     def put_back(self, pieces: Iterable[bytes]) -> None:
-        """Write the backup over the database, as one change that whoever reads it sees whole."""
+        """Replace the database with the backup in one atomic change."""
         connections[self._alias].close()
         with self._draft() as draft:
             _write(draft, pieces)
@@ -108,7 +108,7 @@ class SQLite:
 
     @contextmanager
     def _draft(self) -> Iterator[Path]:
-        """Give a file beside the database, where there is room, and where it is its owner's."""
+        """Create a private temporary file beside the database."""
         with tempfile.TemporaryDirectory(prefix="backup-", dir=self._file.parent) as folder:
             yield Path(folder) / "database"
 
@@ -158,7 +158,7 @@ class PostgreSQL:
             _feed(listing, pieces)
 
     def put_back(self, pieces: Iterable[bytes]) -> None:
-        """Take away what is there and restore the backup, which was looked at before."""
+        """Drop the current content and restore the backup, which was verified before."""
         self._empty()
         with self._program(*RESTORE, "--dbname", self._place(), stdin=subprocess.PIPE) as restore:
             _feed(restore, pieces)
@@ -183,7 +183,7 @@ class PostgreSQL:
 
     @contextmanager
     def _program(self, *command: str, **pipes: Any) -> Iterator["subprocess.Popen[bytes]"]:
-        """Run a program of PostgreSQL's; raises BackupError, without what is in the database."""
+        """Run a PostgreSQL program; raises BackupError without any content of the database."""
         if not shutil.which(command[0]):
             raise BackupError(f"{command[0]} is not installed; it comes with PostgreSQL's client.")
         if command[0] == "pg_dump":

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from chat.installation.backups.making import PARTS, back_up
 from chat.installation.backups.sealed_files import BackupError
-from chat.installation.reasons import said_plainly
+from chat.installation.reasons import explain_errors
 
 
 class Command(BaseCommand):
@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def handle(self, *, folder: Path, part: list[str] | None, **options: Any) -> None:
         wanted = part or PARTS[:2]
         try:
-            with said_plainly():
+            with explain_errors():
                 for name in (known for known in PARTS if known in wanted):
                     path = back_up(name, folder)
                     self.stdout.write(f"{path} ({path.stat().st_size:,} bytes), opened and whole.")

@@ -9,8 +9,8 @@ from django.core.management.commands import migrate
 from django.db import connections
 
 from chat.installation import static_files
-from chat.installation.locks import patiently
-from chat.installation.reasons import probe, refuse_if_changed, said_plainly
+from chat.installation.locks import migrate_patiently
+from chat.installation.reasons import explain_errors, probe, refuse_if_changed
 from chat.llm import profiles
 from memory.people.roles import ensure_roles
 
@@ -27,18 +27,18 @@ class Command(migrate.Command):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         for alias in _databases(options):
-            with said_plainly(alias):  # before the checks, which look into databases too
+            with explain_errors(alias):  # before the checks, which look into databases too
                 probe(alias)
         return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
         for alias in _databases(options):
-            with said_plainly(alias):
+            with explain_errors(alias):
                 refuse_if_changed(alias)
         for alias in _databases(options):
             migrate_one = partial(super().handle, **options | {"database": alias})
-            with said_plainly(alias):
-                patiently(alias, migrate_one, say=self.stdout.write)
+            with explain_errors(alias):
+                migrate_patiently(alias, migrate_one, say=self.stdout.write)
         # All of both databases was brought to the newest state, and not only looked at.
         parts = "database app_label plan check_unapplied prune fake fake_initial".split()
         if not any(options.get(part) for part in parts):
@@ -46,7 +46,7 @@ class Command(migrate.Command):
 
     def _update(self) -> None:
         """Do what a version needs besides its schema; quick if nothing has changed."""
-        with said_plainly():
+        with explain_errors():
             call_command("createcachetable", verbosity=0)
             ensure_roles()
             profiles.ensure()

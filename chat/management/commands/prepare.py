@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from chat.installation.reasons import said_plainly
+from chat.installation.reasons import explain_errors
 from citations.ingestion.adding import load_sample_library
 from citations.ingestion.renewal.reembedding import renew_what_changed
 from citations.models import Document
@@ -21,7 +21,7 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         call_command("migrate", interactive=False, verbosity=0)
-        with said_plainly():
+        with explain_errors():
             self._prepare()
 
     def _prepare(self) -> None:

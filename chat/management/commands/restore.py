@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from chat.installation.backups.making import put_back, verify_file
 from chat.installation.backups.sealed_files import BackupError
-from chat.installation.reasons import said_plainly
+from chat.installation.reasons import explain_errors
 
 
 class Command(BaseCommand):
@@ -24,7 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *, files: list[Path], over: bool, check: bool, **options: Any) -> None:
         try:
-            with said_plainly():
+            with explain_errors():
                 heads = map(verify_file, files) if check else put_back(files, over=over)
                 done = "whole" if check else "put back"
                 for head in heads:

@@ -8,17 +8,17 @@ from chat.models import ContextEarlier, ContextFact
 from chat.shapes.resources.turns import OF_ELSEWHERE
 from citations.models import Citation, Claim
 from memory.models import RewriteSource, Turn
-from memory.models.rows import let_be
+from memory.models.rows import set_prefetched
 
 
 def read_citations(turn: Turn) -> None:
     """Read of one turn what `with_citations` loads."""
     key = turn.owner_id, turn.pk
-    let_be(turn, "citations", _citations(*key))
-    let_be(turn, "claims", _claims(*key))
-    let_be(turn, "rewrite_sources", _rewrite_sources(*key))
-    let_be(turn, "earlier_used", _earlier_used(*key))
-    let_be(turn, "facts_used", _facts_used(*key))
+    set_prefetched(turn, "citations", _citations(*key))
+    set_prefetched(turn, "claims", _claims(*key))
+    set_prefetched(turn, "rewrite_sources", _rewrite_sources(*key))
+    set_prefetched(turn, "earlier_used", _earlier_used(*key))
+    set_prefetched(turn, "facts_used", _facts_used(*key))
 
 
 def _citations(owner: UUID, turn: UUID) -> QuerySet[Citation]:

@@ -62,14 +62,17 @@ def choose_form(wanted: str, recalled: Recalled, past: Past) -> Form:
     if settings.ANSWER_STRUCTURES == "off" or wanted == PROSE:
         return Form()
     text = recalled.question.text
-    earlier = read_last_output(past)
+    earlier = read_last_output(recalled, past)
+    followed = follow_comparison(text, earlier)
+    carried = (past.last_position,) if earlier else ()
     question = Question(recalled.rewrite.query, [earlier] if earlier else [])
     if structure := find_structure(wanted):
+        if followed and followed[0] == wanted:
+            return Form(structure, followed[1], is_asked=True, carried=carried)
         return Form(structure, question, is_asked=True)
     if settings.ANSWER_STRUCTURES != "auto":
         return Form()
-    carried = (past.last_position,) if earlier else ()
-    if followed := follow_comparison(text, earlier):
+    if followed:
         name, question = followed
         return Form(find_structure(name), question, name, carried=carried)
     name = choose_structure(recalled.asked)
@@ -79,10 +82,11 @@ def choose_form(wanted: str, recalled: Recalled, past: Past) -> Form:
     return Form(intent=name)
 
 
-def read_last_output(past: Past) -> EarlierOutput | None:
-    """Read the structured answer of the turn right before, if it has one."""
-    if not isinstance(past, Stored) or not past.last_position:
+def read_last_output(recalled: Recalled, past: Past) -> EarlierOutput | None:
+    """Read the structured answer of the turn right before; a query only if it has one."""
+    newest = recalled.turns.get(past.last_position)
+    if not isinstance(past, Stored) or newest is None or not getattr(newest.row, "structure", ""):
         return None
     before = Turn.objects.filter(session=past.session, position=past.last_position)
-    turn = before.exclude(structure="").only("owner_id", "structured_output").first()
+    turn = before.only("owner_id", "structured_output").first()
     return read_earlier(turn.structured_output) if turn else None

@@ -1,6 +1,7 @@
 """Turns: ask, read, stop, retry, go on, rate, and what the model saw."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 from uuid import UUID
@@ -12,9 +13,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from chat.forms.conversations import FeedbackForm, FirstQuestionForm, QuestionForm
 from chat.protocol.errors import refusal_response
+from chat.shapes.resources.turns import load_citations
 from chat.shapes.statuses import error_status, headers_of_refusal
+from chat.shapes.tables import download_table
 from chat.shapes.transcript import newest_context
 from chat.streams.following import follow
+from chat.structures import PROSE, find_structure
 from chat.turns.pipeline import fetch_its_key, take_again, take_turn
 from chat.views.conversations.sessions import conversation_page, new_conversation
 from chat.views.conversations.temporary import note_begun
@@ -29,7 +33,7 @@ from chat.views.requests import (
     wants_events,
 )
 from memory.conversations import asking
-from memory.conversations.asking import AskedTurn
+from memory.conversations.asking import AskedTurn, Question
 from memory.conversations.attempts import request_stop
 from memory.conversations.editing import rate
 from memory.errors import Held, NotFound, Refusal
@@ -66,7 +70,7 @@ def start(request: PersonRequest) -> HttpResponse:
     try:
         if chosen:
             limit_session(session, chosen)
-        asked = take_turn(session, form.question(form.place(chosen)))
+        asked = take_turn(session, known_form(form.question(form.place(chosen))))
     except Refusal as refusal:
         erase_if_without_turns(session, actor=request.user)
         return _refused(request, form, again, refusal)
@@ -87,10 +91,24 @@ def ask_next(request: PersonRequest, session_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return _refused(request, form, again)
     try:
-        asked = take_turn(session, form.question(str(session_id)))
+        asked = take_turn(session, known_form(form.question(str(session_id))))
     except Refusal as refusal:
         return _refused(request, form, again, refusal)
     return _followed(request, asked)
+
+
+def known_form(question: Question) -> Question:
+    """Return the question without a form of answers that there isn't."""
+    is_known = question.structure == PROSE or find_structure(question.structure)
+    return question if is_known else replace(question, structure="")
+
+
+@signed_in
+@require_safe
+def show_table(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
+    """Download the table of a structured answer as CSV."""
+    turn = own_turn(request, session_id, turn_id)
+    return download_table(load_citations(Turn.objects.filter(pk=turn.pk)).get())
 
 
 @signed_in

@@ -72,7 +72,7 @@ def glance(
     found = read(data, replace(limits, characters=GLANCE), silent)
     if not found.sections:
         raise BadFile("empty")
-    return replace(found, sections=[], unread=[], parts=[])
+    return replace(found, sections=[], parts=[])
 
 
 def finished(
@@ -85,6 +85,5 @@ def finished(
         title=title,
         sections=sections.finished(title),
         page_count=page_count,
-        unread=sections.unread,
         parts=sections.parts.found,
     )

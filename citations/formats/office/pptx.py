@@ -11,6 +11,7 @@ from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.office import DRAWN, RELATED, about, finished, glance, main_part, relations
 from citations.formats.office.archive import Parts
+from citations.formats.office.asides import add_comment, add_margins, image_text
 from citations.formats.office.drawings import (
     CHART,
     DIAGRAM,
@@ -65,7 +66,7 @@ class SlideDeck:
         keys = (each.get(f"{RELATED}id", "") for each in listed)
         self.slides = [related[key].part for key in keys if key in related]
         self._authors = {
-            each.get("id"): each.get("name") or "?"
+            each.get("id"): each.get("name")
             for kind, part in related.values()
             if kind in ("commentAuthors", "authors") and self.package.has(part)
             for each in self.package.xml(part)
@@ -110,16 +111,14 @@ class SlideDeck:
     def _shape(self, shape: Any, related: dict[str, str]) -> None:
         place = place_of(shape)
         if place in ("ftr", "hdr"):
-            for text in [each for each in lines_of(shape) if each not in self._footers]:
-                self._footers.add(text)
-                self.sections.parts.count(PartKind.HEADER)
-                self.sections.paragraph(f"Footer: {text}")
+            new = [each for each in lines_of(shape) if each not in self._footers]
+            self._footers.update(new)
+            add_margins("footer", new, self.sections)
         if place in (*TITLES, *ON_EVERY_SLIDE):
             return
         if shape.tag == f"{P}pic":
-            text = " ".join(shape.find(f"{P}nvPicPr/{P}cNvPr").get("descr", "").split())
-            self.sections.parts.count(PartKind.IMAGE, unread=None if text else Reason.NO_TEXT)
-            self.sections.paragraph(f"[Image: {text}]" if text else "")
+            said = shape.find(f"{P}nvPicPr/{P}cNvPr").get("descr")
+            self.sections.paragraph(image_text(said, self.sections))
         elif shape.tag == f"{P}graphicFrame":
             self._frame(shape, related)
         else:
@@ -163,10 +162,8 @@ class SlideDeck:
     def _comments(self, root: Any) -> None:
         """Add the comments and their answers, in the form of 2007 or of 2018."""
         for each in root.iter("{*}cm", "{*}reply"):
-            text = " ".join([each.findtext("{*}text") or "", *lines_of(each)]).strip()
-            author = self._authors.get(each.get("authorId"), "?")
-            self.sections.parts.count(PartKind.COMMENT)
-            self.sections.paragraph(f"Comment of {author}: {text}")
+            text = " ".join([each.findtext("{*}text") or "", *lines_of(each)])
+            add_comment(self._authors.get(each.get("authorId")), text, self.sections)
 
 
 def shapes_of(root: Any) -> Iterator[Any]:

@@ -12,6 +12,7 @@ from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.cleaning import names, sensible_title
 from citations.formats.office import finished, glance
+from citations.formats.office.asides import add_margins
 from citations.formats.parts import PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
@@ -156,10 +157,8 @@ class RichText:
         return "".join(kept) + text[at:]
 
     def _add_margins(self, kind: str) -> None:
-        texts = [self.line(text) for found, text in self._asides if found == kind]
-        for text in filter(None, dict.fromkeys(texts)):
-            self.sections.parts.count(PartKind.HEADER)
-            self.sections.paragraph(f"{kind.capitalize()}: {text}")
+        texts = (self.line(text) for found, text in self._asides if found == kind)
+        add_margins(kind, texts, self.sections)
 
     def _noted(self, line: str) -> tuple[str, list[tuple[BlockKind, str]]]:
         """Return a line with the marks of its notes, and those notes and the comments on it."""

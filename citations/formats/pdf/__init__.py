@@ -104,7 +104,6 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         sections=sections.finished(title),
         authors=found.authors,
         page_count=count,
-        unread=sections.unread,
         parts=sections.parts.found,
     )
 

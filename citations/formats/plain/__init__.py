@@ -29,9 +29,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     title = find_title(clean(text))
     add_typed(text, sections, title=title)
     found = sections.finished(title)
-    return FileReading(
-        title=title, sections=found, unread=sections.unread, parts=sections.parts.found
-    )
+    return FileReading(title=title, sections=found, parts=sections.parts.found)
 
 
 def decode_printed(data: bytes) -> str:

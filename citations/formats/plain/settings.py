@@ -71,7 +71,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
             code = [line.rstrip() for line in run]
             for at in range(0, len(code), MOST_LINES):
                 sections.add(BlockKind.CODE, "\n".join(code[at : at + MOST_LINES]))
-    return FileReading(sections=sections.finished(""), unread=sections.unread)
+    return FileReading(sections=sections.finished(""), parts=sections.parts.found)
 
 
 def kind_of_line(line: str) -> str:

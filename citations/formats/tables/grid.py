@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from citations.formats.blocks import CELLS
 from citations.formats.parts import PartKind, Reason
 from citations.formats.sections import Sections
 
@@ -31,7 +32,7 @@ class Cell:
     is_header: bool = False
 
 
-@dataclass
+@dataclass(slots=True)
 class GridRow:
     """A row of the grid: the text of each column, and which cells of the file are in it."""
 
@@ -98,7 +99,7 @@ def lay_out(rows: Iterable[Sequence[Cell]], sections: Sections) -> list[GridRow]
     for row in left:
         grid.append(lay_out_row(row, covers))
         places -= len(grid[-1].cells)
-        room -= sum(map(len, grid[-1].cells))
+        room -= sum(map(len, grid[-1].cells)) + len(CELLS) * len(grid[-1].cells)
         if places < 0 or room < 0:
             break
     count = sum(any(cell.text for cell in row) for row in left)

@@ -19,9 +19,10 @@ Region = Sequence[GridRow]
 def add_regions(sections: Sections, rows: Iterable[Sequence[Cell]], *, name: str = "") -> None:
     """Add the rows of a sheet under its name, and a line that stands alone as a heading."""
     table: list[GridRow] = []
+    above: list[int] = []  # the columns of the table
     title = ""
     for region in regions_of(lay_out(rows, sections)):
-        if goes_on(table, region):
+        if goes_on(above, region):
             table += region
             continue
         add_region(sections, table)
@@ -33,6 +34,7 @@ def add_regions(sections: Sections, rows: Iterable[Sequence[Cell]], *, name: str
             sections.heading(2, title)
         title = title_of(region)
         table = [] if title else list(region)
+        above = columns_of(table)
     add_region(sections, table)
     sections.paragraph(title)
 
@@ -73,15 +75,14 @@ def columns_of(region: Region) -> list[int]:
     return sorted({at for row in region for at in row.filled})
 
 
-def goes_on(table: Region, region: Region) -> bool:
-    """Return whether a table goes on behind an empty row, with the same columns."""
-    if not table or region[0].is_header:
+def goes_on(above: Sequence[int], region: Region) -> bool:
+    """Return whether a table of these columns goes on behind an empty row."""
+    columns = columns_of(region)
+    if len(above) < 2 or region[0].is_header or not set(columns) <= set(above):
         return False
-    columns, above = columns_of(region), columns_of(table)
-    is_part = set(columns) <= set(above) and len(above) > 1
     if len(columns) == 1:
-        return is_part and columns != above[:1] and is_figure(region[0].texts[0])
-    return is_part and not looks_like_header(compact_grid(region))
+        return columns != above[:1] and is_figure(region[0].texts[0])
+    return not looks_like_header(compact_grid(region))
 
 
 def title_of(region: Region) -> str:

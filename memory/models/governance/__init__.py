@@ -1,1 +1,1 @@
-"""What may be kept and for how long, who decided it, and what was done: data governance."""
+"""Data governance: policies, consents, holds, erasures and the audit."""

@@ -1,4 +1,4 @@
-"""Who did what to which row, and when: ids only, so that erasing a person leaves it true."""
+"""The audit log: actor, action, row and time, by ids only, so that it outlives an erasure."""
 
 from datetime import datetime, timedelta
 from typing import ClassVar, Self

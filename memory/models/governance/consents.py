@@ -1,4 +1,4 @@
-"""What people allow, and since when: each decision is a row, and no row is ever changed."""
+"""Consents: each decision is a row, and no row is ever changed."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from memory.models.people import User
 
 
 class Purpose(models.TextChoices):
-    """What words of a person may be used for, beyond answering them now."""
+    """The purposes for which a person's words may be used, beyond the answer."""
 
     STORE = "store", _("Keep my conversations")
     RECALL = "recall", _("Remember across conversations")

@@ -1,4 +1,4 @@
-"""Erasures: what people asked to be erased, how far that is, and its proof."""
+"""Erasures: requests, their progress, and their certificates."""
 
 from datetime import datetime
 from typing import ClassVar, Self

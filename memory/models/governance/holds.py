@@ -1,4 +1,4 @@
-"""What may not be deleted for a while, and what was to be deleted meanwhile."""
+"""Legal holds, and the deletions deferred by them."""
 
 from typing import ClassVar, Self
 from uuid import UUID

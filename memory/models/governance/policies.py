@@ -1,4 +1,4 @@
-"""How long what is kept is kept, who changed that, and what was purged by it."""
+"""Retention policies, and the runs that apply them."""
 
 from datetime import timedelta
 from typing import ClassVar
@@ -77,7 +77,7 @@ class RetentionPolicy(models.Model):
         return f"{self.tier} {self.version}"
 
     def get_lifetime(self, *, temporary: bool, pinned: bool, archived: bool) -> timedelta:
-        """Return how long such a session lives after its last question or answer."""
+        """Return the session's lifetime after its last activity."""
         seconds = self.lifetime
         if pinned and self.pinned_lifetime is not None:
             seconds = self.pinned_lifetime
@@ -183,7 +183,7 @@ class RetentionRun(models.Model):
 
 
 class PurgeFailure(models.Model):
-    """A session that could not be deleted: it is left out until its time comes again."""
+    """A session whose purge failed, and the time of the next try."""
 
     session_id = models.UUIDField(primary_key=True)
     failures = models.PositiveIntegerField(default=1)

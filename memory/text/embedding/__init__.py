@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 
 class Embedder(Protocol):
-    """What turns text into vectors."""
+    """An engine that turns text into vectors."""
 
     # The name that stands beside each stored vector.
     model: str

@@ -1,4 +1,4 @@
-"""A breaker: who would ask a server that gave no answer doesn't wait for it as well."""
+"""A circuit breaker: fail fast while a server does not answer."""
 
 import time
 from threading import Lock
@@ -15,7 +15,7 @@ class Breaker:
         self._lock = Lock()
 
     def may_try(self) -> bool:
-        """Return whether to ask it: of those who come after the pause, the first only."""
+        """Return whether to try: always while closed, else once after the pause."""
         with self._lock:
             now = time.monotonic()
             if now < self._until:
@@ -28,6 +28,6 @@ class Breaker:
         """Note that no answer came."""
         self._until = time.monotonic() + self._seconds
 
-    def went_well(self) -> None:
-        """Note that an answer came, whatever it was."""
+    def succeeded(self) -> None:
+        """Note an answer of the server, which closes the breaker."""
         self._until = 0.0

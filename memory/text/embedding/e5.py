@@ -167,7 +167,7 @@ class Pieces:
 
 
 class Embeddings:
-    """What goes into an encoder: the embeddings of pieces at their places."""
+    """The input of an encoder: embeddings of pieces and positions."""
 
     def __init__(self, weights: Weights) -> None:
         self._words = weights.words
@@ -198,7 +198,7 @@ def pieces() -> Pieces:
 
 
 class E5:
-    """The embedder: a question and a passage are told apart by what stands before them.
+    """The E5 embedder, with its prefixes for questions and passages.
 
     All its vectors point much the same way, so the mean of each kind is taken out of them: then
     texts that have nothing in common have a cosine of about 0, as with other engines.
@@ -230,7 +230,7 @@ class E5:
         return unit(np.stack(means) - self._queries)
 
     def apart_from_language(self, vector: Vectors) -> Vectors:
-        """Return a question's vector without what tells which language it is in.
+        """Return a question's vector without its language component.
 
         Else it is nearest to whatever is in its own, and what answers in another comes after that
         (Yang et al. 2021, "Language information removal"; of one side it is enough).

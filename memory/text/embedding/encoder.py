@@ -33,7 +33,7 @@ class Shape:
 
 
 class Encoder:
-    """Turns the embeddings of a text's pieces into what they mean in it."""
+    """A transformer encoder over the embeddings of a text's pieces."""
 
     def __init__(self, tensor: Tensor, shape: Shape) -> None:
         """Build from `tensor(name)`: matrices as (outputs, inputs), see `_layer` for the names."""

@@ -20,7 +20,7 @@ IS_ANOTHER = 3
 
 
 class Remote:
-    """An engine that somebody else runs; what it answers wrongly is an EmbeddingError."""
+    """An embedding engine behind an API; invalid answers raise EmbeddingError."""
 
     # What is common to them; nobody tells it of each.
     most = 230
@@ -54,9 +54,9 @@ class Remote:
             self._breaker.failed()
             raise EmbeddingError("engine_unavailable") from error
         except OpenAIError as error:  # it is there, and refuses
-            self._breaker.went_well()
+            self._breaker.succeeded()
             raise EmbeddingError("engine_unavailable") from error
-        self._breaker.went_well()
+        self._breaker.succeeded()
         return unit(self._width.checked(vectors_in(answer, len(texts))))
 
     embed_queries = embed

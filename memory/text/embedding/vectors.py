@@ -1,4 +1,4 @@
-"""Unit vectors, and what engines that make them raise."""
+"""Unit vectors, and the error of embedding engines."""
 
 import numpy as np
 from numpy.typing import NDArray

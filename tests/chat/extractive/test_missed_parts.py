@@ -36,6 +36,7 @@ def handbook(db: None) -> Document:
         ("que dit la note de bas de page ?", {PartKind.NOTE}),
         ("what's in the chart", {PartKind.CHART, PartKind.IMAGE}),
         ("Welche Anhänge hat die Mail?", {PartKind.ATTACHMENT}),
+        ("Wie viele Kunden sind es insgesamt?", {PartKind.ROW, PartKind.FORMULA}),
         ("What does a commentator earn?", set()),
     ],
 )

@@ -184,3 +184,16 @@ def test_a_comparison_leaves_out_an_item(session):
     names = [row[0]["text"] for row in turn["structured_output"]["rows"]]
     assert "Juan Pérez" in names
     assert not any("Ana" in name for name in names)
+
+
+def test_the_table_is_a_file_whose_cells_are_no_formulas(session, client, model: ModelServer):
+    hostile = {"criteria": ["=1+1"], "rows": [{"name": "=HYPERLINK(1)", "values": ["Vue [1]"]}]}
+    model.reply(json.dumps(hostile))
+    turn = ask(session, "Compare Ana Ribeiro and Juan Pérez", "comparison")
+    client.force_login(session.owner)
+
+    file = client.get(f"/conversations/{session.pk}/turns/{turn['turn_id']}/table.csv")
+
+    rows = file.content.decode("utf-8-sig").splitlines()
+    assert rows[0] == "Item,'=1+1"
+    assert rows[1].startswith("'=HYPERLINK(1),Vue [")

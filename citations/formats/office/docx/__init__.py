@@ -38,12 +38,12 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     for kind, part in dict.fromkeys(relations(package, main).values()):
         if kind in named and package.has(part):
             named[kind].append(part)
-    walk.read_margins("Header", named["header"])
+    walk.read_margins("header", named["header"])
     walk.read(body)
     walk.read_other_notes()
     sections = walk.sections
     sections.leave_headings()
-    walk.read_margins("Footer", named["footer"])
+    walk.read_margins("footer", named["footer"])
     for kind, part in UNREAD.items():
         sections.parts.count(part, len(named[kind]), unread=Reason.UNSUPPORTED)
     count_parts(body, sections.parts)

@@ -6,11 +6,11 @@ from lxml import etree
 
 from citations.formats.office import RELATED, relations
 from citations.formats.office.archive import Parts
+from citations.formats.office.asides import hidden_text, image_text
 from citations.formats.office.docx.fields import bare_text, text_of_control, text_of_field
 from citations.formats.office.docx.formulas import formula_of
 from citations.formats.office.docx.vocabulary import M, W, is_on, value
 from citations.formats.office.drawings import CHART, DIAGRAM
-from citations.formats.parts import PartKind, Reason
 from citations.formats.scripts import written_script
 from citations.formats.sections import Sections
 
@@ -39,7 +39,7 @@ class RunReader:
 
     def __init__(self, package: Parts, main: str, sections: Sections, *, hidden: bool) -> None:
         self.asides: list[Aside] = []
-        self._parts, self._hidden = sections.parts, hidden
+        self._sections, self._hidden = sections, hidden
         self._related = relations(package, main)
         # Those that nothing has named yet; the lines between text and notes are notes, too.
         self._notes = {
@@ -94,12 +94,10 @@ class RunReader:
         return written_script("".join(words[-3:]), text, is_raised=align == "superscript")
 
     def _hidden_text(self, text: str, words: list[str]) -> str:
-        reason = None if self._hidden else Reason.LEFT_OUT
-        self._parts.count(PartKind.HIDDEN_TEXT, int(bool(text.strip())), unread=reason)
-        if not self._hidden or not text.strip():
-            return ""
-        goes_on = bool(words) and words[-1].startswith(HIDDEN)
-        return f"{words.pop()[:-1] if goes_on else HIDDEN}{text}]"
+        marked = hidden_text(text, self._sections, is_read=self._hidden)
+        if marked and words and words[-1].startswith(HIDDEN):
+            return f"{words.pop()[:-1]}{text}]"
+        return marked
 
     def _sign(self, element: Any) -> str:
         tag = element.tag
@@ -112,9 +110,8 @@ class RunReader:
         if tag in (PLACED, f"{VML}shape"):
             self._alternative = element.get("descr") or element.get("alt") or ""
         elif tag in (PICTURE, f"{VML}imagedata"):
-            text, self._alternative = " ".join(self._alternative.split()), ""
-            self._parts.count(PartKind.IMAGE, unread=None if text else Reason.NO_TEXT)
-            return f"[Image: {text}]" if text else ""
+            text, self._alternative = self._alternative, ""
+            return image_text(text, self._sections)
         elif tag in (f"{CHART}chart", f"{DIAGRAM}relIds"):
             key = element.get(f"{RELATED}id") or element.get(f"{RELATED}dm", "")
             if key in self._related:
@@ -125,11 +122,7 @@ class RunReader:
         """Put a note aside where it is named first, and return its mark."""
         note, label = self._notes.pop((kind, key), None), ""
         if kind != "comment":
-            number = self._numbers.setdefault((kind, key), len(self._numbers) + 1)
-            label = f"[{number}]"
+            label = f"[{self._numbers.setdefault((kind, key), len(self._numbers) + 1)}]"
         if note is not None:
-            is_comment = kind == "comment"
-            self._parts.count(PartKind.COMMENT if is_comment else PartKind.NOTE)
-            author = note.get(f"{W}author") or "?"
-            self.asides.append(Aside(kind, f"Comment of {author}:" if is_comment else label, note))
+            self.asides.append(Aside(kind, label or note.get(f"{W}author", ""), note))
         return label

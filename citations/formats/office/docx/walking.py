@@ -7,6 +7,7 @@ from typing import Any
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.office.archive import Parts
+from citations.formats.office.asides import add_comment, add_margins
 from citations.formats.office.docx.runs import RunReader
 from citations.formats.office.docx.styles import (
     CODE,
@@ -65,10 +66,8 @@ class BodyWalk:
 
     def read_margins(self, kind: str, parts: Sequence[str]) -> None:
         """Add what stands in headers or footers, each text once."""
-        texts = (" ".join(self._runs.text(self._package.xml(part)).split()) for part in parts)
-        for text in filter(None, dict.fromkeys(texts)):
-            self.sections.parts.count(PartKind.HEADER)
-            self.sections.paragraph(f"{kind}: {text}")
+        texts = (self._runs.text(self._package.xml(part)) for part in parts)
+        add_margins(kind, texts, self.sections)
         self._add_asides()
 
     def read_other_notes(self) -> None:
@@ -87,10 +86,12 @@ class BodyWalk:
                 root = self._package.xml(content)
                 add = add_chart if root.tag == f"{CHART}chartSpace" else add_diagram
                 add(root, self.sections)
+            elif kind == "comment":
+                add_comment(label, self._runs.text(content), self.sections)
             else:
-                block = BlockKind.PARAGRAPH if kind == "comment" else BlockKind.FOOTNOTE
                 text = " ".join(self._runs.text(content).split())
-                self.sections.add(block, f"{label} {text}")
+                self.sections.parts.count(PartKind.NOTE)
+                self.sections.add(BlockKind.FOOTNOTE, f"{label} {text}")
 
     def _paragraph(self, block: Any) -> None:
         style = self._styles.get(value(block, "pPr/pStyle"), ParagraphStyle())

@@ -5,6 +5,7 @@ from typing import Any
 
 from lxml import etree
 
+from citations.formats.office.asides import hidden_text
 from citations.formats.office.opendocument.styles import Styles
 from citations.formats.office.opendocument.vocabulary import (
     DRAW,
@@ -14,7 +15,7 @@ from citations.formats.office.opendocument.vocabulary import (
     TEXT,
     number_of,
 )
-from citations.formats.parts import PartKind, Reason
+from citations.formats.parts import PartKind
 from citations.formats.scripts import written_script
 from citations.formats.sections import Sections
 
@@ -35,7 +36,7 @@ class LineReader:
     def __init__(self, root: Any, styles: Styles, sections: Sections, *, hidden: bool) -> None:
         # Notes with their marks; boxes, images and annotations without.
         self.asides: list[tuple[str, Any]] = []
-        self._styles, self._parts, self._hidden = styles, sections.parts, hidden
+        self._styles, self._sections, self._hidden = styles, sections, hidden
         self._note_count = 0
         self._controls = {
             each.get(f"{FORM}id") or each.get(XML_ID): each
@@ -72,17 +73,14 @@ class LineReader:
 
     def hidden(self, text: str) -> str:
         """Return hidden text as it is marked, or nothing if it is left out, and count it."""
-        reason = None if self._hidden else Reason.LEFT_OUT
-        text = " ".join(text.split())
-        self._parts.count(PartKind.HIDDEN_TEXT, int(bool(text)), unread=reason)
-        return f"[hidden: {text}]" if text and self._hidden else ""
+        return hidden_text(text, self._sections, is_read=self._hidden)
 
     def control(self, place: Any) -> str:
         """Return what a field of a form shows."""
         field = self._controls.get(place.get(f"{DRAW}control"))
         if field is None:
             return ""
-        self._parts.count(PartKind.FIELD)
+        self._sections.parts.count(PartKind.FIELD)
         label, kind = field.get(f"{FORM}label", ""), field.tag.removeprefix(FORM)
         if kind in ("checkbox", "radio"):
             state = field.get(f"{FORM}current-state") or field.get(f"{FORM}current-selected")
@@ -107,7 +105,7 @@ class LineReader:
         if tag == f"{DRAW}control":
             return self.control(element)
         if tag == f"{FIELD}fieldmark" and element.get(f"{FIELD}type", "").endswith("FORMCHECKBOX"):
-            self._parts.count(PartKind.FIELD)
+            self._sections.parts.count(PartKind.FIELD)
             values = {each.get(f"{FIELD}name"): each.get(f"{FIELD}value") for each in element}
             return MARKS[values.get("Checkbox_Checked") == "true"]
         is_hidden = tag == f"{TEXT}span" and self._styles.is_hidden(element)
@@ -121,7 +119,7 @@ class LineReader:
         body = note.find(f"{TEXT}note-body")
         mark = (note.findtext(f"{TEXT}note-citation") or "").strip()[:10] or f"{self._note_count}"
         if body is not None:
-            self._parts.count(PartKind.NOTE)
+            self._sections.parts.count(PartKind.NOTE)
             self.asides.append((mark, body))
         return mark
 

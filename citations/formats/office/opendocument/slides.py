@@ -3,6 +3,7 @@
 from typing import Any
 
 from citations.formats.blocks import BlockKind
+from citations.formats.office.asides import add_margins
 from citations.formats.office.opendocument.vocabulary import DRAW, PRESENTATION, Seen
 from citations.formats.office.opendocument.walking import TextWalk, paragraphs_of
 from citations.formats.parts import PartKind, Reason
@@ -21,9 +22,7 @@ def add_slides(
         raise BadFile("too_many_pages")
     seen.pages = len(slides)
     footers = ("".join(each.itertext()) for each in body.iter(f"{PRESENTATION}footer-decl"))
-    for text in dict.fromkeys(filter(None, footers)):
-        parts.count(PartKind.HEADER)
-        walk.sections.paragraph(f"Footer: {text}")
+    add_margins("footer", footers, walk.sections)
     for number, slide in enumerate(slides, 1):
         progress(number - 1, len(slides))
         is_hidden = walk.styles.is_hidden(slide)

@@ -8,6 +8,7 @@ from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.office import DC
 from citations.formats.office.archive import Parts
+from citations.formats.office.asides import add_comment, add_margins, image_text
 from citations.formats.office.numbering import ListCounts
 from citations.formats.office.opendocument.lines import LineReader
 from citations.formats.office.opendocument.styles import Styles
@@ -84,9 +85,7 @@ class TextWalk:
         """Add the headers or footers of pages, each text once."""
         found = [each for each in self.styles.margins if each.tag.startswith(f"{STYLE}{kind}")]
         shown = [each for each in found if each.get(f"{STYLE}display") != "false"]
-        for text in filter(None, dict.fromkeys(map(self.text_in, shown))):
-            self.sections.parts.count(PartKind.HEADER)
-            self.sections.paragraph(f"{kind.capitalize()}: {text}")
+        add_margins(kind, map(self.text_in, shown), self.sections)
         self._add_asides()
 
     def text_in(self, element: Any) -> str:
@@ -128,9 +127,7 @@ class TextWalk:
                 self.add([element])
 
     def _annotation(self, block: Any) -> None:
-        author = block.findtext(f"{DC}creator") or "?"
-        self.sections.parts.count(PartKind.COMMENT)
-        self.sections.paragraph(f"Comment of {author}: {self.text_in(block)}")
+        add_comment(block.findtext(f"{DC}creator"), self.text_in(block), self.sections)
 
     def _end_code(self) -> None:
         code, self._code = self._code, []
@@ -203,12 +200,8 @@ class TextWalk:
             self.sections.parts.count(PartKind.TEXT_BOX, int(is_box))
             self.add(frame)
         else:
-            said = (inside.get(f"{SVG}{name}") for name in ("desc", "title"))
-            texts = [" ".join((each.text or "").split()) for each in said if each is not None]
-            text = next(filter(None, texts), "")
-            reason = None if text else Reason.NO_TEXT
-            self.sections.parts.count(PartKind.IMAGE, unread=reason)
-            self.sections.paragraph(f"[Image: {text}]" if text else "")
+            said = frame.findtext(f"{SVG}desc") or frame.findtext(f"{SVG}title")
+            self.sections.paragraph(image_text(said, self.sections))
 
     def _object(self, drawn: Any) -> None:
         """Add the data of a chart or the text of a formula; count other embedded files."""

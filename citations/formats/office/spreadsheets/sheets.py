@@ -14,8 +14,6 @@ MOST_SHEETS = 1000
 LONGEST_NAME = 200
 # Characters of a row that say where a comment stands.
 PLACE = 100
-# Empty rows of a sheet that merged cells cover, as far as they are counted.
-MOST_EMPTY = 100_000
 EMPTY = Cell("")
 
 Place = tuple[int, int]  # row and column, from 0
@@ -138,40 +136,40 @@ def without_hidden(
 
 def dense_rows(sheet: Sheet, rows: Sequence[SheetRow]) -> Iterator[list[Cell]]:
     """Yield the rows with their merged cells; of empty rows and columns together, one is left."""
-    places = dense_places(rows)
-    used = list(places)
+    lines = dense_places(number for number, _ in rows)
+    places = dense_places({column for _, cells in rows for column in cells})
+    numbers, used = list(lines), list(places)
     # By its place: the last row that a merged cell above covers, and how many columns.
     covers: dict[int, Place] = {}
-    before, spare = rows[0][0] - 1 if rows else 0, MOST_EMPTY
+    before = -1
     for number, cells in rows:
-        reach = max((last for last, _ in covers.values()), default=before)
-        count = min(number - before - 1, max(1, min(reach - before, spare)))
-        spare -= max(count - 1, 0)
-        yield from ([] for _ in range(count))
-        covers = {at: cover for at, cover in covers.items() if cover[0] >= number}
-        found: dict[int, Cell] = {}
-        for column, cell in cells.items():
-            found[places[column]] = cell
-            if merged := sheet.merged.get((number, column)):
-                end = places[used[bisect_right(used, column + merged[1] - 1) - 1]]
-                wide = end - places[column] + 1
-                found[places[column]] = replace(cell, rows=merged[0], columns=wide)
+        if lines[number] > before + 1:
+            yield []
+        before = lines[number]
+        covers = {at: cover for at, cover in covers.items() if cover[0] >= before}
+        found = {places[column]: cell for column, cell in cells.items()}
+        below: dict[int, Place] = {}
+        for column in cells:
+            if (number, column) in sheet.merged:
+                down, across = sheet.merged[number, column]
+                last = lines[numbers[bisect_right(numbers, number + down - 1) - 1]]
+                wide = (
+                    places[used[bisect_right(used, column + across - 1) - 1]] - places[column] + 1
+                )
+                at = places[column]
+                found[at] = replace(found[at], rows=last - before + 1, columns=wide)
+                below[at] = last, wide
         yield row_between(found, covers)
-        covers |= {
-            at: (number + cell.rows - 1, cell.columns)
-            for at, cell in found.items()
-            if cell.rows > 1
-        }
-        before = number
+        covers |= below
 
 
-def dense_places(rows: Sequence[SheetRow]) -> dict[int, int]:
-    """Return the places of the columns in use, with one for empty columns between them."""
+def dense_places(used: Iterable[int]) -> dict[int, int]:
+    """Return the places of the rows or columns in use, with one for empty ones between them."""
     places: dict[int, int] = {}
     before = at = -1
-    for column in sorted({column for _, cells in rows for column in cells}):
-        at += 1 if column == before + 1 else 2
-        places[column], before = at, column
+    for each in sorted(used):
+        at += 1 if each == before + 1 else 2
+        places[each], before = at, each
     return places
 
 

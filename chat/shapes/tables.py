@@ -1,0 +1,38 @@
+"""The table of a structured answer as CSV, for spreadsheets."""
+
+import csv
+from io import StringIO
+
+from django.http import HttpResponse
+
+from chat.shapes.resources.turns import turn_shape
+from memory.errors import NotFound
+from memory.models import Turn
+
+# What a spreadsheet would take for a formula, at the beginning of a cell.
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t")
+
+
+def download_table(turn: Turn) -> HttpResponse:
+    """Return the turn's table as a file; raises NotFound if it has none. Load it `load_citations`.
+
+    The numbers of the sources stand in square brackets behind what they are for.
+    """
+    content = turn_shape(turn)["structured_output"]
+    if content is None:
+        raise NotFound
+    written = StringIO()
+    writer = csv.writer(written)
+    writer.writerow([make_inert(column["title"]) for column in content["columns"]])
+    for row in content["rows"]:
+        cells = (" ".join([cell["text"], *(f"[{n}]" for n in cell["numbers"])]) for cell in row)
+        writer.writerow(map(make_inert, cells))
+    response = HttpResponse(f"\ufeff{written.getvalue()}", content_type="text/csv; charset=utf-8")
+    name = f"{content['structure']}-{turn.pk}.csv"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def make_inert(text: str) -> str:
+    """Return the cell's text unable to be a formula."""
+    return f"'{text}" if text.startswith(FORMULA_SIGNS) else text

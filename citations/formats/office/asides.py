@@ -1,0 +1,34 @@
+"""Asides: what stands beside the text of a document, as it is read and counted in every format."""
+
+from collections.abc import Iterable
+
+from citations.formats.parts import PartKind, Reason
+from citations.formats.sections import Sections
+
+
+def add_margins(kind: str, texts: Iterable[str], sections: Sections) -> None:
+    """Add headers or footers, each text once; a mere number of a page is none."""
+    for text in dict.fromkeys(" ".join(text.split()) for text in texts):
+        if any(map(str.isalpha, text)):
+            sections.parts.count(PartKind.HEADER)
+            sections.paragraph(f"{kind.capitalize()}: {text}")
+
+
+def add_comment(author: str | None, text: str, sections: Sections) -> None:
+    sections.parts.count(PartKind.COMMENT)
+    sections.paragraph(f"Comment of {author or '?'}: {' '.join(text.split())}")
+
+
+def image_text(said: str | None, sections: Sections) -> str:
+    """Return what is said of an image, which is all that is read of it."""
+    text = " ".join((said or "").split())
+    sections.parts.count(PartKind.IMAGE, unread=None if text else Reason.NO_TEXT)
+    return f"[Image: {text}]" if text else ""
+
+
+def hidden_text(text: str, sections: Sections, *, is_read: bool) -> str:
+    """Return hidden text as it is marked, or nothing where it is left out by setting."""
+    text = " ".join(text.split())
+    reason = None if is_read else Reason.LEFT_OUT
+    sections.parts.count(PartKind.HIDDEN_TEXT, int(bool(text)), unread=reason)
+    return f"[hidden: {text}]" if text and is_read else ""
