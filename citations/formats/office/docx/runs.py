@@ -23,7 +23,8 @@ SIGNS = {f"{W}tab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-
 UNSEEN = {f"{W}del", f"{W}moveFrom", f"{W}instrText", FALLBACK}
 NOTES = {"footnote": "footnotes", "endnote": "endnotes", "comment": "comments"}
 REFERENCES = {f"{W}{kind}Reference": kind for kind in NOTES}
-HIDDEN = "[hidden: "
+# Behind hidden text, which may go on: this very object, unlike a bracket of the text itself.
+END = "] "
 
 
 class Aside(NamedTuple):
@@ -95,9 +96,11 @@ class RunReader:
 
     def _hidden_text(self, text: str, words: list[str]) -> str:
         marked = hidden_text(text, self._sections, is_read=self._hidden)
-        if marked and words and words[-1].startswith(HIDDEN):
-            return f"{words.pop()[:-1]}{text}]"
-        return marked
+        if marked and words and words[-1] is END:
+            words[-1] = text
+        elif marked:
+            words.append(marked[:-1])
+        return END if marked else ""
 
     def _sign(self, element: Any) -> str:
         tag = element.tag
@@ -114,8 +117,8 @@ class RunReader:
             return image_text(text, self._sections)
         elif tag in (f"{CHART}chart", f"{DIAGRAM}relIds"):
             key = element.get(f"{RELATED}id") or element.get(f"{RELATED}dm", "")
-            if key in self._related:
-                self.asides.append(Aside("drawing", "", self._related[key].part))
+            if drawn := self._related.pop(key, None):  # each is read once
+                self.asides.append(Aside("drawing", "", drawn.part))
         return SIGNS.get(tag, "")
 
     def _refer(self, kind: str, key: str) -> str:
