@@ -13,11 +13,11 @@ from chat.api.schema.examples import EXAMPLE_VERIFICATION, VERIFY_EXAMPLES
 from chat.protocol.paging import parse_position
 from chat.protocol.requests import Endpoint, checked, checked_query, person
 from chat.shapes.resources.vocabulary import End, Id, Paged, Start
-from citations.attribution.verifying import Evidence, VerifiedClaim, verify_text
 from citations.index import Scope
 from citations.models import Claim, Passage
 from citations.retrieval import Found, find_passages
 from citations.session_focus.document_scope import readable_documents
+from citations.verification import Evidence, VerifiedClaim, verify_text
 from memory.models import User
 from memory.people import rate_limits
 

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from citations.attribution import verifying
+from citations import verification
 from memory.models import Turn, User
 from tests.api.conftest import Api
 from tests.api.test_errors import NOT_FOUND
@@ -99,7 +99,7 @@ def test_what_is_asked_wrongly_is_refused(
 def test_a_long_text_costs_a_bounded_number_of_searches(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verifying, "MOST_CLAIMS", 2)
+    monkeypatch.setattr(verification, "MOST_CLAIMS", 2)
     add(HARBOUR)
     text = " ".join(f"The harbour has {number} berths." for number in range(9))
     with CaptureQueriesContext(
