@@ -110,7 +110,7 @@ class Verify(Endpoint):
 
 
 def build_scope(owner: User, documents: Collection[UUID]) -> Scope:
-    """Return what the person may search, or these documents of it; raises NotFound."""
+    """Build the scope of all that the person may read, or of these documents. Raises NotFound."""
     return Scope(owner.pk, frozenset(readable_documents(owner, documents)) or None)
 
 
