@@ -30,6 +30,7 @@ BLOCKS = frozenset(
 )
 CELLS = ("td", "th")
 CAPTIONS = ("caption", "figcaption")
+PICTURES = ("img", "svg", "canvas")
 FIELDS = ("input", "select", "textarea")
 MATHS = {"msup": "^", "msub": "_", "mfrac": "/"}  # what parts the second of their elements
 LISTS = ("ul", "ol", "menu")
@@ -88,7 +89,7 @@ class ElementWalk:
             self._hide(element)
         elif element.tag in FIELDS:
             self._words.append(words_of_field(element, self.sections.parts))
-        elif element.tag == "img":
+        elif element.tag in PICTURES:
             self._words.append(words_of_picture(element, self.sections.parts))
         else:
             return False
