@@ -41,6 +41,8 @@ class Sheet:
     hidden_rows: set[int] = field(default_factory=set)
     hidden_columns: set[int] = field(default_factory=set)
     comments: list[Comment] = field(default_factory=list)
+    # Above and below each printed page.
+    headers: list[str] = field(default_factory=list)
 
     @property
     def title(self) -> str:
@@ -63,9 +65,13 @@ def add_sheet(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> None:
     rows = without_hidden(sheet, rows, sections.parts, is_read=limits.hidden)
     sections.leave_headings()
     add_regions(sections, dense_rows(sheet, rows), name=sheet.title)
-    if sheet.comments:
+    if sheet.comments or sheet.headers:
         enter_sheet(sheet, sections)
     sections.leave(2)
+    headers = dict.fromkeys(filter(None, sheet.headers))
+    for text in headers:
+        sections.paragraph(text)
+    sections.parts.count(PartKind.HEADER, len(headers))
     for comment, place in zip(sheet.comments, places, strict=True):
         author = f" of {comment.author}" if comment.author else ""
         sections.paragraph(f"Comment{author}: {comment.text}{place}")
