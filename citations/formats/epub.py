@@ -1,7 +1,6 @@
 """EPUB: the chapters of a book in their order, each read as a page of HTML."""
 
 import posixpath
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import unquote
@@ -56,13 +55,14 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of the chapters under their headings."""
-    book, walk = opened(data), ElementWalk(Sections(limits))
+    book, sections = opened(data), Sections(limits)
+    walk = ElementWalk(sections, hidden=limits.hidden)
     for at, chapter in enumerate(book.chapters):
         progress(at, len(book.chapters))
-        if not walk.sections.full:
+        if not sections.full:
             add_chapter(book, chapter, walk)
-    found = walk.sections.finished(book.about.title)
-    return replace(book.about, sections=found, parts=walk.sections.parts.found)
+    found = sections.finished(book.about.title)
+    return replace(book.about, sections=found, parts=sections.parts.found)
 
 
 def add_chapter(book: Book, chapter: str, walk: ElementWalk) -> None:
@@ -129,26 +129,20 @@ def read_names(parts: Parts, folder: str, items: dict[str, Any]) -> dict[str, st
         part = resolve_part(folder, item.get("href", ""))
         if not parts.has(part):
             continue
+        entries: list[tuple[str, str]] = []
         if is_navigation(item):
-            entries = linked(html.tree(parts.content(part)))
+            links = html.tree(parts.content(part)).iter("a")
+            entries = [(link.get("href", ""), "".join(link.itertext())) for link in links]
         elif item.get("media-type") == NCX:
-            entries = labelled(parts.xml(part))
-        else:
-            continue
+            points = parts.xml(part).iter("{*}navPoint")
+            entries = [
+                (point.find("{*}content").get("src", ""), point.findtext("{*}navLabel/{*}text", ""))
+                for point in points
+                if point.find("{*}content") is not None
+            ]
         for address, name in entries:
             named.setdefault(resolve_part(posixpath.dirname(part), address), clean_line(name))
     return named
-
-
-def linked(root: Any) -> Iterator[tuple[str, str]]:
-    for link in root.iter("a"):
-        yield link.get("href") or "", "".join(link.itertext())
-
-
-def labelled(root: Any) -> Iterator[tuple[str, str]]:
-    for point in root.iter("{*}navPoint"):
-        content, label = point.find("{*}content"), point.findtext("{*}navLabel/{*}text")
-        yield ("" if content is None else content.get("src", "")), label or ""
 
 
 def describe(root: Any) -> FileReading:

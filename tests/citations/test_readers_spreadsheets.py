@@ -254,6 +254,21 @@ def test_what_is_hidden_is_marked_or_left_out_and_counted(hidden, shown, reason)
     assert book(workbook(filtered))[-1] == ("row", "Bowl | y | 2")
 
 
+def test_what_is_printed_above_and_below_pages_stands_behind_the_tables_once():
+    said = '&amp;L&amp;"Arial,Bold"&amp;12Offer 4471 &amp;&amp; Sons&amp;RPage &amp;P of &amp;N'
+    page = f"<oddHeader>{said}</oddHeader><oddFooter>&amp;CValid until May</oddFooter>"
+    found = xlsx.read(
+        workbook(rows(["Firm", "Mark"], ["Norrby", 4]) + f"<headerFooter>{page}</headerFooter>"),
+        LIMITS,
+        silent,
+    )
+    assert blocks(found)[-2:] == [
+        ("paragraph", "Offer 4471 & Sons"),
+        ("paragraph", "Valid until May"),
+    ]
+    assert Part(PartKind.HEADER, 2) in found.parts
+
+
 def test_comments_charts_and_pictures_stand_behind_the_tables_of_their_sheet():
     drawing = (
         f'<d xmlns:a="{DRAWN}" xmlns:p="p"><p:pic><p:cNvPr descr="A ship"/></p:pic><p:pic/>'
@@ -277,7 +292,7 @@ def test_comments_charts_and_pictures_stand_behind_the_tables_of_their_sheet():
     found = xlsx.read(made, LIMITS, silent)
     assert [part.headings for part in found.sections] == [["Sheet 1"]]
     assert blocks(found)[3:] == [
-        ("paragraph", "Comment of Ida Voss on Norrby, 4: Late."),
+        ("paragraph", "Comment of Ida Voss: Late. (Norrby, 4)"),
         ("paragraph", "Ask Ida"),
         ("paragraph", "[Image: A ship]"),
         ("caption", "Chart: Sold"),

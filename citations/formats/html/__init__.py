@@ -22,8 +22,6 @@ from citations.formats.reading import (
 )
 from citations.formats.sections import Sections
 
-# "Installing < Manual < Site".
-PATH, FEWEST_STEPS = re.compile(r"\s+[<>«»‹›→|·•–—-]\s+"), 3
 GLANCE = 2000  # characters in which text and a title are looked for at first
 CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.I)
 AS_WINDOWS = re.compile(r"us-ascii|ascii|latin-?1|iso-8859-1")  # what browsers do
@@ -46,7 +44,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
     glance.read(*find_content(root))
     if not glance.sections.finished(""):
         raise BadFile("empty")
-    return replace(described, title=choose_title(described.title, glance.sections.title))
+    return replace(described, title=described.title or glance.sections.title)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
@@ -55,7 +53,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     page = ElementWalk(sections := Sections(limits), hidden=limits.hidden)
     page.read(*find_content(root))
     described = describe(root)
-    title = choose_title(described.title, sections.title)
+    title = described.title or sections.title
     found = sections.finished(title)
     return replace(described, title=title, sections=found, parts=sections.parts.found)
 
@@ -106,15 +104,6 @@ def describe(root: Any) -> FileReading:
         date=exact.group() if exact else "",
         url=next(filter(None, urls), ""),
     )
-
-
-def choose_title(named: str, heading: str) -> str:
-    """Choose the title of the head; of a path through a site, the heading and the site."""
-    parts = [part for part in PATH.split(named) if part]
-    if len(parts) < FEWEST_STEPS or heading not in parts:
-        return named or heading
-    site = parts[0] if heading == parts[-1] else parts[-1]
-    return f"{heading} – {site}"
 
 
 def authors(said: dict[str, list[str]]) -> list[str]:

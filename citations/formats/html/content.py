@@ -11,7 +11,7 @@ from typing import Any
 from lxml import etree
 
 UNSEEN = frozenset(
-    "head script style noscript template nav footer svg iframe object embed canvas audio video map"
+    "head script style noscript template nav footer iframe object embed audio video map"
     " button datalist dialog title annotation annotation-xml rt rp".split()
 )
 UNSEEN_ROLES = frozenset(
@@ -34,16 +34,11 @@ NEVER = re.compile(
     re.I,
 )
 PERMALINKS = frozenset("¶ # § 🔗 ↩ ↩︎ ↑ ^ permalink more...".split())
-STEPS = re.compile(
-    r"\b(?:next|prev(?:ious)?|up|top|home|contents|index|back|forward|siguiente|anterior|inicio|weiter"
-    r"|zurück|nach oben|suivant|précédent|sommaire)\b",
-    re.I,
-)
 WHOLE = frozenset("html body main article".split())
 BLOCKS = frozenset("div ul ol dl table section p aside center td form header details".split())
 # Shares of a block's characters that are links.
 MOST, NEARLY_ALL = 0.5, 0.9
-SHORT, LABEL = 200, 30
+LABEL = 30
 
 
 @dataclass(slots=True)
@@ -149,8 +144,4 @@ def is_way(element: Any, name: str, weight: Weight | None) -> bool:
     if weight.share >= MOST and LINKS.search(name):
         return True
     is_all = weight.share >= NEARLY_ALL or weight.text - weight.linked <= LABEL
-    if weight.links >= 3 and weight.inner >= 0.8 * weight.links and is_all:
-        return True
-    if weight.text > SHORT or weight.share < MOST:
-        return False
-    return len({step.lower() for step in STEPS.findall("".join(element.itertext()))}) > 1
+    return is_all and weight.links >= 3 and weight.inner >= 0.8 * weight.links

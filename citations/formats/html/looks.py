@@ -64,17 +64,6 @@ def bold_heading(element: Any, words: Sequence[str]) -> str:
     return text if following is None or is_question else ""
 
 
-def is_title_of_item(element: Any) -> bool:
-    """Return whether it is all of the first paragraph of a list's item that goes on below."""
-    paragraph = element.getparent() if element.tag in BOLD else None
-    if paragraph is None or paragraph.tag != "p" or paragraph.getprevious() is not None:
-        return False
-    item, below = paragraph.getparent(), paragraph.getnext()
-    if item is None or item.tag != "li":
-        return False
-    return below is not None and below.tag in BLOCK_TAGS and not (item.text or "").strip()
-
-
 def is_note(element: Any) -> bool:
     """Return whether the element holds footnotes."""
     if element.tag not in ("aside", "section", "div", "ol", "dl", "p"):

@@ -1,6 +1,5 @@
-"""Tables of a page: rows of cells, those that span several in their place."""
+"""Tables of a page: their cells, and which of them only place things."""
 
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -12,27 +11,16 @@ HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 MOST_BLOCKS = 2  # paragraphs and the like in one cell
 
 
-@dataclass
-class Grid:
-    """A table as far as it is read."""
-
-    rows: list[list[Cell]] = field(default_factory=list)
-    caption: str = ""
-    _in_head: bool = False
-
-    def begin_row(self, element: Any) -> None:
-        parent = element.getparent()
-        self._in_head = parent is not None and parent.tag == "thead"
-        self.rows.append([])
-
-    def add(self, element: Any, text: str) -> None:
-        """Add a cell to the last row."""
-        if not self.rows:
-            self.rows.append([])
-        columns = spanned(element, "colspan", MOST_SPANNED)
-        rows = spanned(element, "rowspan", MOST_ROWS)
-        is_header = element.tag == "th" or self._in_head
-        self.rows[-1].append(Cell(text, rows, columns, is_header))
+def make_cell(element: Any, text: str) -> Cell:
+    """Return a cell with the rows and columns that it covers."""
+    row = element.getparent()
+    section = row.getparent() if row is not None else None
+    return Cell(
+        text,
+        spanned(element, "rowspan", MOST_ROWS),
+        spanned(element, "colspan", MOST_SPANNED),
+        is_header=element.tag == "th" or (section is not None and section.tag == "thead"),
+    )
 
 
 def spanned(element: Any, name: str, most: int) -> int:

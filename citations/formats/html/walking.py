@@ -14,13 +14,12 @@ from citations.formats.html.looks import (
     boxes_around,
     heading_by_looks,
     is_note,
-    is_title_of_item,
 )
-from citations.formats.html.tables import Grid, is_layout
+from citations.formats.html.tables import is_layout, make_cell
 from citations.formats.parts import PartKind, Reason
 from citations.formats.scripts import written_script
 from citations.formats.sections import BELOW, Sections
-from citations.formats.tables import add_table
+from citations.formats.tables import Cell, add_table
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 SPACE = re.compile(r"\s+")
@@ -31,7 +30,9 @@ BLOCKS = frozenset(
 )
 CELLS = ("td", "th")
 CAPTIONS = ("caption", "figcaption")
+PICTURES = ("img", "svg", "canvas")
 FIELDS = ("input", "select", "textarea")
+MATHS = {"msup": "^", "msub": "_", "mfrac": "/"}  # what parts the second of their elements
 LISTS = ("ul", "ol", "menu")
 LABEL = re.compile(r"\[?[\w*†‡]{1,4}\]?")
 BACK = re.compile(r"\s*[↩⏎]\ufe0e?\s*")
@@ -56,7 +57,8 @@ class ElementWalk:
         self._pres = self._notes = 0
         # Around the last heading that is one by its looks, innermost first.
         self._boxes: list[Any] = []
-        self._grid: Grid | None = None
+        self._grid: list[list[Cell]] | None = None
+        self._caption = ""
         # How many tables are open inside of the one that is read as rows.
         self._inner = 0
 
@@ -87,20 +89,21 @@ class ElementWalk:
             self._hide(element)
         elif element.tag in FIELDS:
             self._words.append(words_of_field(element, self.sections.parts))
-        elif element.tag == "img":
+        elif element.tag in PICTURES:
             self._words.append(words_of_picture(element, self.sections.parts))
         else:
             return False
         return True
 
     def _hide(self, element: Any) -> None:
-        """Add hidden text with its mark, or count it."""
-        text = " ".join("".join(words_of_hidden(element)).split())
+        """Add hidden text, each paragraph with its mark, or count it."""
+        lines = [" ".join(line.split()) for line in "".join(read_hidden(element)).split("\n\n")]
+        said = [line for line in lines if line]
         reason = None if self._hidden else Reason.LEFT_OUT
-        self.sections.parts.count(PartKind.HIDDEN_TEXT, int(bool(text)), unread=reason)
-        if text and self._hidden:
-            self._words.append(f"[hidden: {text}]")
-            if element.tag in BLOCKS:
+        self.sections.parts.count(PartKind.HIDDEN_TEXT, int(bool(said)), unread=reason)
+        for line in said if self._hidden else []:
+            self._words.append(f"[hidden: {line}]")
+            if len(said) > 1 or element.tag in BLOCKS:
                 self._flush()
 
     def _open(self, element: Any) -> None:
@@ -116,10 +119,10 @@ class ElementWalk:
                 self._inner += 1
             elif not is_layout(element):
                 self._end_term()
-                self._grid, self._words = Grid(), []
+                self._grid, self._words, self._caption = [], [], ""
         elif self._grid is not None:
             if tag == "tr" and not self._inner:
-                self._grid.begin_row(element)
+                self._grid.append([])
         elif tag == "pre":
             self._pres += 1
         elif tag in LISTS:
@@ -130,11 +133,9 @@ class ElementWalk:
             self._open_item(element)
         elif is_note(element):
             self._notes += 1
-        parent = element.getparent()
-        above = parent.tag if parent is not None else ""
-        sign = {"msup": "^", "msub": "_", "mfrac": "/"}.get(above)
-        if sign and parent.index(element) == 1:  # of a formula in a line
-            self._words.append(sign)
+        above = element.getparent()
+        if above is not None and above.tag in MATHS and above.index(element) == 1:
+            self._words.append(MATHS[above.tag])
 
     def _close(self, element: Any) -> None:
         tag = element.tag
@@ -146,12 +147,18 @@ class ElementWalk:
             self._close_in_table(element, tag)
         elif tag in HEADINGS:
             self.sections.heading(HEADINGS[tag], words_of_heading(self._taken()))
-        elif self._may_be_heading(element) and (found := heading_by_looks(element, self._words)):
+        elif not self._is_inside and (found := heading_by_looks(element, self._words)):
             self._words, self._mark = [], ""
             self.sections.heading(*found)
             self._boxes = boxes_around(element)
         else:
             self._close_block(element, tag)
+
+    @property
+    def _is_inside(self) -> bool:
+        """Whether what is read is in a term, a note, a program or a list."""
+        is_listed = bool(self._lists or self._mark)
+        return bool(self._term or self._notes or self._pres) or is_listed
 
     def _close_block(self, element: Any, tag: str) -> None:
         if tag in CAPTIONS:
@@ -219,15 +226,6 @@ class ElementWalk:
                 self.sections.leave(BELOW)
                 self._boxes = []
 
-    def _may_be_heading(self, element: Any) -> bool:
-        """Return whether what is read is in no term, note, program or list, or above all that is
-        said in an item of one.
-        """
-        if self._term or self._notes or self._pres:
-            return False
-        is_free = not self._lists and not self._mark
-        return is_free or (len(self._lists) == 1 and is_title_of_item(element))
-
     def _end_term(self) -> None:
         """Add a term of which nothing was said."""
         if self._term:
@@ -282,22 +280,24 @@ class ElementWalk:
             self._end_term()
             return
         self._words = []
-        add_table(self.sections, grid.rows, caption=grid.caption)
+        add_table(self.sections, grid, caption=self._caption)
 
     def _close_in_table(self, element: Any, tag: str) -> None:
         assert self._grid is not None  # noqa: S101 - for the type checker
         if self._inner:
             return
         if tag == "caption":
-            self._grid.caption = " ".join(self._taken().split())
+            self._caption = " ".join(self._taken().split())
         elif tag in CELLS:
-            self._grid.add(element, " ".join(self._taken().split()))
+            self._grid = self._grid or [[]]
+            self._grid[-1].append(make_cell(element, self._taken()))
 
 
-def words_of_hidden(element: Any) -> Iterator[str]:
-    """Yield the texts in an element, without scripts and styles."""
+def read_hidden(element: Any) -> Iterator[str]:
+    """Yield the texts in an element, without scripts and styles, and empty lines around blocks."""
     for each in element.iter():
+        gap = "\n\n" if each.tag in BLOCKS or each.tag in HEADINGS else ""
         if each.tag not in ("script", "style"):
-            yield each.text or ""
+            yield gap + SPACE.sub(" ", each.text or "")
         if each is not element:
-            yield each.tail or ""
+            yield gap + SPACE.sub(" ", each.tail or "")

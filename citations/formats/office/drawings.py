@@ -7,6 +7,7 @@ from typing import Any
 
 from citations.formats.blocks import BULLET
 from citations.formats.office import DRAWN
+from citations.formats.office.archive import Parts
 from citations.formats.office.number_formats import shown
 from citations.formats.parts import PartKind, Reason
 from citations.formats.sections import MAX_CELLS, Sections
@@ -28,6 +29,16 @@ def text_of_paragraph(paragraph: Any) -> str:
         words.append("\n" if element.tag == f"{DRAWN}br" else element.text or "")
     lines = "".join(words).replace("\v", "\n").split("\n")
     return "\n".join(" ".join(line.split()) for line in lines).strip()
+
+
+def add_drawing(package: Parts, part: str, sections: Sections) -> None:
+    """Add the chart or the diagram of a part."""
+    if not package.has(part):
+        sections.parts.count(PartKind.CHART, unread=Reason.BROKEN)
+        return
+    root = package.xml(part)
+    add = add_chart if root.tag == f"{CHART}chartSpace" else add_diagram
+    add(root, sections)
 
 
 def add_diagram(root: Any, sections: Sections) -> None:

@@ -15,8 +15,7 @@ from citations.formats.office.asides import add_comment, add_margins, image_text
 from citations.formats.office.drawings import (
     CHART,
     DIAGRAM,
-    add_chart,
-    add_diagram,
+    add_drawing,
     text_of_paragraph,
 )
 from citations.formats.office.numbering import ListCounts, ListLevel
@@ -36,6 +35,7 @@ LISTED = ("body", "obj", "")
 FORMS = {"alphaL": "lowerLetter", "alphaU": "upperLetter", "romanL": "lowerRoman"}
 FORMS["romanU"] = "upperRoman"
 ON = ("1", "true")
+DEEPEST = 8
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
@@ -100,15 +100,15 @@ class SlideDeck:
         self.sections.page(number)
         self.sections.leave_headings()
         self.sections.heading(1, f"{title} [hidden slide]".strip() if is_hidden else title)
+        drawings = {key: each.part for key, each in related.items()}
         for shape in shapes:
-            self._shape(shape, {key: each.part for key, each in related.items()})
+            self._shape(shape, drawings)
         for kind_of_part, name in related.values():
-            if kind_of_part == "notesSlide":
-                self._notes(self.package.xml(name))
-            elif kind_of_part == "comments":
-                self._comments(self.package.xml(name))
+            if kind_of_part in ("notesSlide", "comments") and self.package.has(name):
+                add = self._notes if kind_of_part == "notesSlide" else self._comments
+                add(self.package.xml(name))
 
-    def _shape(self, shape: Any, related: dict[str, str]) -> None:
+    def _shape(self, shape: Any, drawings: dict[str, str]) -> None:
         place = place_of(shape)
         if place in ("ftr", "hdr"):
             new = [each for each in lines_of(shape) if each not in self._footers]
@@ -120,11 +120,11 @@ class SlideDeck:
             said = shape.find(f"{P}nvPicPr/{P}cNvPr").get("descr")
             self.sections.paragraph(image_text(said, self.sections))
         elif shape.tag == f"{P}graphicFrame":
-            self._frame(shape, related)
+            self._frame(shape, drawings)
         else:
             self._paragraphs(shape, place)
 
-    def _frame(self, frame: Any, related: dict[str, str]) -> None:
+    def _frame(self, frame: Any, drawings: dict[str, str]) -> None:
         """Add a table, a chart or a diagram; of an embedded file only that there is one."""
         for each in frame.iterfind(f"{DRAWN}graphic/{DRAWN}graphicData//*"):
             key = each.get(f"{RELATED}id") or each.get(f"{RELATED}dm", "")
@@ -134,8 +134,7 @@ class SlideDeck:
                 self.sections.parts.count(PartKind.ATTACHMENT, unread=Reason.UNSUPPORTED)
                 return
             elif each.tag in (f"{CHART}chart", f"{DIAGRAM}relIds"):
-                add = add_chart if each.tag == f"{CHART}chart" else add_diagram
-                add(self.package.xml(related.get(key, "")), self.sections)
+                add_drawing(self.package, drawings.pop(key, ""), self.sections)
 
     def _paragraphs(self, shape: Any, place: str | None) -> None:
         filled = [each for each in shape.iterfind(f"{P}txBody/{DRAWN}p") if text_of_paragraph(each)]
@@ -143,7 +142,7 @@ class SlideDeck:
         for paragraph in filled:
             text = text_of_paragraph(paragraph)
             look = paragraph.find(f"{DRAWN}pPr")
-            level = 0 if look is None else number_of(look.get("lvl", ""), 0)
+            level = 0 if look is None else min(number_of(look.get("lvl", ""), 0), DEEPEST)
             if mark := mark_of(look, level, counts, is_list=is_list):
                 self.sections.item(text, mark, level)
             else:

@@ -7,7 +7,12 @@ from lxml import etree
 from citations.formats.office import RELATED, relations
 from citations.formats.office.archive import Parts
 from citations.formats.office.asides import hidden_text, image_text
-from citations.formats.office.docx.fields import bare_text, text_of_control, text_of_field
+from citations.formats.office.docx.fields import (
+    bare_text,
+    text_of_control,
+    text_of_field,
+    text_of_symbol,
+)
 from citations.formats.office.docx.formulas import formula_of
 from citations.formats.office.docx.vocabulary import M, W, is_on, value
 from citations.formats.office.drawings import CHART, DIAGRAM
@@ -23,7 +28,8 @@ SIGNS = {f"{W}tab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-
 UNSEEN = {f"{W}del", f"{W}moveFrom", f"{W}instrText", FALLBACK}
 NOTES = {"footnote": "footnotes", "endnote": "endnotes", "comment": "comments"}
 REFERENCES = {f"{W}{kind}Reference": kind for kind in NOTES}
-HIDDEN = "[hidden: "
+# Behind hidden text, which may go on: this very object, unlike a bracket of the text itself.
+END = "] "
 
 
 class Aside(NamedTuple):
@@ -95,9 +101,11 @@ class RunReader:
 
     def _hidden_text(self, text: str, words: list[str]) -> str:
         marked = hidden_text(text, self._sections, is_read=self._hidden)
-        if marked and words and words[-1].startswith(HIDDEN):
-            return f"{words.pop()[:-1]}{text}]"
-        return marked
+        if marked and words and words[-1] is END:
+            words[-1] = text
+        elif marked:
+            words.append(marked[:-1])
+        return END if marked else ""
 
     def _sign(self, element: Any) -> str:
         tag = element.tag
@@ -107,6 +115,8 @@ class RunReader:
             return self._refer(REFERENCES[tag], element.get(f"{W}id", ""))
         if tag == f"{W}ffData":
             return text_of_field(element)
+        if tag == f"{W}sym":
+            return text_of_symbol(element)
         if tag in (PLACED, f"{VML}shape"):
             self._alternative = element.get("descr") or element.get("alt") or ""
         elif tag in (PICTURE, f"{VML}imagedata"):
@@ -114,8 +124,8 @@ class RunReader:
             return image_text(text, self._sections)
         elif tag in (f"{CHART}chart", f"{DIAGRAM}relIds"):
             key = element.get(f"{RELATED}id") or element.get(f"{RELATED}dm", "")
-            if key in self._related:
-                self.asides.append(Aside("drawing", "", self._related[key].part))
+            if drawn := self._related.pop(key, None):  # each is read once
+                self.asides.append(Aside("drawing", "", drawn.part))
         return SIGNS.get(tag, "")
 
     def _refer(self, kind: str, key: str) -> str:

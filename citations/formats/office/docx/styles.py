@@ -12,6 +12,7 @@ STYLES, NUMBERING = "word/styles.xml", "word/numbering.xml"
 HEADING = re.compile(r"heading (\d)", re.I)
 CODE = re.compile(r"code|source|preformatted|listing|verbatim|macro", re.I)
 MONO = re.compile(r"mono|courier|consol|menlo|typewriter|lucida console", re.I)
+DEEPEST = 8
 LONGEST_CHAIN = 20  # of styles that are based on one another
 
 
@@ -54,18 +55,15 @@ class Numbering:
     """Counts the paragraphs of lists; those of one kind go on unless a list begins anew."""
 
     def __init__(self, package: Parts) -> None:
-        root = package.xml(NUMBERING) if package.has(NUMBERING) else None
-        kinds = (
-            {}
-            if root is None
-            else {each.get(f"{W}abstractNumId", ""): each for each in root.iter(f"{W}abstractNum")}
-        )
-        self._kinds = {key: levels_of(each) for key, each in kinds.items()}
-        self._lists = (
-            {}
-            if root is None
-            else {each.get(f"{W}numId", ""): each for each in root.iter(f"{W}num")}
-        )
+        listed = list(package.xml(NUMBERING)) if package.has(NUMBERING) else []
+        kinds = [each for each in listed if each.tag == f"{W}abstractNum"]
+        linked = {value(each, "styleLink"): levels_of(each) for each in kinds}
+        self._kinds = {
+            each.get(f"{W}abstractNumId", ""): levels_of(each)
+            or linked.get(value(each, "numStyleLink"), {})
+            for each in kinds
+        }
+        self._lists = {each.get(f"{W}numId", ""): each for each in listed if each.tag == f"{W}num"}
         self._levels: dict[str, dict[int, ListLevel]] = {}
         self._counts: dict[str, ListCounts] = {}
 
@@ -74,7 +72,7 @@ class Numbering:
         list_id = value(block, "pPr/numPr/numId") or style.list_id
         if not list_id or list_id == "0":  # which takes a paragraph out of its style's list
             return "", 0
-        depth = number(block, "pPr/numPr/ilvl", style.level)
+        depth = min(number(block, "pPr/numPr/ilvl", style.level), DEEPEST)
         kind = value(self._lists[list_id], "abstractNumId") if list_id in self._lists else list_id
         counts = self._counts.setdefault(kind, ListCounts())
         if list_id not in self._levels:

@@ -19,7 +19,7 @@ from citations.formats.office.docx.styles import (
 )
 from citations.formats.office.docx.tables import cells_of
 from citations.formats.office.docx.vocabulary import M, W, is_on, value
-from citations.formats.office.drawings import CHART, add_chart, add_diagram
+from citations.formats.office.drawings import add_drawing
 from citations.formats.parts import PartKind
 from citations.formats.reading import ReadingLimits
 from citations.formats.sections import Sections
@@ -83,9 +83,7 @@ class BodyWalk:
                 self.sections.parts.count(PartKind.TEXT_BOX)
                 self.read(content)
             elif kind == "drawing":
-                root = self._package.xml(content)
-                add = add_chart if root.tag == f"{CHART}chartSpace" else add_diagram
-                add(root, self.sections)
+                add_drawing(self._package, content, self.sections)
             elif kind == "comment":
                 add_comment(label, self._runs.text(content), self.sections)
             else:

@@ -56,6 +56,8 @@ class TextWalk:
         self._headings = ListCounts()
         self._lists: dict[str, ListCounts] = {}
         self._code: list[str] = []
+        # Each is read once.
+        self._objects: set[str] = set()
         self._kinds: dict[str, Callable[[Any], None]] = {
             f"{TEXT}h": self._heading,
             f"{TEXT}p": self._paragraph,
@@ -207,7 +209,9 @@ class TextWalk:
         """Add the data of a chart or the text of a formula; count other embedded files."""
         href = "" if drawn is None else drawn.get(HREF, "")
         part = posixpath.join(posixpath.normpath(href), "content.xml")
-        root = self._package.xml(part) if href and self._package.has(part) else None
+        is_new = href and self._package.has(part) and part not in self._objects
+        root = self._package.xml(part) if is_new else None
+        self._objects.add(part)
         chart = None if root is None else next(root.iter(f"{CHART}chart"), None)
         formula = None if root is None else root.findtext(FORMULA)
         if formula:

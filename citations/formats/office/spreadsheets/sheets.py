@@ -41,6 +41,8 @@ class Sheet:
     hidden_rows: set[int] = field(default_factory=set)
     hidden_columns: set[int] = field(default_factory=set)
     comments: list[Comment] = field(default_factory=list)
+    # Above and below each printed page.
+    headers: list[str] = field(default_factory=list)
 
     @property
     def title(self) -> str:
@@ -63,12 +65,16 @@ def add_sheet(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> None:
     rows = without_hidden(sheet, rows, sections.parts, is_read=limits.hidden)
     sections.leave_headings()
     add_regions(sections, dense_rows(sheet, rows), name=sheet.title)
-    if sheet.comments:
+    if sheet.comments or sheet.headers:
         enter_sheet(sheet, sections)
     sections.leave(2)
+    headers = dict.fromkeys(filter(None, sheet.headers))
+    for text in headers:
+        sections.paragraph(text)
+    sections.parts.count(PartKind.HEADER, len(headers))
     for comment, place in zip(sheet.comments, places, strict=True):
         author = f" of {comment.author}" if comment.author else ""
-        sections.paragraph(f"Comment{author}{place}: {comment.text}")
+        sections.paragraph(f"Comment{author}: {comment.text}{place}")
     sections.parts.count(PartKind.COMMENT, len(sheet.comments))
 
 
@@ -105,7 +111,7 @@ def comment_places(comments: Sequence[Comment], rows: Sequence[SheetRow]) -> lis
         own = cells[column].text if column in cells else ""
         first = cells[min(cells)].text if cells else ""
         place = ", ".join(dict.fromkeys(text[:PLACE] for text in (first, own) if text))
-        found.append(f" on {place}" if place else "")
+        found.append(f" ({place})" if place else "")
     return found
 
 
