@@ -29,7 +29,6 @@ PENDING = (
     "chat/turns",
     "citations/formats/office",
     "citations/formats/pdf",
-    "citations/formats/tables",
     "citations/ingestion",
     "citations/retrieval",
 )
