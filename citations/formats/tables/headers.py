@@ -156,7 +156,7 @@ def join_headers(rows: Sequence[GridRow]) -> list[str]:
     for upper, lower in pairwise(rows):
         if len(upper.filled) == upper.width and spans_names(upper, lower):
             for start, end in pairwise([*upper.filled, len(upper.cells)]):
-                for at in range(start, end):
+                for at in range(start + 1, end):
                     upper.cells[at] = upper.cells[start] if lower.cells[at] else ""
     columns = zip(*(row.cells for row in rows), strict=True)
     return [JOINT.join(dict.fromkeys(filter(None, names))) for names in columns]

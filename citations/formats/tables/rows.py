@@ -77,7 +77,7 @@ def add_columns(sections: Sections, table: Table) -> None:
                 sections.parts.count(PartKind.ROW, len(rows) - at, unread=Reason.BEYOND_LIMIT)
                 return
             cells = [row.cells[at] for at in columns]
-            if number == 0 or any(cells[1:]):
+            if number == 0 or any(row.cells[at] for at in columns if at):
                 sections.row(cells, is_total=is_total)
 
 
