@@ -1,6 +1,7 @@
 """Grids: lines whose cells stand below one another are a table, header rows first."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,7 +22,7 @@ NUMBER = re.compile(
 )
 YEAR = re.compile(r"\d{1,2},|(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
 WORD = re.compile(r"[^\W\d_]{3,}")
-LEADERS = re.compile(r"(?:\s?[.…·_]){2,}\s*$")
+LEADERS = " .…·_"  # from a label to its figures
 
 
 @dataclass
@@ -53,7 +54,8 @@ class Grid:
         row, found, column = self.rows[at], list[tables.Cell](), 0
         while column < self.columns:
             span = row.spans.get(column, 1)
-            text = LEADERS.sub("", row.cells.get(column, ""))
+            text = row.cells.get(column, "")
+            text = text.rstrip(LEADERS) if text.endswith((" .", "..", "…", "·", "_")) else text
             found.append(tables.Cell(text, columns=span, is_header=at < self.headers))
             column += span
         return found
@@ -73,7 +75,7 @@ def find_grids(lines: Sequence[Line], known: frozenset[str]) -> list[tuple[range
         grid = grid_of(lines[begin:end], known) if end - at > 1 else None
         if grid:
             found.append((range(begin, end), grid))
-        at = end if grid else at + 1
+        at = end if grid else at + max((end - at) // 2, 1)  # or each line would look at all others
     return found
 
 
@@ -172,13 +174,15 @@ def grid_of(lines: Sequence[Line], known: frozenset[str]) -> Grid | None:
 
 def columns_of(rows: Sequence[Sequence[Cell]]) -> list[tuple[float, float]]:
     """Return from where to where each column goes: what stands between is empty in nearly all."""
-    edges = sorted({edge for row in rows for cell in row for edge in (cell.x0, cell.x1)})
-    few = len(rows) // 20
+    steps: Counter[float] = Counter()
+    for cell in (cell for row in rows for cell in row):
+        steps[cell.x0] += 1
+        steps[cell.x1] -= 1
     columns: list[tuple[float, float]] = []
-    for left, right in pairwise(edges):
-        middle = (left + right) / 2
-        count = sum(any(cell.x0 <= middle <= cell.x1 for cell in row) for row in rows)
-        if count <= few and right - left >= NARROWEST_GAP:
+    covered = 0
+    for left, right in pairwise(sorted(steps)):
+        covered += steps[left]
+        if covered <= len(rows) // 20 and right - left >= NARROWEST_GAP:
             continue
         if columns and left <= columns[-1][1]:
             columns[-1] = (columns[-1][0], right)
