@@ -160,10 +160,10 @@ def grid_of(lines: Sequence[Line], known: frozenset[str]) -> Grid | None:
         first, end = min(line.x0 for line in lines), columns[0][0] - NARROWEST_GAP
         labels = (row[0].x1 for row in figures if not is_figure(row[0].text))
         columns.insert(0, (first, max(min(max(labels, default=end), end), first)))
-    if len(columns) < 2 or 3 * len(full) < len(lines) or not is_aligned(full, columns):
+    if len(columns) < 2 or 3 * len(full) < len(lines):
         return None
     rows = merge_rows([place_cells(line, columns) for line in lines], known)
-    if sum(len(row.cells) > 1 for row in rows) < 2 or is_torn_text(rows):
+    if sum(len(row.cells) > 1 for row in rows) < 2:
         return None
     count = count_headers(rows)
     for row in rows[:count]:
@@ -189,21 +189,6 @@ def columns_of(rows: Sequence[Sequence[Cell]]) -> list[tuple[float, float]]:
         else:
             columns.append((left, right))
     return columns
-
-
-def is_aligned(rows: Sequence[Sequence[Cell]], columns: Sequence[tuple[float, float]]) -> bool:
-    """Return whether rows end in figures, or cells begin, end or have their middle at one place."""
-    if sum(all(is_figure(cell.text) for cell in row[1:]) for row in rows) > 1:
-        return True
-    for left, right in columns[1:]:
-        inside = [cell for row in rows for cell in row[1:] if cell.x0 < right and cell.x1 > left]
-        for share in (0.0, 0.5, 1.0):
-            places = sorted(cell.x0 + share * (cell.x1 - cell.x0) for cell in inside)
-            middle = places[len(places) // 2] if places else 0.0
-            near = sum(abs(place - middle) <= ALIGNED for place in places)
-            if near >= max(2, 0.5 * len(places)):
-                return True
-    return False
 
 
 def place_cells(line: Line, columns: Sequence[tuple[float, float]]) -> Row:
@@ -261,16 +246,6 @@ def belongs(above: Row, line: Row) -> bool:
         for at, text in line.cells.items()
     )
     return 0 not in line.cells and is_more and not line.has_figures
-
-
-def is_torn_text(rows: Sequence[Row]) -> bool:
-    """Return whether the cells are parts of sentences, torn apart by wide spaces."""
-    pairs = [row.cells for row in rows if len(row.cells) > 1]
-    torn = sum(
-        len(cells) == 2 and cells[max(cells)][:1].islower() and len(cells[min(cells)]) > SENTENCE
-        for cells in pairs
-    )
-    return torn * 2 > len(pairs)
 
 
 def count_headers(rows: Sequence[Row]) -> int:
