@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from chat.api import deletions, documents, models, query, search, sessions, summaries, turns
+from chat.api import (
+    deletions,
+    documents,
+    models,
+    passages,
+    query,
+    search,
+    sessions,
+    summaries,
+    turns,
+)
 from chat.api.account import consents, erasures, packages
 from chat.api.memory import facts, in_session, overview
 
@@ -53,6 +63,8 @@ urlpatterns = [
     path("memory/facts/<str:fact_id>", facts.OneFact.as_view(), name="fact"),
     path("memory/facts/<str:fact_id>/undo", facts.UndoneFact.as_view(), name="undo_fact"),
     path("query", query.Ask.as_view(), name="query"),
+    path("passages", passages.Retrieval.as_view(), name="retrieval"),
+    path("verify", passages.Verify.as_view(), name="verify"),
     path("search", search.Search.as_view(), name="search"),
     path("models", models.Models.as_view(), name="models"),
     path("consents", consents.Consents.as_view(), name="consents"),

@@ -22,9 +22,3 @@ def write_lines(path: Path, rows: Iterable[Line]) -> None:
     """Write one object a line, as they come."""
     with path.open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-
-
-def append_line(path: Path, row: Line) -> None:
-    """Write one object behind those that are there, for good."""
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row, ensure_ascii=False) + "\n")

@@ -32,6 +32,11 @@ ENVELOPE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From \S+ .*\d{4}\r?\n")
 MOST_PARTS, MOST_MAILS = 200, 2000
 PARTED = re.compile(rb"content-type:\s{0,20}(?:multipart/|message/)", re.IGNORECASE)
 SIGNATURES = ("application/pkcs7-signature", "application/pgp-signature")
+SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")
+# What a text file without a name is known by.
+ENDINGS = {"text/calendar": ".ics", "text/vcard": ".vcf", "text/csv": ".csv", "text/xml": ".xml"}
+SHOWN = ("text/html", "multipart/related", "multipart/mixed")
+TEXTS = ("text/plain", "text/html", "text/enriched")
 LONGEST_HEADER, MOST_NAMED = 2000, 50
 ONE_MARK, QUOTED = re.compile(r">[ \t]?"), re.compile(r"(?:>[ \t]?)+")
 # How deep quotations in quotations are told apart, and how long the line is that says whose it is.
@@ -144,13 +149,29 @@ class Letter:
             if kind == "message/rfc822":
                 yield from messages
             elif kind == "multipart/alternative":
-                messages = [choose_form(messages)] if messages else []
-            for each in messages if kind != "message/rfc822" else []:
-                yield from self._add_part(each, depth + 1)
-        elif is_attached(part) or not kind.startswith("text/"):
+                yield from self._add_alternatives(messages, depth + 1)
+            elif kind.startswith("message/"):  # a report on a delivery is written in headers
+                lines = [f"{name}: {said}" for each in messages for name, said in each.items()]
+                self._sections.paragraph("\n".join(lines))
+            else:
+                for each in messages:
+                    yield from self._add_part(each, depth + 1)
+        elif is_attached(part) or kind not in TEXTS:
             self._attach(part, kind)
         else:
             self._add_text(part, kind)
+
+    def _add_alternatives(self, forms: list[Message], depth: int) -> Iterator[Message]:
+        """Add one of several forms of a text, and the files that the others carry."""
+        chosen = choose_form(forms)
+        for form in forms:
+            if form is chosen:
+                yield from self._add_part(form, depth)
+                continue
+            for each in form.walk():
+                is_file = is_attached(each) or each.get_content_type() == "text/calendar"
+                if is_file and not each.is_multipart():
+                    self._attach(each, each.get_content_type())
 
     def _add_text(self, part: Message, kind: str) -> None:
         text = decode_part(part)
@@ -171,13 +192,19 @@ class Letter:
             which = PartKind.IMAGE if is_shown else PartKind.ATTACHMENT
             self._sections.parts.count(which, unread=Reason.NO_TEXT)
             return
-        self.files.append(AttachedFile(decode_words(part.get_filename() or ""), data))
+        if kind in SEALED:
+            self._sections.parts.count(PartKind.ATTACHMENT, unread=Reason.ENCRYPTED)
+            return
+        name = part.get_filename() or f"attachment{ENDINGS.get(kind, '')}"
+        self.files.append(AttachedFile(decode_words(name), data))
 
 
-def choose_form(parts: Sequence[Message]) -> Message:
+def choose_form(forms: Sequence[Message]) -> Message | None:
     """Return which of several forms of one text is read: plain text where it says anything."""
-    plain = [part for part in parts if part.get_content_type() == "text/plain"]
-    return next((part for part in plain if decode_part(part).strip()), parts[-1])
+    plain = [each for each in forms if each.get_content_type() == "text/plain"]
+    others = [each for each in forms if each not in plain and each.get_content_type() in SHOWN]
+    said = [each for each in plain if decode_part(each).strip()]
+    return next(iter([*said, *others, *plain]), None)
 
 
 def is_attached(part: Message) -> bool:

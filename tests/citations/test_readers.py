@@ -11,6 +11,7 @@ from citations.formats.kinds import (
     DOCX,
     EPUB,
     HTML,
+    MAIL,
     MARKDOWN,
     ODP,
     ODT,
@@ -19,6 +20,7 @@ from citations.formats.kinds import (
     PPTX,
     RST,
     XLSX,
+    XML,
 )
 from citations.readers import FileReading, Unreadable, inspect_file, make_title, read_file
 from tests.citations import files, office_files
@@ -69,6 +71,9 @@ def read_as(data: bytes, file_name: str) -> tuple[str, FileReading]:
         (TEXT.encode() + b"\n\n.. image:: a.png\n   :scale: 50", "a.rst", RST),
         (TEXT.encode() + 3 * b"\n\n.. note:: So it is.", "a.rst.txt", RST),
         (TEXT.encode() + 2 * b"\n\n.. note:: So it is.", "a.txt", PLAIN),
+        (f"<?xml version='1.0'?><a><p>{TEXT}</p></a>".encode(), "a.xml", XML),
+        (f"From: a@b.c\nMIME-Version: 1.0\n\n{TEXT}\n".encode(), "a", MAIL),
+        (f"From a@b.c Mon Mar  2 10:00:00 2026\nTo: b@b.c\n\n{TEXT}\n".encode(), "a.mbox", MAIL),
         (TEXT.encode(), "a.csv", PLAIN),
         (TEXT.encode(), "", PLAIN),
         (b"BMW and MZ and RIFF. " + TEXT.encode(), "a.txt", PLAIN),

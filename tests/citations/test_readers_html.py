@@ -74,7 +74,7 @@ def test_paragraphs_items_rows_and_breaks_are_kept_apart():
         "<template>ghost</template>",
         "<noscript>ghost</noscript>",
         "<!-- ghost -->",
-        "<svg><text>ghost</text></svg>",
+        "<svg><path d=ghost /></svg>",
     ],
 )
 def test_what_is_not_seen_is_not_read(hidden):
@@ -94,6 +94,8 @@ def test_what_is_hidden_is_marked_or_left_out_and_counted(hidden):
     found = html.read(page, LIMITS, silent)
     assert found.sections[0].text == "Before\n\n[hidden: ghost]\n\nafter"
     assert found.parts == [Part(PartKind.HIDDEN_TEXT, 1)]
+    many = texts("<div hidden><p>One.</p><p>Two.</p></div>Seen.")
+    assert many == ["[hidden: One.]\n\n[hidden: Two.]\n\nSeen."]
     bare = html.read(page, ReadingLimits(pages=10, hidden=False), silent)
     assert bare.sections[0].text == "Before\n\nafter"
     assert bare.parts == [Part(PartKind.HIDDEN_TEXT, 1, Reason.LEFT_OUT)]
@@ -126,6 +128,9 @@ def test_pictures_are_read_by_their_alternative_text_or_counted():
         Part(PartKind.IMAGE, 2),
         Part(PartKind.IMAGE, 1, Reason.NO_TEXT),
     ]
+    chart = read("<p>Sales:</p><svg><title>By month</title><g><text>May 71</text></g></svg>")
+    assert chart.sections[0].text == "Sales:\n\n[Image: By month May 71]"
+    assert read("<p>Sales:</p><canvas></canvas>").parts == [Part(PartKind.IMAGE, 1, Reason.NO_TEXT)]
 
 
 def test_a_page_with_one_main_part_is_that_part():

@@ -8,6 +8,8 @@ from citations.formats import mail
 from citations.formats.kinds import MAIL, PLAIN, detect_kind
 from citations.formats.parts import Part, PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
+from citations.readers import read_file
+from tests.citations import files, office_files
 
 HEAD = b"""Return-Path: <jo@example.org>
 Received: from mx.example.org; Tue, 5 May 2026 10:00:00 +0200
@@ -168,6 +170,20 @@ def test_an_attached_file_is_read_under_its_name_or_counted_with_the_reason(name
     assert f"Attached: {name}" in [text for part in found.sections for _, text in part.blocks]
 
 
+def test_attached_files_of_other_kinds_are_read_in_the_confined_child():
+    carried = {
+        "a.pdf": files.pdf(["The crane is free."]),
+        "a.docx": files.word_of(files.paragraph("The crane is free.")),
+        "a.xlsx": office_files.workbook(office_files.rows(["The crane is free."])),
+        "a.epub": office_files.book("<p>The crane is free.</p>"),
+    }
+    parts = [file_part(name, data) for name, data in carried.items()]
+    found = read_file(HEAD + parted(b"mixed", TEXT, *parts), MAIL)
+    read_ones = {part.headings[0] for part in found.sections if "crane" in part.text}
+    assert read_ones == carried.keys()
+    assert Part(PartKind.ATTACHMENT, 4) in found.parts
+
+
 def test_files_are_read_two_deep_and_those_that_ended_a_child_are_left_out():
     mail_of = lambda inner: HEAD + parted(b"mixed", file_part("inner.eml", inner))  # noqa: E731
     deep = mail_of(mail_of(mail_of(HEAD + TEXT)))
@@ -175,6 +191,38 @@ def test_files_are_read_two_deep_and_those_that_ended_a_child_are_left_out():
     assert Part(PartKind.ATTACHMENT, 1, Reason.BEYOND_LIMIT) in read(deep).parts
     found = mail.read(mail_of(HEAD + TEXT), ReadingLimits(pages=10, skipped=(0,)), silent)
     assert found.parts == [Part(PartKind.ATTACHMENT, 1, Reason.BEYOND_LIMIT)]
+
+
+INVITATION = b"""Content-Type: text/calendar; method=REQUEST
+
+BEGIN:VCALENDAR
+SUMMARY:Board meeting about the quay
+END:VCALENDAR
+"""
+REPORT = b"""Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.org
+
+Final-Recipient: rfc822; ann@example.org
+Status: 5.1.1
+"""
+BLANK = b"Content-Type: text/plain\n\n \n"
+
+
+def test_of_several_forms_of_a_text_one_is_read_and_no_file_of_the_others_is_lost():
+    carried = parted(b"mixed", PAGE, file_part("plan.txt", b"Plan of the pier."), mark=b"inner")
+    found = read(HEAD + parted(b"alternative", TEXT, carried, INVITATION))
+    headings = [section.headings[0] for section in found.sections if section.headings]
+    assert headings[-2:] == ["plan.txt", "attachment.ics"]
+    assert "Board meeting about the quay" in found.sections[-1].text
+    bare = said(HEAD + parted(b"alternative", BLANK, PAGE, INVITATION))
+    assert "The keys are with François." in bare
+    assert "Status: 5.1.1" in said(HEAD + parted(b"report", TEXT, REPORT))[-1]
+
+
+def test_a_mail_that_is_encrypted_says_so():
+    sealed = b"Content-Type: application/pkcs7-mime; name=smime.p7m\n\nx\n"
+    assert read(HEAD + sealed).parts == [Part(PartKind.ATTACHMENT, 1, Reason.ENCRYPTED)]
 
 
 def test_pictures_are_counted_and_signatures_are_no_files():

@@ -167,7 +167,7 @@ def main() -> None:
     django.setup()
     from chat.evaluation.databases import throw_away
     from chat.evaluation.files import write_lines
-    from chat.evaluation.vectors import kept_vectors
+    from tests.examination.vectors import kept_vectors
 
     STORE.mkdir(parents=True, exist_ok=True)
     with throw_away(), kept_vectors(STORE / "vectors.npz"):

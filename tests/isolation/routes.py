@@ -36,7 +36,8 @@ MANIFEST = {
         chat:data chat:decisions chat:decide chat:ask_for_package api:consents api:decisions
         api:packages chat:erasure chat:confirm_erasure chat:cancel_erasure api:erasures
         api:levels api:recollections api:facts
-        api:sessions api:models api:search api:documents api:query chat:examples schema docs
+        api:sessions api:models api:search api:documents api:query api:retrieval api:verify
+        chat:examples schema docs
         api/docs/ api/schema/
     """,
     OWN: """

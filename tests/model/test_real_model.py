@@ -1,7 +1,6 @@
 """The pipeline with a real model behind the real protocol: streamed, timed, guarded.
 
-The model is small: what it says is not looked at, only what is made of it. How good its answers are
-is measured by `evaluate answers`.
+The model is small: what it says is not looked at, only what is made of it.
 """
 
 import json

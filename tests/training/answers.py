@@ -26,7 +26,7 @@ MOST_OFF_TOPIC = 60
 
 def collect(store: Path, evidence: Path) -> None:
     from chat.evaluation.databases import throw_away
-    from chat.evaluation.vectors import kept_vectors
+    from tests.examination.vectors import kept_vectors
 
     sets = {"examination": examination} | dict.fromkeys(PUBLIC, public)
     for source, load in sets.items():

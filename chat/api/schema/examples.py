@@ -178,3 +178,36 @@ NEW_TURN_EXAMPLE = OpenApiExample(
     value={"query": "What is the Determination Date?", "style": "inline"},
     request_only=True,
 )
+VERIFY_EXAMPLES = [
+    OpenApiExample(
+        "A text",
+        value={"text": "The Determination Date is the second Business Day."},
+        request_only=True,
+    )
+]
+EXAMPLE_VERIFICATION = {
+    "claims": [
+        {
+            "text": "The Determination Date is the second Business Day.",
+            "start": 0,
+            "end": 50,
+            "state": "supported",
+            "score": 0.93,
+            "passages": [
+                {
+                    "passage_id": 7,
+                    "document_id": DOCUMENT,
+                    "title": "Pooling Agreement",
+                    "heading": "Article I",
+                    "page": 3,
+                    "text": "“Determination Date” means the second Business Day before …",
+                    "score": 0.93,
+                    "quote": "“Determination Date” means the second Business Day",
+                    "passage_start": 0,
+                    "passage_end": 50,
+                }
+            ],
+        }
+    ],
+    "left_out": 0,
+}

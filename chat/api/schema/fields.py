@@ -23,6 +23,9 @@ METADATA_DEPTH = 8
 DAY_LENGTH = len("2026-01-05")
 LONGEST_SHOWN = 100  # letters of what is refused
 
+# Ids in one value.
+MOST_IDS = 100
+
 
 class TextField(serializers.CharField):
     """Text: a JSON string, where REST framework would take numbers as well."""
@@ -215,6 +218,16 @@ class ListField(serializers.ListField):
             self.fail("max_length", max_length=self.max_length)
         items: list[Any] = super().to_internal_value(data)
         return items
+
+
+class IdsField(TextField):
+    """Ids behind the question mark, with commas between them."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        names = super().to_internal_value(data).split(",")
+        if len(names) > MOST_IDS:
+            self.fail("max_length", max_length=MOST_IDS)
+        return [parsed_id(name) for name in names if name]
 
 
 @extend_schema_field({"type": "string", "format": "uuid"})

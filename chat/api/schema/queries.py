@@ -6,12 +6,21 @@ is no value of an enum.
 
 from rest_framework import serializers
 
-from chat.api.schema.fields import ChoiceField, IdField, MomentField, PageSizeField
+from chat.api.schema.fields import (
+    ChoiceField,
+    IdField,
+    IdsField,
+    MomentField,
+    PageSizeField,
+    QuestionField,
+)
 from chat.api.schema.serializers import Strict
 from chat.forms.conversations import MAX_WORDS_LENGTH
 from citations.library import WHOSE
 from citations.models import Document
 from memory.models.conversations import CitationStyle
+
+MAX_QUERY = 2000
 
 
 class Style(Strict):
@@ -46,6 +55,16 @@ class SearchPage(Page):
     since = MomentField(help_text="A day, or a moment with its time zone.")
     until = MomentField(is_end=True, help_text="A day, which is included, or a moment.")
     limit = PageSizeField(min_value=1, max_value=100, default=20)
+
+
+class RetrievalPage(Page):
+    q = QuestionField(max_length=MAX_QUERY, help_text="A question, or words to find.")
+    documents = IdsField(
+        default="",
+        allow_blank=True,
+        help_text="Ids of the documents to search, with commas; all that you may read if none.",
+    )
+    limit = PageSizeField(min_value=1, max_value=100, default=10)
 
 
 class DocumentsPage(SessionsPage):

@@ -212,6 +212,20 @@ class DocumentChanges(Strict):
     url = WebAddressField(required=False)
 
 
+class TextToVerify(Strict):
+    text = TextField(
+        max_length=MAX_CONTENT_LENGTH,
+        trim_whitespace=False,
+        help_text="Any text; its first fifty claims are checked.",
+    )
+    documents = ListField(
+        child=IdField(),
+        max_length=MAX_DOCUMENTS,
+        default=[],
+        help_text="Ids of the documents to check it against; all that you may read if none.",
+    )
+
+
 class NewText(DocumentChanges):
     text = TextField(trim_whitespace=False)
     title = LineField(max_length=MAX_TITLE)

@@ -11,7 +11,7 @@ from typing import Any
 from lxml import etree
 
 UNSEEN = frozenset(
-    "head script style noscript template nav footer svg iframe object embed canvas audio video map"
+    "head script style noscript template nav footer iframe object embed audio video map"
     " button datalist dialog title annotation annotation-xml rt rp".split()
 )
 UNSEEN_ROLES = frozenset(

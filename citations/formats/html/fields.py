@@ -12,6 +12,7 @@ SILENT = frozenset("hidden submit button image reset password file".split())
 BADGE = re.compile(
     r"badge|shields\.io|travis|circleci|codecov|coveralls|nodei\.co|opencollective", re.IGNORECASE
 )
+SVG_TEXTS = ("title", "desc", "text")
 LONGEST = 1000
 PICTURE = re.compile(r"\[Image: ([^\]\n]*)\]")
 
@@ -19,6 +20,8 @@ PICTURE = re.compile(r"\[Image: ([^\]\n]*)\]")
 def words_of_picture(element: Any, parts: Parts) -> str:
     """Return the alternative text of a picture, and count it unless it decorates."""
     text, source = element.get("alt"), element.get("src") or ""
+    if element.tag == "svg":  # one without words is mostly a sign
+        text = " ".join("".join(each.itertext()) for each in element.iter(*SVG_TEXTS))
     if text == "" or BADGE.search(source[:LONGEST]):
         return ""
     text = "" if text == source else text  # as programs fill it in

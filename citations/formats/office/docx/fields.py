@@ -6,6 +6,11 @@ from citations.formats.office.docx.vocabulary import W14, W, is_on, number
 
 TICKED, EMPTY = "☒", "☐"
 BOX = f"{W14}checkbox"
+# Boxes that are drawn by a font of signs, by the last digits of their codes.
+SIGNS = {
+    "wingdings": {"6F": EMPTY, "A8": EMPTY, "78": TICKED, "FD": TICKED, "FE": TICKED},
+    "wingdings 2": {"A3": EMPTY, "52": TICKED, "53": TICKED, "54": TICKED},
+}
 KINDS = (BOX, *(f"{W}{name}" for name in ("text", "dropDownList", "comboBox", "date")))
 
 
@@ -22,6 +27,12 @@ def text_of_control(control: Any) -> str | None:
     if is_on(control, "sdtPr/showingPlcHdr"):
         return f"[{bare_text(control)}]"
     return None
+
+
+def text_of_symbol(symbol: Any) -> str:
+    """Return the box that a font of signs draws, or nothing."""
+    signs = SIGNS.get(symbol.get(f"{W}font", "").lower(), {})
+    return signs.get(symbol.get(f"{W}char", "")[-2:].upper(), "")
 
 
 def text_of_field(field: Any) -> str:

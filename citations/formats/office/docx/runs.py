@@ -7,7 +7,12 @@ from lxml import etree
 from citations.formats.office import RELATED, relations
 from citations.formats.office.archive import Parts
 from citations.formats.office.asides import hidden_text, image_text
-from citations.formats.office.docx.fields import bare_text, text_of_control, text_of_field
+from citations.formats.office.docx.fields import (
+    bare_text,
+    text_of_control,
+    text_of_field,
+    text_of_symbol,
+)
 from citations.formats.office.docx.formulas import formula_of
 from citations.formats.office.docx.vocabulary import M, W, is_on, value
 from citations.formats.office.drawings import CHART, DIAGRAM
@@ -110,6 +115,8 @@ class RunReader:
             return self._refer(REFERENCES[tag], element.get(f"{W}id", ""))
         if tag == f"{W}ffData":
             return text_of_field(element)
+        if tag == f"{W}sym":
+            return text_of_symbol(element)
         if tag in (PLACED, f"{VML}shape"):
             self._alternative = element.get("descr") or element.get("alt") or ""
         elif tag in (PICTURE, f"{VML}imagedata"):

@@ -10,7 +10,7 @@ from citations.formats.office.archive import Parts
 from citations.formats.office.opendocument.sheets import add_sheets
 from citations.formats.office.opendocument.slides import add_slides
 from citations.formats.office.opendocument.styles import Styles
-from citations.formats.office.opendocument.vocabulary import META, OFFICE, TEXT, Seen
+from citations.formats.office.opendocument.vocabulary import META, OFFICE, TEXT
 from citations.formats.office.opendocument.walking import TextWalk
 from citations.formats.parts import PartKind
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
@@ -27,7 +27,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text under its headings, under the names of sheets or the titles of slides."""
-    package, sections, seen = Parts(data), Sections(limits), Seen()
+    package, sections, slides = Parts(data), Sections(limits), None
     refuse_encrypted(package)
     root = package.xml(CONTENT)
     styles = Styles(package, root)
@@ -42,8 +42,8 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         changes = sum(1 for _ in body.iter(f"{TEXT}changed-region"))
         sections.parts.count(PartKind.CHANGE, changes)
     for body in root.iterfind(f"{OFFICE}body/{OFFICE}presentation"):
-        add_slides(body, walk, seen, limits, progress)
-    return finished(about(package), walk.title or seen.title, sections, page_count=seen.pages)
+        slides = add_slides(body, walk, limits, progress)
+    return finished(about(package), walk.title, sections, page_count=slides)
 
 
 def refuse_encrypted(package: Parts) -> None:

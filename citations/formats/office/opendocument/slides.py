@@ -4,7 +4,7 @@ from typing import Any
 
 from citations.formats.blocks import BlockKind
 from citations.formats.office.asides import add_margins
-from citations.formats.office.opendocument.vocabulary import DRAW, PRESENTATION, Seen
+from citations.formats.office.opendocument.vocabulary import DRAW, PRESENTATION
 from citations.formats.office.opendocument.walking import TextWalk, paragraphs_of
 from citations.formats.parts import PartKind, Reason
 from citations.formats.reading import BadFile, Progress, ReadingLimits
@@ -13,14 +13,11 @@ from citations.formats.reading import BadFile, Progress, ReadingLimits
 ON_EVERY_SLIDE = ("date-time", "footer", "header", "page-number", "page")
 
 
-def add_slides(
-    body: Any, walk: TextWalk, seen: Seen, limits: ReadingLimits, progress: Progress
-) -> None:
-    """Add what the slides say; hidden ones are marked, or left out by setting."""
+def add_slides(body: Any, walk: TextWalk, limits: ReadingLimits, progress: Progress) -> int:
+    """Add what the slides say, hidden ones marked or left out by setting; return how many."""
     slides, parts = list(body.iterchildren(f"{DRAW}page")), walk.sections.parts
     if len(slides) > limits.pages:
         raise BadFile("too_many_pages")
-    seen.pages = len(slides)
     footers = ("".join(each.itertext()) for each in body.iter(f"{PRESENTATION}footer-decl"))
     add_margins("footer", footers, walk.sections)
     for number, slide in enumerate(slides, 1):
@@ -35,7 +32,8 @@ def add_slides(
         walk.sections.page(number)
         walk.sections.leave_headings()
         title = add_slide(slide, walk, is_hidden=is_hidden)
-        seen.title = seen.title or title
+        walk.title = walk.title or title
+    return len(slides)
 
 
 def add_slide(slide: Any, walk: TextWalk, *, is_hidden: bool) -> str:

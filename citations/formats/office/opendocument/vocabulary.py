@@ -1,6 +1,4 @@
-"""The vocabularies of OpenDocument, and what is noted while one is read."""
-
-from dataclasses import dataclass
+"""The vocabularies of OpenDocument, and the counts that its attributes state."""
 
 _OASIS = "{urn:oasis:names:tc:opendocument:xmlns:"
 OFFICE, META, TEXT, TABLE, DRAW, STYLE, PRESENTATION, FO, FORM, CHART, SVG = (
@@ -12,14 +10,6 @@ OFFICE, META, TEXT, TABLE, DRAW, STYLE, PRESENTATION, FO, FORM, CHART, SVG = (
 )
 HREF = "{http://www.w3.org/1999/xlink}href"
 MOST_REPEATED = 200  # cells or rows that the file says stand there so many times
-
-
-@dataclass
-class Seen:
-    """What reading the body brings besides its text."""
-
-    title: str = ""
-    pages: int | None = None
 
 
 def number_of(text: str | None, otherwise: int = 1) -> int:

@@ -1,0 +1,157 @@
+"""Passages for programs: retrieval alone, and the verification of any text."""
+
+from collections.abc import Collection
+from typing import Annotated, TypedDict
+from uuid import UUID
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chat.api.schema import queries, serializers
+from chat.api.schema.documentation import described, documented
+from chat.api.schema.examples import EXAMPLE_VERIFICATION, VERIFY_EXAMPLES
+from chat.protocol.paging import parse_position
+from chat.protocol.requests import Endpoint, checked, checked_query, person
+from chat.shapes.resources.vocabulary import End, Id, Paged, Start
+from citations.index import Scope
+from citations.models import Claim, Passage
+from citations.retrieval import Found, find_passages
+from citations.session_focus.document_scope import readable_documents
+from citations.verification import Evidence, VerifiedClaim, verify_text
+from memory.models import User
+from memory.people import rate_limits
+
+# Ranks that can be asked for.
+LAST_RANK = 200
+
+
+class CitedPassage(TypedDict):
+    passage_id: int
+    document_id: Id
+    title: Annotated[str, "Of the document."]
+    heading: str
+    page: int | None
+    text: str
+
+
+class RankedPassage(CitedPassage):
+    rank: Annotated[int, "From 1."]
+    score: Annotated[float, "How well it fits the query, 0 to 1."]
+    word_score: Annotated[float | None, "By its words; null if they found it not."]
+    vector_score: Annotated[float | None, "By its vector; null if that found it not."]
+
+
+class RankedPassages(Paged):
+    passages: list[RankedPassage]
+
+
+class EvidenceAnswer(CitedPassage):
+    score: Annotated[float, "How likely it says what is claimed, 0 to 1."]
+    quote: Annotated[str, "The words of the passage that come closest."]
+    passage_start: Annotated[int, "Where the quote begins in the passage."]
+    passage_end: int
+
+
+class VerifiedClaimAnswer(TypedDict):
+    text: str
+    start: Start
+    end: End
+    state: Annotated[
+        str,
+        (Claim.State.SUPPORTED, Claim.State.PARTLY, Claim.State.UNSUPPORTED),
+        "`partly`: at least half of it.",
+    ]
+    score: Annotated[float, "Of the passage that supports it best, 0 to 1."]
+    passages: Annotated[list[EvidenceAnswer], "The best three, the best first."]
+
+
+class VerificationAnswer(TypedDict):
+    claims: list[VerifiedClaimAnswer]
+    left_out: Annotated[int, "Claims behind the first fifty, which were not checked."]
+
+
+class Retrieval(Endpoint):
+    @documented(
+        "find_passages",
+        "Find the passages that fit a query, the best first; nothing is stored",
+        answer=RankedPassages,
+        parameters=[queries.RetrievalPage],
+        errors=(400, 401, 404),
+        tag="search",
+    )
+    def get(self, request: Request) -> Response:
+        wish = checked_query(request, queries.RetrievalPage)
+        first = parse_position(wish["cursor"], first=0)
+        last = min(first + wish["limit"], LAST_RANK)
+        scope = build_scope(person(request), wish["documents"])
+        found = find_passages(wish["q"], scope=scope, limit=last + 1)
+        more = len(found) > last and last < LAST_RANK
+        passages = [found_shape(each) for each in found[first:last]]
+        return Response(RankedPassages(passages=passages, next=str(last) if more else None))
+
+
+class Verify(Endpoint):
+    @documented(
+        "verify",
+        "Check each claim of a text against the documents; nothing is stored",
+        request=serializers.TextToVerify,
+        answer=described(VerificationAnswer, "The claims, in order.", EXAMPLE_VERIFICATION),
+        errors=(400, 401, 404, 415),
+        examples=VERIFY_EXAMPLES,
+        tag="query",
+    )
+    def post(self, request: Request) -> Response:
+        values = checked(request, serializers.TextToVerify)
+        scope = build_scope(person(request), values["documents"])
+        rate_limits.take_turn(person(request))
+        verified = verify_text(values["text"], scope)
+        claims = [claim_shape(values["text"], each) for each in verified.claims]
+        return Response(VerificationAnswer(claims=claims, left_out=verified.left_out))
+
+
+def build_scope(owner: User, documents: Collection[UUID]) -> Scope:
+    """Build the scope of all that the person may read, or of these documents. Raises NotFound."""
+    return Scope(owner.pk, frozenset(readable_documents(owner, documents)) or None)
+
+
+def passage_shape(passage: Passage) -> CitedPassage:
+    return {
+        "passage_id": passage.pk,
+        "document_id": str(passage.document_id),
+        "title": passage.document.title,
+        "heading": passage.heading,
+        "page": passage.page,
+        "text": passage.text,
+    }
+
+
+def found_shape(found: Found) -> RankedPassage:
+    return {
+        **passage_shape(found.passage),
+        "rank": found.rank,
+        "score": found.fit,
+        "word_score": found.word_score,
+        "vector_score": found.vector_score,
+    }
+
+
+def evidence_shape(evidence: Evidence) -> EvidenceAnswer:
+    start, end = evidence.support.start, evidence.support.end
+    return {
+        **passage_shape(evidence.passage),
+        "score": evidence.support.score,
+        "quote": evidence.passage.text[start:end],
+        "passage_start": start,
+        "passage_end": end,
+    }
+
+
+def claim_shape(text: str, claim: VerifiedClaim) -> VerifiedClaimAnswer:
+    return {
+        "text": text[claim.start : claim.end],
+        "start": claim.start,
+        "end": claim.end,
+        "state": claim.state,
+        "score": claim.score,
+        "passages": [evidence_shape(each) for each in claim.evidence],
+    }
