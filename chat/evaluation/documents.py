@@ -18,9 +18,9 @@ from django.utils import timezone
 from chat.database_threads import in_this_thread
 from chat.evaluation.files import Line
 from chat.streams.querying import pair_messages
-from chat.turns.checking import checked_claims
+from chat.turns.checking import check_claims
 from chat.turns.composing import written
-from chat.turns.grounding import AnswerRequest, Ground, ground_for
+from chat.turns.grounding import AnswerRequest, Ground, prepare_ground
 from citations.attribution.citing import cite_afresh
 from citations.ingestion.adding import add_document
 from citations.models import Passage
@@ -127,7 +127,7 @@ def ground_question(
         begin=cite_afresh,
         today=timezone.localdate(),
     )
-    return ground_for(request)
+    return prepare_ground(request)
 
 
 def write_answer(ground: Ground) -> str:
@@ -137,7 +137,7 @@ def write_answer(ground: Ground) -> str:
         async with aclosing(written(ground, last_try=True)) as steps:
             async for _ in steps:
                 pass
-        ground.citing.judged = await checked_claims(ground)
+        ground.citing.judged = await check_claims(ground)
         return strip_places(strip_markers(ground.citing.text))
 
     token = in_this_thread.set(True)

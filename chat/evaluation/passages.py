@@ -22,7 +22,7 @@ from citations.index.full_text import add_headings
 from citations.ingestion.chunking import Piece
 from citations.ingestion.preparing import Cut, made_ready, passage_of, write_prepared
 from citations.models import Document
-from citations.retrieval import Found, Scope, brought_by, find_passages
+from citations.retrieval import Found, Scope, find_passages, read_conversation
 from memory.recall import Given, recall
 from memory.recall.budget import scale_limits
 from memory.recall.index.blocks import Pair
@@ -116,5 +116,5 @@ def find_answers(line: Line, past: EmbeddedHistory, rewriter: Rewriter) -> list[
         recalled.asked,
         scope=Scope(),
         limit=DEPTH,
-        before=brought_by(line["query"], recalled, past),
+        before=read_conversation(line["query"], recalled, past),
     )

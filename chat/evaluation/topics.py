@@ -13,7 +13,7 @@ from django.conf import settings
 from chat.evaluation.files import Line
 from chat.evaluation.mixing import MixedStep, Move, mixed, threads
 from chat.evaluation.passages import DEPTH, embed_text
-from citations.retrieval import Scope, brought_by, find_passages
+from citations.retrieval import Scope, find_passages, read_conversation
 from memory.recall import Given, Recalled, recall
 from memory.recall.budget import scale_limits
 from memory.recall.given import GivenTurn
@@ -83,7 +83,7 @@ def _rank(
     gold = set((asked.step.line or {}).get("gold") or ()) if pids else set()
     if not gold:
         return None
-    before = brought_by(asked.query, recalled, past)
+    before = read_conversation(asked.query, recalled, past)
     found = find_passages(recalled.asked, scope=Scope(), limit=DEPTH, before=before)
     ranked = [pids[hit.passage.document_id] for hit in found]
     return next((at for at, pid in enumerate(ranked, start=1) if pid in gold), DEPTH + 1)

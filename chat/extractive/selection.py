@@ -32,7 +32,7 @@ class Stretch:
 
     @property
     def text(self) -> str:
-        return "\n".join(unit.of(self.passage.text) for unit in (*self.above, *self.units))
+        return "\n".join(unit.quote(self.passage.text) for unit in (*self.above, *self.units))
 
     @property
     def words(self) -> int:

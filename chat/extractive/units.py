@@ -32,7 +32,7 @@ class ReadUnit:
 
     @property
     def text(self) -> str:
-        return self.unit.of(self.passage.text)
+        return self.unit.quote(self.passage.text)
 
     @property
     def can_answer(self) -> bool:
@@ -55,7 +55,7 @@ def read_units(found: Found) -> Iterator[ReadUnit]:
     around = frozenset(index_terms(f"{passage.heading}\n{document.title}\n{document.file_name}"))
     last, before, header, is_first = "", "", "", True
     for unit, heading in headed_units(passage):
-        text = unit.of(passage.text)
+        text = unit.quote(passage.text)
         if passage.spans and passage.spans[unit.block].kind == BlockKind.HEADER:
             header = text
         elif heading != last:

@@ -18,8 +18,7 @@ from citations.formats.blocks import BlockKind
 from citations.languages import common_words, identify_language
 from citations.models import Passage
 from citations.models.passages import SEPARATOR
-from citations.retrieval.code import joined_parts
-from citations.retrieval.units import PassageUnit, UnitForm, nearest_heading
+from citations.retrieval.units import PassageUnit, UnitForm, joined_parts, nearest_heading
 from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
 from memory.text.words import stem, terms
 
@@ -62,7 +61,7 @@ def draw_stretch(stretch: Stretch, stems: frozenset[str], *, has_bullets: bool) 
     drawn = []
     for (form, _block), group in groupby((*stretch.above, *stretch.units), kind_of):
         units = list(group)
-        said = [unit.of(text) for unit in units]
+        said = [unit.quote(text) for unit in units]
         if form == UnitForm.CODE:
             drawn.append(fence_code(joined_parts(((each.start, each.end) for each in units), text)))
         elif form == UnitForm.ROW:

@@ -43,7 +43,7 @@ from chat.streams.snapshots import (
     waiting_event,
 )
 from chat.streams.watching import RECHECK_SECONDS
-from chat.turns.live import Live, live_of
+from chat.turns.live import Live, find_live
 from chat.turns.pipeline import answer_now
 from memory.models import Attempt, Turn
 from memory.people.credentials import Credential, get_credential
@@ -171,7 +171,7 @@ async def follow_turn(
         snapshot = await run_in_thread(stored_snapshot, turn, style, cursor)
     before: int | None = None
     while snapshot is not None:
-        live = live_of(turn.pk)
+        live = find_live(turn.pk)
         version = live.version if live else 0
         if live and not live.ended and live.attempt == snapshot.attempt:
             snapshot = live_snapshot(live, snapshot)
@@ -195,7 +195,7 @@ async def follow_turn(
 async def _has_live_news(live: Live | None, snapshot: Snapshot, version: int) -> bool:
     """Wait until there may be something newer; tell whether this process's text has it itself."""
     if live and live.attempt == snapshot.attempt:
-        await live.newer_than(version, patience=RECHECK_SECONDS)
+        await live.wait_for_news(version, patience=RECHECK_SECONDS)
         return not live.ended
     has_begun_anew = live is not None and live.attempt > snapshot.attempt
     await asyncio.sleep(ANEW_SECONDS if has_begun_anew else POLL_SECONDS)

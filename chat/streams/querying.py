@@ -29,12 +29,12 @@ from chat.turns.drafting import Restart
 from chat.turns.grounding import (
     AnswerRequest,
     Ground,
-    as_asked_for,
     check_length,
-    ground_for,
+    get_given_rewrite,
     note_asked,
+    prepare_ground,
 )
-from chat.turns.recording import deleted_with_document, ending_of
+from chat.turns.recording import build_ending, deleted_with_document
 from chat.turns.writing import write
 from citations.attribution.citing import (
     Cited,
@@ -181,11 +181,11 @@ class QuerySink:
             scope=Scope(owner=query.owner.pk, documents=query.documents),
             begin=cite_afresh,
             today=get_local_day(timezone.now(), query.owner),
-            standalone=as_asked_for(_turn(query)),
+            standalone=get_given_rewrite(_turn(query)),
             model=model,
             structure=query.structure,
         )
-        return ground_for(request)
+        return prepare_ground(request)
 
     async def await_work(self, work: Coroutine[Any, Any, R]) -> R:
         """Await the work: a client that leaves ends it, and nobody else."""
@@ -218,7 +218,9 @@ class QuerySink:
 
     async def end(self, ground: Ground, status: str, failure: str) -> None:
         """Tell the citations, and how it ended."""
-        turn, cited = await run_slow(_ended, self.query, ground, ending_of(ground, status, failure))
+        turn, cited = await run_slow(
+            _ended, self.query, ground, build_ending(ground, status, failure)
+        )
         closing = closing_events(unstored_turn_shape(turn, cited), turn.response, turn.style)
         await self._tell(Event(name, "", data) for name, _offset, data in closing)
 

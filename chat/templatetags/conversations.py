@@ -26,7 +26,7 @@ from chat.shapes.missed import missed_sentences
 from chat.shapes.passages import passage_html, quoted_lines, text_html
 from chat.shapes.resources.turns import drew_on, list_used_facts, source_positions, text_to_take
 from chat.structures import PROSE, find_structure, load_structures
-from chat.turns.tongues import tongue_of
+from chat.turns.tongues import select_language
 from citations import library
 from citations.index import Scope
 from citations.models import Citation
@@ -103,7 +103,7 @@ def says_no_more(turn: Turn) -> bool:
 @register.filter
 def tongue(turn: Turn | str) -> str:
     """Return the language in which it is said how the answer came out: the question's."""
-    return tongue_of(turn.query if isinstance(turn, Turn) else "")
+    return select_language(turn.query if isinstance(turn, Turn) else "")
 
 
 @register.filter

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from chat.database_threads import run_slow
 from chat.turns.structured.checking import find_statements
 from citations.attribution.attributing import CheckTooSlow, check
-from citations.attribution.judgements import Judged
+from citations.attribution.offers import Judged
 from memory.errors import described
 from memory.models import Turn
 from memory.recall.rewriting import ABOUT_CONVERSATION
@@ -24,8 +24,8 @@ log = logging.getLogger(__name__)
 LONGEST = 5.0  # seconds
 
 
-async def checked_claims(ground: "Ground", *, was_stopped: bool = False) -> Sequence[Judged]:
-    """Return what the answer claims, judged by what was offered; nothing if that fails."""
+async def check_claims(ground: "Ground", *, was_stopped: bool = False) -> Sequence[Judged]:
+    """Judge the answer's claims by the passages offered; none if that fails."""
     try:
         judging = run_slow(_judged, ground, was_stopped)
         return await asyncio.wait_for(judging, LONGEST + 1)

@@ -71,7 +71,7 @@ class _Checkpoints:
                 live.halt(LostAttempt())
             elif told[live.row.pk]:
                 live.halt(Stopped())
-        due = [live for live in lives if live.noting and live.is_open_since(CHECKPOINT_SECONDS)]
+        due = [live for live in lives if live.noting and live.has_been_open(CHECKPOINT_SECONDS)]
         if unnoted := [live for live in due if not live.halted.done()]:
             for live in await run_upkeep(note_together, unnoted):
                 live.halt(LostAttempt())

@@ -41,7 +41,7 @@ async def written(ground: Ground, *, keeps: bool = False, last_try: bool = False
     if ground.reply or not ground.asks_model:
         yield draft.give(ground.reply or await run_slow(_quoted, ground))
     else:
-        steps = draft.by_model()
+        steps = draft.ask_model()
         try:
             async with aclosing(steps):
                 async for step in steps:

@@ -82,7 +82,7 @@ class Draft:
         return self.citing.feed(piece)
 
     def close(self) -> str:
-        """Return what is left of the text."""
+        """Give out what is left of the text."""
         held, self._held = self._held, ""
         return self.citing.feed(held) + self.citing.close()
 
@@ -135,12 +135,12 @@ class Draft:
         self.problem = self._judged()
 
     def judge_ending(self) -> str:
-        """Return what is the matter with a structured text: only how it ended can be told."""
+        """Judge a structured text, of which only how it ended can be told."""
         return Outcome.CUT if self.finish in CUT_BY else ""
 
     # --- By a language model ----------------------------------------------------------------------
 
-    async def by_model(self) -> Steps:
+    async def ask_model(self) -> Steps:
         """Let the model answer, and mend what can be mended; raises ModelError."""
         if self.form.structure and not self.earlier:
             async with aclosing(write_structured(self)) as written:
@@ -283,7 +283,7 @@ class Draft:
 
     def _to_go_on(self, said: str) -> tuple[list[Message], int]:
         """Return the messages and the room they leave: of earlier turns none, if that is little."""
-        end = ending_of(said, self.usable // 3)
+        end = keep_end(said, self.usable // 3)
         told: list[Message] = [
             {"role": "assistant", "content": end},
             {"role": "user", "content": GO_ON},
@@ -297,7 +297,7 @@ class Draft:
         return [*whole, *told], min(room, self.prompt.answer_tokens)
 
 
-def ending_of(said: str, most: int) -> str:
+def keep_end(said: str, most: int) -> str:
     """Return the text, or as many of its last tokens as there may be, roughly."""
     tokens = count_tokens(said)
     if tokens <= most:

@@ -47,17 +47,17 @@ class Live:
         return self._pieces[0] if self._pieces else ""
 
     def open(self, opening: dict[str, Any], noting: Callable[[], None]) -> None:
-        """Say what was searched for and found; text of a try that overflowed starts anew."""
+        """Begin the text with what was searched for and found; one that overflowed starts anew."""
         self.opening, self.noting = opening, noting
         self.opened_at = self._loop.time()
         self._begin()
 
-    def wait_behind(self, before: int) -> None:
-        """Say how many are answered before it."""
+    def set_place(self, before: int) -> None:
+        """Tell readers how many are answered before it."""
         self.before = before
         self._tell()
 
-    def is_open_since(self, seconds: float) -> bool:
+    def has_been_open(self, seconds: float) -> bool:
         """Return whether it has been open for so long."""
         return self.opened_at < self._loop.time() - seconds
 
@@ -109,7 +109,7 @@ class Live:
         self.halted = self._loop.create_future()
         return error
 
-    async def newer_than(self, version: int, *, patience: float) -> None:
+    async def wait_for_news(self, version: int, *, patience: float) -> None:
         """Wait until there is more than the reader has seen, or the time is up."""
         if self.version > version:
             return
@@ -158,7 +158,7 @@ def live_answer(attempt: Attempt) -> Iterator[Live]:
             del _live[attempt.turn_id]
 
 
-def live_of(turn_id: UUID) -> Live | None:
+def find_live(turn_id: UUID) -> Live | None:
     """Return the answer if this process is writing it."""
     return _live.get(turn_id)
 

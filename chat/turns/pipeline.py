@@ -33,10 +33,10 @@ from chat.turns.drafting import Restart
 from chat.turns.grounding import (
     AnswerRequest,
     Ground,
-    as_asked_for,
     check_length,
-    ground_for,
+    get_given_rewrite,
     note_asked,
+    prepare_ground,
 )
 from chat.turns.live import Live, live_answer
 from chat.turns.personal.made_of import is_personal
@@ -123,7 +123,7 @@ async def answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
     A history that is given takes the place of the stored one in the prompt.
     """
     with long_patience(), live_answer(attempt) as live, checkpointed(live):
-        async with admission.place(attempt.owner_id, live.wait_behind) as place:
+        async with admission.place(attempt.owner_id, live.set_place) as place:
             await _answer(TurnSink(attempt, history, live, place))
 
 
@@ -169,23 +169,23 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         scope=Scope(turn.owner_id if focus.has_private else None, focus.documents),
         begin=partial(begin_citing, turn.session),
         today=get_local_day(turn.asked_at, turn.owner),
-        standalone=as_asked_for(turn),
+        standalone=get_given_rewrite(turn),
         leaning=partial(get_leaning, turn.session, turn.position, focus.standings),
         model=model,
         length=turn.length,
         structure=turn.structure if turn.structure != turn.intent else "",
         personal=read_personal(turn),
     )
-    ground = _to_go_on(attempt, request) if attempt.partial else ground_for(request)
+    ground = _to_go_on(attempt, request) if attempt.partial else prepare_ground(request)
     return Prepared(**vars(ground), turn=turn, attempt=attempt)
 
 
 def _to_go_on(attempt: Attempt, request: AnswerRequest) -> Ground:
-    """Return what the attempt's text is gone on with: the text has its room in the window, too."""
+    """Prepare to go on with the attempt's text, which has its room in the window, too."""
     room = min(count_tokens(attempt.partial), request.limits.usable // 3)
     limits = replace(request.limits, usable=request.limits.usable - room)
     begin = partial(begin_with_cited, attempt.turn, request.begin)
-    ground = ground_for(replace(request, limits=limits, begin=begin))
+    ground = prepare_ground(replace(request, limits=limits, begin=begin))
     ground.draft.earlier = text_to_resume(attempt.turn, ground.citing)
     ground.draft.usable += room
     return ground

@@ -41,7 +41,7 @@ def begin(prepared: "Prepared", opening: dict[str, object]) -> None:
     attempts.begin(prepared.attempt, opening=opening)
 
 
-def ending_of(ground: "Ground", status: str, failure: str) -> Ending:
+def build_ending(ground: "Ground", status: str, failure: str) -> Ending:
     """Return how an answer ended, of what is known when its text is whole."""
     return Ending(
         status=status,
@@ -66,7 +66,7 @@ def record(prepared: "Prepared", *, status: str, failure: str, is_last: bool = T
     Raises SourceGone, with nothing written, unless this is the last try.
     """
     cited = citing.cite(prepared.turn, prepared.citing)
-    ending = ending_of(prepared, status, failure)
+    ending = build_ending(prepared, status, failure)
     ending = replace(ending, topic=prepared.recalled.begun or prepared.turn.position)
     with prepared.timings.step("record"):
         ending = _record_at_once(prepared, ending, cited, is_last=is_last)
@@ -182,7 +182,7 @@ def _record_context(
 
 
 def _gaps(prepared: "Prepared") -> Sequence[Gap]:
-    """Return what was left out; of the stored turns all, where a client brought a history."""
+    """Return the turns left out: all stored ones, where a client brought a history."""
     if not prepared.recalled.is_given:
         return prepared.prompt.selection.gaps
     stored = prepared.turn.position - 1

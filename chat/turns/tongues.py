@@ -35,7 +35,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 LOOKED_AT = 500  # characters
 
 
-def tongue_of(question: str, before: Iterable[str] = ()) -> str:
+def select_language(question: str, before: Iterable[str] = ()) -> str:
     """Return the language in which a question is answered: its own, in doubt that of the newest
     question before it that tells, or that of the page.
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from chat import llm
 from chat.database_threads import run_slow
-from chat.turns.checking import checked_claims
+from chat.turns.checking import check_claims
 from chat.turns.composing import written
 from chat.turns.drafting import Restart
 from chat.turns.grounding import SHRUNK, Ground
@@ -108,7 +108,7 @@ async def _write(sink: AnswerSink[G], *, shrink: float) -> None:
     # Its text is shown by now; whoever stops its check has it all.
     with ground.timings.step("cite"), suppress(Stopped):
         ground.citing.judged = await sink.await_work(
-            checked_claims(ground, was_stopped=status != Status.COMPLETE)
+            check_claims(ground, was_stopped=status != Status.COMPLETE)
         )
     await sink.end(ground, status, failure or ground.draft.failure or ground.draft.form.failure)
 

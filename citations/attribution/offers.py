@@ -1,10 +1,14 @@
-"""Offers: the passages that a prompt offers, and the markers that name them."""
+"""Offers: the passages that a prompt offers, the markers that name them, and what they bear out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from citations.attribution.checking import Support
 from citations.models import Passage
+
+# Method and version for a quotation whose words stand in its passage.
+EXACT = ("exact", "1")
 
 
 @dataclass(frozen=True)
@@ -35,3 +39,29 @@ class Marker:
     @property
     def end(self) -> int:
         return self.start + len(f"[{self.number}]")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A passage for a statement, and how well and where it bears it out."""
+
+    offer: Offer
+    # Where its number stands in the answer, or would; and where what it is for begins.
+    start: int
+    claim_start: int
+    support: Support
+    # None for one that the product added.
+    marker: Marker | None = None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A statement with its state, and the passages for it: those it names, and those found."""
+
+    start: int
+    end: int
+    state: str
+    score: float
+    references: Sequence[Reference]
+    method: str
+    version: str

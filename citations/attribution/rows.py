@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from django.conf import settings
 
-from citations.attribution.judgements import Judged, Reference
-from citations.attribution.offers import Marker, Offer
+from citations.attribution.offers import Judged, Marker, Offer, Reference
 from citations.attribution.statements.lines import best_sentence
 from citations.attribution.streaming import Citing
 from citations.models import Citation, Claim, Source

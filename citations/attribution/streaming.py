@@ -18,7 +18,7 @@ from citations.attribution.offers import Marker, Offer
 from citations.models import Claim
 
 if TYPE_CHECKING:
-    from citations.attribution.judgements import Judged
+    from citations.attribution.offers import Judged
 
 # So many markers an answer may have; others are taken out.
 MOST_MARKERS = 300

@@ -90,10 +90,9 @@ def regularity(lines: list[str], delimiter: str) -> tuple[float, int]:
 
 
 def parse_rows(text: str) -> Iterator[list[Cell]]:
-    """Yield the rows; the first of a list of names has them in two columns, too."""
+    """Yield the cells of the rows."""
     delimiter, start = dialect(text)
-    rows = parsed(text[start:].split("\n"), delimiter)
-    for row in rows:
+    for row in parsed(text[start:].split("\n"), delimiter):
         yield [Cell(cell) for cell in row]
 
 

@@ -1,6 +1,5 @@
 """Records: JSON that is a list of things with the same names is a table; other JSON is data."""
 
-import json
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
@@ -113,5 +112,5 @@ def written(value: Any) -> str:
         return ""
     if isinstance(value, list) and not any(isinstance(each, dict | list) for each in value):
         return ", ".join(map(written, value))
-    is_plain = isinstance(value, str)
-    return " ".join((value if is_plain else json.dumps(value, ensure_ascii=False)).split())
+    text = value.strip(settings.MARK) if isinstance(value, str) else settings.dumped(value)
+    return " ".join(text.split())

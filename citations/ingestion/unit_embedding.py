@@ -25,7 +25,9 @@ def embed_units(passages: Sequence[Passage], engine: Embedder) -> Iterator[bytes
     """
     for passage in passages:
         units = [each for each in headed_units(passage) if each[0].form is not UnitForm.ABOVE]
-        texts = [f"{heading[:HEADING]}\n{unit.of(passage.text)[:SEEN]}" for unit, heading in units]
+        texts = [
+            f"{heading[:HEADING]}\n{unit.quote(passage.text)[:SEEN]}" for unit, heading in units
+        ]
         starts = [[unit.start] for unit, _ in units]
         yield Block.quantise(starts, engine.embed(texts)).packed() if units else b""
 

@@ -7,6 +7,7 @@ fits at all, not only which fits best: a logistic curve makes it the `score`. Re
 throw that away, and rank worse than vectors alone.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
@@ -16,19 +17,87 @@ from django.db.models import QuerySet
 from citations import index
 from citations.index import IndexHit, Scope, index_terms
 from citations.models import Passage
-from citations.retrieval.before import Before, brought_by
-from citations.retrieval.fusing import Scores, fused
-from memory.text.embedding import Embedded
+from citations.retrieval.before import Before, read_conversation
+from memory.text.embedding import Embedded, embedder
+from memory.text.embedding.e5 import E5
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A logistic curve: the fit at which a passage is as likely to answer as not, and how steep."""
+
+    middle: float
+    steepness: float
+
+    def __call__(self, fit: float) -> float:
+        return 1 / (1 + math.exp(-self.steepness * (fit - self.middle)))
+
+
+@dataclass(frozen=True)
+class Fusing:
+    """How an engine's cosines and words are added: what words weigh, and the curve of the sum."""
+
+    words: float
+    curve: Curve
+
+
+# Each engine's fitted on the conversations of MT-RAG, CAsT and iKAT, and E5's on questions over
+# documents as well.
+MINILM = Fusing(words=0.3, curve=Curve(middle=0.49, steepness=12))
+FUSING = {E5.model: Fusing(words=0.55, curve=Curve(middle=0.7, steepness=6))}
+ALONE = Fusing(words=1.0, curve=Curve(middle=0.27, steepness=8))
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A passage's id and its scores."""
+
+    passage: int
+    score: float
+    fit: float
+    word_score: float | None
+    known_word_score: float | None
+    vector_score: float | None
+
+
+def compute_fit(hit: IndexHit, before: Before | None) -> float:
+    """Return how well a passage that was found by vector fits; alone, if by another engine's."""
+    return before.fit(hit.cosines) if before and len(hit.cosines) > 1 else hit.cosines[0]
+
+
+def fused(
+    search_words: list[IndexHit], by_vector: list[IndexHit], before: Before | None = None
+) -> list[Scores]:
+    """Join both lists into one, best first.
+
+    A passage that only its words found is at most as near as the last that its vector found.
+    """
+    words = {hit.passage: hit for hit in search_words}
+    cosines = {hit.passage: hit.cosines[0] for hit in by_vector}
+    fits = {hit.passage: compute_fit(hit, before) for hit in by_vector}
+    farthest = min(fits.values(), default=0.0)
+    engine = embedder()
+    how = FUSING.get(engine.model, MINILM) if fits and engine else ALONE
+    candidates = []
+    for passage in words | cosines:
+        by_word = words.get(passage)
+        share = by_word.score if by_word else None
+        fit = fits.get(passage, farthest) + how.words * (share or 0.0)
+        of_known = by_word.of_known if by_word else None
+        nearness = cosines.get(passage)
+        candidates.append(Scores(passage, how.curve(fit), fit, share, of_known, nearness))
+    return sorted(candidates, key=lambda candidate: (-candidate.fit, candidate.passage))
+
 
 __all__ = [
     "FOUND",
     "Before",
     "Found",
     "Scope",
-    "brought_by",
     "find_passages",
-    "found_by_either",
-    "ranked_anew",
+    "merge_found",
+    "rank_anew",
+    "read_conversation",
     "worth_offering",
 ]
 
@@ -96,11 +165,11 @@ def find_passages(
         typed = searched.search_words(own, pool)
         by_words = evened(by_words, typed) if before.guessed else likelier(by_words, typed)
     by_vector = searched.nearest(asked, pool, before)
-    return with_passages(fused(by_words, by_vector, before)[:limit], scope)
+    return read_passages(fused(by_words, by_vector, before)[:limit], scope)
 
 
 def likelier(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHit]:
-    """Return what either search found by words, with the score of the likelier: a rewrite that
+    """Join the hits of both searches, each with the better score: a rewrite that
     added the wrong words must not lose what the typed ones find.
     """
     scores = {hit.passage: hit for hit in by_rewrite}
@@ -113,7 +182,7 @@ def likelier(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[Index
 
 
 def evened(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHit]:
-    """Return what either search found by words, with the mean of both scores: words that were only
+    """Join the hits of both searches with the mean of their scores: words that were only
     guessed must not find passages that hold none of the question's own.
     """
     own = {hit.passage: hit for hit in by_typed}
@@ -126,7 +195,7 @@ def evened(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHi
     return found
 
 
-def with_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
+def read_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
     """Read the passages and documents; out of scope is out, whatever the index said."""
     ids = [candidate.passage for candidate in candidates]
     rows = _readable(scope.owner, scope.documents, ids) if ids else []
@@ -153,8 +222,8 @@ def _readable(
     return rows.select_related("document").order_by()
 
 
-def found_by_either(found: Sequence[Found], more: Sequence[Found]) -> list[Found]:
-    """Return what two searches found, each passage as the one found it that it fits better.
+def merge_found(found: Sequence[Found], more: Sequence[Found]) -> list[Found]:
+    """Join the passages of two searches, each as the search found it that it fits better.
 
     The second counts for less: it is by what someone else made of the question.
     """
@@ -165,11 +234,11 @@ def found_by_either(found: Sequence[Found], more: Sequence[Found]) -> list[Found
         if known is None or known.fit < less.fit:
             best[each.passage.pk] = less
     ranked = sorted(best.values(), key=lambda each: -each.fit)[: max(len(found), len(more))]
-    return ranked_anew(ranked)
+    return rank_anew(ranked)
 
 
-def ranked_anew(found: Iterable[Found]) -> list[Found]:
-    """Return what was found with the ranks in which it stands."""
+def rank_anew(found: Iterable[Found]) -> list[Found]:
+    """Return the passages with the ranks in which they stand."""
     return [replace(each, rank=rank) for rank, each in enumerate(found, start=1)]
 
 

@@ -72,7 +72,7 @@ class Before:
         return NEARNESS.get(self.model, MINILM)
 
     def shift(self, vector: Vectors) -> Vectors:
-        """Return what to search with, in the place of the standalone question's vector."""
+        """Return the vector to search with, in the place of the standalone question's vector."""
         own = self._own(vector, self.typed)
         drawn: Vectors = unit(own + DRAWN * self.turns.mean(axis=0))
         return drawn
@@ -96,8 +96,8 @@ class Before:
         return (1 - share) * standalone + share * typed
 
 
-def brought_by(query: str, recalled: Recalled, past: Past) -> Before | None:
-    """Return what the question as typed brings along, or None if nothing.
+def read_conversation(query: str, recalled: Recalled, past: Past) -> Before | None:
+    """Read what the question brings along from its conversation; None if nothing.
 
     So it is if it is the first of its topic, or if someone said what to search for.
     """
@@ -107,12 +107,12 @@ def brought_by(query: str, recalled: Recalled, past: Past) -> Before | None:
     if engine is None or typed is None or said or recalled.new_topic:
         return None
     leans = reason in RESOLVED or (recalled.question.leans_back and reason != "stands_alone")
-    turns = said_last(past, len(typed), of_topic(recalled, past))
+    turns = said_last(past, len(typed), list_topic_turns(recalled, past))
     guessed = reason == TOPIC_CARRIED and not recalled.question.points_back
     return Before(engine.model, typed, np.vstack(turns), leans, query, guessed) if turns else None
 
 
-def of_topic(recalled: Recalled, past: Past) -> Sequence[int]:
+def list_topic_turns(recalled: Recalled, past: Past) -> Sequence[int]:
     """Return the positions of the last turns of the question's topic, be it an earlier one."""
     reached = [exchange.position for exchange in recalled.exchanges]
     if recalled.is_resumed:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from citations.retrieval import FOUND, Found, Scope, ranked_anew
+from citations.retrieval import FOUND, Found, Scope, rank_anew
 from citations.session_focus.active import Standing, Use, uses
 from citations.session_focus.carrying import FocusedSearch, carried_passages
 from memory.models import Session
@@ -109,4 +109,4 @@ def _ranked(found: Sequence[Found]) -> list[Found]:
     """Return them, each once, with their ranks in this order."""
     once = {each.passage.pk: each for each in reversed(found)}
     order = dict.fromkeys(each.passage.pk for each in found)
-    return ranked_anew(once[pk] for pk in order)
+    return rank_anew(once[pk] for pk in order)

@@ -9,10 +9,9 @@ from django.conf import settings
 from memory.models.conversations import Strategy
 from memory.recall.budget import MESSAGE_OVERHEAD, Limits, filled_most
 from memory.recall.given import Given
-from memory.recall.history import wanted
+from memory.recall.history import Route, route, wanted
 from memory.recall.past import Past, PastTurn, Stored, drop_notes, is_answered
 from memory.recall.rewriting import Ask, ReadQuestion, Rewrite
-from memory.recall.router import Route, route
 from memory.recall.summaries.window import Brief
 from memory.recall.understanding import Understood, understand
 from memory.text.citation_markers import strip_markers

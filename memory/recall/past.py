@@ -44,6 +44,9 @@ READ = (
 )
 
 
+EMPTY = frozenset(Turn.Outcome.list_empty())
+
+
 class PastTurn(Protocol):
     """An earlier question with its answer, and their tokens as a prompt has them."""
 
@@ -72,8 +75,10 @@ def is_answered(turn: PastTurn) -> bool:
     # What came closest while documents were being read is cited; that there was nothing isn't.
     if turn.outcome == Turn.Outcome.NOT_READ_YET:
         return strip_markers(turn.response) != turn.response
+    if turn.outcome:
+        return turn.outcome not in EMPTY
     # Before outcomes were noted, and in what clients tell, refusals are known by their text.
-    return turn.outcome not in Turn.Outcome.list_empty() and not is_refusal(turn.response)
+    return not is_refusal(turn.response)
 
 
 def drop_notes(turns: Sequence[PastTurn]) -> Sequence[PastTurn]:

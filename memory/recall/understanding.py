@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from memory.recall import entities
-from memory.recall.facts.clauses import split_clauses
+from memory.recall.facts.clauses import has_seam, split_clauses
 from memory.recall.facts.extraction import asked_in
 from memory.recall.given import Given
 from memory.recall.index.blocks import Pair
@@ -177,7 +177,8 @@ def _exchange(turn: PastTurn) -> Exchange:
     standalone = turn.standalone_query or ""
     # What was told beside a question is none of its topic: "I'm Tom. Who pays?"
     # One clause alone either asks or tells; to read what it tells takes milliseconds.
-    asked = asked_in(turn.query) if len(split_clauses(turn.query)) > 1 else ""
+    several = has_seam(turn.query) and len(split_clauses(turn.query)) > 1
+    asked = asked_in(turn.query) if several else ""
     query = drop_greeting(asked or turn.query)
     return Exchange(query, response, turn.position, standalone, is_refused=is_refused)
 

@@ -74,7 +74,7 @@ def report() -> None:
         material.library_of(size)
         times = measures.retrieval(ROUNDS)
         say(f"| {size:,} | {times['find']:.1f} | {times['with embedding']:.1f} |")
-    say(f"\n| storage of 100 turns | {storage(owner):.2f} MB |\n|---|---|")
+    say(f"\n| storage of 100 turns | {storage(person('storage')):.2f} MB |\n|---|---|")
     say(f"| time to the first event over HTTP | {first_event():.0f} ms |")
 
 

@@ -91,6 +91,8 @@ def _turn(session: Session, position: int) -> Turn:
         response=response,
         response_tokens=count_tokens(response),
         recalled_tokens=count_tokens(response),
+        outcome=Turn.Outcome.ANSWERED,
+        topic=1,
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.conf import LazySettings
 
 from chat.prompting.prompts import Prompt
-from chat.turns.grounding import AnswerRequest, ground_for
+from chat.turns.grounding import AnswerRequest, prepare_ground
 from citations.attribution.citing import begin_citing
 from citations.retrieval import Scope
 from memory.conversations.asking import create_session
@@ -74,7 +74,7 @@ def prompts(session: Session, window: int) -> Iterator[tuple[str, Prompt]]:
             begin=partial(begin_citing, session),
             today=date(2026, 5, 8),
         )
-        ground = ground_for(request)
+        ground = prepare_ground(request)
         yield ground.recalled.route.strategy, ground.prompt
 
 

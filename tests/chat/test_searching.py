@@ -4,7 +4,7 @@ import pytest
 from django.conf import LazySettings
 from django.db import OperationalError
 
-from chat.turns.grounding.model_rewrite import begin_asking
+from chat.turns.grounding.searching import begin_asking
 from chat.turns.pipeline import answer_now, take_turn
 from memory.conversations.asking import Question, create_session
 from memory.models import Session, Turn, User

@@ -10,7 +10,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from chat.turns.tongues import tongue_of
+from chat.turns.tongues import select_language
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
 from memory.recall.talk.refusals import TONGUES, is_nothing_found, is_refusal
@@ -48,13 +48,13 @@ ENTRY = re.compile(r'^msgid (".*")\n(?:msgid_plural ".*"\n)?msgstr(?:\[0\])? (".
 def test_the_language_of_a_question_is_told_without_accents_too(
     question: str, language: str
 ) -> None:
-    assert tongue_of(question) == language
+    assert select_language(question) == language
 
 
 def test_a_word_that_tells_no_language_is_in_that_of_the_question_before() -> None:
-    assert tongue_of("TP53?", ["Probezeit?", "was ist das?", "who is it?"]) == "de"
+    assert select_language("TP53?", ["Probezeit?", "was ist das?", "who is it?"]) == "de"
     with translation.override("nl"):  # a page that is translated into what isn't told apart
-        assert tongue_of("was ist das?") == "nl"
+        assert select_language("was ist das?") == "nl"
 
 
 def worded() -> Iterator[tuple[str, ...]]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chat.evaluation.passages import EmbeddedHistory
-from citations.retrieval import Before, Found, Scope, brought_by, find_passages
+from citations.retrieval import Before, Found, Scope, find_passages, read_conversation
 from citations.retrieval.before import MINILM, NEARNESS, TURNS, said_last
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import scale_limits
@@ -37,7 +37,7 @@ def recalled(query: str, past: Past, reason: str = "nothing_to_carry") -> Recall
 
 
 def brought(query: str, past: Past, reason: str = "nothing_to_carry") -> Before | None:
-    return brought_by(query, recalled(query, past, reason), past)
+    return read_conversation(query, recalled(query, past, reason), past)
 
 
 def found(query: str, exchanges: Sequence[Exchange], scope: Scope | None = None) -> list[Found]:
@@ -149,7 +149,7 @@ def test_a_new_topic_brings_nothing_along():
     past = EmbeddedHistory([ADVANCES])
     asked = recall(past, query, limits=scale_limits(4096), allowance=1500)
     assert asked.new_topic
-    assert brought_by(query, asked, past) is None
+    assert read_conversation(query, asked, past) is None
 
 
 def test_a_first_question_and_turns_without_vectors_bring_nothing_along(settings):

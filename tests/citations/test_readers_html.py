@@ -94,6 +94,8 @@ def test_what_is_hidden_is_marked_or_left_out_and_counted(hidden):
     found = html.read(page, LIMITS, silent)
     assert found.sections[0].text == "Before\n\n[hidden: ghost]\n\nafter"
     assert found.parts == [Part(PartKind.HIDDEN_TEXT, 1)]
+    many = texts("<div hidden><p>One.</p><p>Two.</p></div>Seen.")
+    assert many == ["[hidden: One.]\n\n[hidden: Two.]\n\nSeen."]
     bare = html.read(page, ReadingLimits(pages=10, hidden=False), silent)
     assert bare.sections[0].text == "Before\n\nafter"
     assert bare.parts == [Part(PartKind.HIDDEN_TEXT, 1, Reason.LEFT_OUT)]

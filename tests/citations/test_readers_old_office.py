@@ -5,6 +5,7 @@ import gzip
 import pytest
 
 from citations.formats.kinds import DOC, HTML, PLAIN, RTF, XLS
+from citations.formats.parts import Part, PartKind, Reason
 from citations.readers import FileReading, Unreadable, inspect_file, read_file
 from tests.citations.files import old_office
 
@@ -29,6 +30,18 @@ def test_a_workbook_of_old_is_rows_under_the_names_of_its_sheets_as_they_are_sho
     assert [each.headings for each in found.sections] == [["list-column"], ["two-row-header"]]
     assert ("row", "Approx date of death | 2007-01-01") in blocks(found)
     assert ("row", "Weight in grams | 0.9") in blocks(found)
+
+
+def test_forms_merged_cells_and_hidden_rows_of_old_are_read_and_pictures_are_counted():
+    found = read(old_office("prices.xls"), "prices.xls")
+    assert blocks(found) == [
+        ("header", "Town | 2023 › Share | 2023 › Date | 2024 › Share | 2024 › Price"),
+        ("row", "Rome | 34.5% | 01.05.2023 | 50.0% | 1,234.50 €"),
+        ("row", "Bari [hidden row] | 10.0% | 01.06.2023 | 25.0% | 10.00 €"),
+        ("row", "x | 2"),
+    ]
+    assert found.sections[-1].headings == ["Secret [hidden sheet]"]
+    assert Part(PartKind.IMAGE, 1, Reason.NO_TEXT) in found.parts
 
 
 def test_lines_around_a_table_of_old_are_no_rows():

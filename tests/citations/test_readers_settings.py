@@ -132,3 +132,10 @@ def test_of_two_values_of_one_name_none_is_lost(thing, count):
 def test_a_long_name_is_not_repeated_for_all_that_stands_within_it():
     thing = {"a" * 100_000: {f"k{at}": at for at in range(20_000)}}
     assert "k19999" in read_file(json.dumps([thing, thing]).encode(), JSON).sections[0].text
+
+
+def test_numbers_of_json_stay_as_they_are_written():
+    table = read_file(b'[{"item": "tent", "price": 12.50}, {"item": "pole", "price": 1E3}]', JSON)
+    assert table.sections[0].text == "item | price\ntent | 12.50\npole | 1E3"
+    line = f'{{"a": [1.50, {"9" * 5000}], "b": "{"x" * 600}"}}'
+    assert "1.50,\n" in read_file(line.encode(), JSON).sections[0].text

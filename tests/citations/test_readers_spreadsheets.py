@@ -292,7 +292,7 @@ def test_comments_charts_and_pictures_stand_behind_the_tables_of_their_sheet():
     found = xlsx.read(made, LIMITS, silent)
     assert [part.headings for part in found.sections] == [["Sheet 1"]]
     assert blocks(found)[3:] == [
-        ("paragraph", "Comment of Ida Voss on Norrby, 4: Late."),
+        ("paragraph", "Comment of Ida Voss: Late. (Norrby, 4)"),
         ("paragraph", "Ask Ida"),
         ("paragraph", "[Image: A ship]"),
         ("caption", "Chart: Sold"),

@@ -15,9 +15,9 @@ from citations.retrieval import (
     Scope,
     evened,
     find_passages,
+    fused,
     worth_offering,
 )
-from citations.retrieval.fusing import fused
 from memory.text.embedding import Embedded, embedder
 from tests.citations.documents import read
 

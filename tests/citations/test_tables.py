@@ -1,15 +1,17 @@
 """Tables: what they show is in each row, whatever the format."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings, strategies as st
 
 from citations.formats import html
 from citations.formats.office import opendocument
 from citations.formats.office.spreadsheets import xlsx
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from citations.formats.sections import Sections
-from citations.formats.tables import Cell, add_table
+from citations.formats.tables import Cell, add_regions, add_table
 from tests.citations import office_files
 
 LIMITS = ReadingLimits(pages=10)
@@ -188,3 +190,22 @@ READERS: dict[str, Callable[[Rows], Blocks]] = {
 def test_a_table_means_what_it_shows(table: str, reader: str) -> None:
     rows, blocks = TABLES[table]
     assert READERS[reader](rows) == blocks
+
+
+TEXTS = st.sampled_from(["", "Name", "12", "3,5 %", "2024", "Total", "x" * 90, "y" * 205])
+CELLS = st.builds(Cell, TEXTS, st.integers(1, 3), st.sampled_from([1, 1, 2, 50]), st.booleans())
+
+
+@pytest.mark.parametrize("add", [add_table, add_regions])
+@settings(max_examples=150, deadline=None)
+@given(table=st.lists(st.lists(CELLS, max_size=6), max_size=8))
+def test_no_text_of_a_cell_is_lost(add: Callable[[Sections, Rows], None], table: Rows) -> None:
+    sections = Sections(LIMITS)
+    marked = [
+        [replace(cell, text=f"{cell.text}#{at}.{place}") for place, cell in enumerate(row)]
+        for at, row in enumerate(table)
+    ]
+    add(sections, marked)
+    found = sections.finished("")
+    read = "\n".join("\n".join([*part.headings, part.text]) for part in found)
+    assert all(cell.text in read for row in marked for cell in row)

@@ -4,7 +4,7 @@ import pytest
 
 from citations.formats.blocks import Block, BlockKind, together
 from citations.models import Passage
-from citations.retrieval.units import UnitForm, units_of
+from citations.retrieval.units import UnitForm, list_units
 from tests.effort import computed_within
 
 SECONDS = 2
@@ -17,7 +17,7 @@ def passage(*blocks: tuple[BlockKind, str]) -> Passage:
 
 def read(*blocks: tuple[BlockKind, str]) -> list[tuple[UnitForm, str]]:
     made = passage(*blocks)
-    return [(unit.form, unit.of(made.text)) for unit in units_of(made)]
+    return [(unit.form, unit.quote(made.text)) for unit in list_units(made)]
 
 
 def forms_of(text: str) -> set[UnitForm]:
@@ -177,15 +177,15 @@ def test_statements_are(text: str) -> None:
 
 def test_units_know_their_block_and_stand_in_order() -> None:
     made = passage((BlockKind.PARAGRAPH, "One is. Two is."), (BlockKind.PARAGRAPH, "Three is."))
-    units = units_of(made)
+    units = list_units(made)
     assert [unit.block for unit in units] == [0, 0, 1]
     assert [unit.start for unit in units] == sorted(unit.start for unit in units)
 
 
 def test_a_passage_without_a_layout_has_sentences() -> None:
     made = Passage(text="One is.\n\nTwo is.", layout=[])
-    assert [unit.of(made.text) for unit in units_of(made)] == ["One is.", "Two is."]
-    assert units_of(Passage(text="", layout=[])) == []
+    assert [unit.quote(made.text) for unit in list_units(made)] == ["One is.", "Two is."]
+    assert list_units(Passage(text="", layout=[])) == []
 
 
 @pytest.mark.parametrize(
@@ -204,13 +204,13 @@ def test_a_passage_without_a_layout_has_sentences() -> None:
     ids=lambda text: repr(text[:6]),
 )
 def test_long_hostile_text_is_read_in_linear_time(text: str) -> None:
-    computed_within(SECONDS, lambda: units_of(passage((BlockKind.PARAGRAPH, text))))
+    computed_within(SECONDS, lambda: list_units(passage((BlockKind.PARAGRAPH, text))))
 
 
 @pytest.mark.parametrize("lines", ["# a\n\n", "}\n\n", "a\n\n", "# a\nb\n", "\n"])
 def test_long_code_is_parted_in_time_linear_in_its_length(lines: str) -> None:
     code = passage((BlockKind.CODE, f"a\n{lines * 50_000}b"))
-    computed_within(SECONDS, lambda: units_of(code))
+    computed_within(SECONDS, lambda: list_units(code))
 
 
 @pytest.mark.parametrize("mark", ["(a)", "b)", "(iv)", "( i )", "(12)", "(C)"])

@@ -26,12 +26,9 @@ FRAMEWORK = frozenset(
 # Places with older names, which go one by one.
 PENDING = (
     "chat/extractive",
-    "chat/turns",
     "citations/formats/office",
     "citations/formats/pdf",
-    "citations/formats/tables",
     "citations/ingestion",
-    "citations/retrieval",
 )
 RIDDLES = ("Return what", "Return who", "Return in how", "Tell whether", "Tell if", "Say ")
 

@@ -151,7 +151,7 @@ def told_while(goes: Callable[[], None], session: Session, query: str) -> tuple[
 
     async def write_it() -> None:
         with live_answer(attempt) as live:
-            async with admission.place(attempt.owner_id, live.wait_behind) as place:
+            async with admission.place(attempt.owner_id, live.set_place) as place:
                 await write(Withdrawing(attempt, (), live, place, goes=goes, opened=opened))
 
     in_thread(write_it)

@@ -17,8 +17,7 @@ from chat.evaluation.mixing import Move, mixed, threads
 from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
 from memory.recall.rewriting.exchanges import select_reachable
 from memory.recall.rewriting.selection.candidates import Matrix
-from memory.recall.topics import ARTEFACT, LIMIT, LIMIT_BY_WORDS
-from memory.recall.topics.features import Near, signs
+from memory.recall.topics import ARTEFACT, LIMIT, LIMIT_BY_WORDS, Near, signs
 from memory.text.citation_markers import strip_markers
 from memory.text.embedding import BUILT_IN, Embedder, Vectors
 from memory.text.words import terms

@@ -19,7 +19,7 @@ from chat.turns.grounding.steps import (
     understand,
 )
 from chat.turns.replies.plain import PlainReply
-from chat.turns.tongues import tongue_of
+from chat.turns.tongues import select_language
 from memory.models import Turn
 from memory.models.conversations import Rewriting
 from memory.personal_data.recipients import note_recipients
@@ -32,10 +32,10 @@ __all__ = [
     "SHRUNK",
     "AnswerRequest",
     "Ground",
-    "as_asked_for",
     "check_length",
-    "ground_for",
+    "get_given_rewrite",
     "note_asked",
+    "prepare_ground",
 ]
 
 # When the server says that the prompt overflows, it is built once more in this share of the window.
@@ -56,10 +56,10 @@ def note_asked(owner: UUID, model: str) -> None:
     note_recipients(owner, [*llm.servers_asked(model), *server_asked()])
 
 
-def ground_for(request: AnswerRequest) -> Ground:
+def prepare_ground(request: AnswerRequest) -> Ground:
     """Do what comes before an answer: recall, find, read, build."""
     timings = Timings()
-    tongue = tongue_of(request.query, _before(request.past))
+    tongue = select_language(request.query, _before(request.past))
     with translation.override(tongue):  # what is said at once
         with timings.step("recall"):
             asked = understand(request)
@@ -97,7 +97,7 @@ def _before(past: Past) -> Iterator[str]:
     yield from (turn.query for turn in reversed(past.read(newest)))
 
 
-def as_asked_for(turn: Turn) -> Rewrite | None:
+def get_given_rewrite(turn: Turn) -> Rewrite | None:
     """Return the standalone question that came with the turn's own, if one did."""
     if turn.rewriting == Rewriting.AUTOMATIC or turn.standalone_query is None:
         return None

@@ -5,13 +5,18 @@ for no longer than LLM_REWRITE_TIMEOUT, and takes the place of nothing: a passag
 whichever search it fits better.
 """
 
+import time
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import cache
+from concurrent.futures import Future, TimeoutError as Late
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from threading import BoundedSemaphore, Thread
+
+from django.conf import settings
+from django.db import connections
 
 from chat import llm
 from chat.turns.grounding.ground import AnswerRequest
-from chat.turns.grounding.model_rewrite import begin_asking
 from citations.models import Citation, Document, Passage
 from citations.retrieval import (
     FOUND,
@@ -19,13 +24,62 @@ from citations.retrieval import (
     Found,
     Scope,
     find_passages,
-    found_by_either,
+    merge_found,
     worth_offering,
 )
 from citations.session_focus.bias import Leaning, biased_passages
+from memory.errors import ModelError
 from memory.recall import Past, Recalled, Stored
-from memory.recall.rewriting import MORE_OF_THE_SAME, is_doubtful
+from memory.recall.rewriting import MORE_OF_THE_SAME, Rewrite, asked, is_doubtful, may_be_asked
+from memory.recall.understanding import list_known
 from memory.text.embedding import Embedded
+
+# So many rewrites are waited for at a time, by all answers of this process; others go without.
+_may_ask = BoundedSemaphore(8)
+
+
+@dataclass(frozen=True)
+class ModelRewrite:
+    """A rewrite that is on its way, and until when it is waited for."""
+
+    until: float
+    answer: Future[Rewrite | None] = field(default_factory=Future)
+
+    def result(self) -> Rewrite | None:
+        """Return the rewrite, if it came in time."""
+        try:
+            return self.answer.result(timeout=max(0.0, self.until - time.monotonic()))
+        except Late:
+            return None
+
+
+def begin_asking(recalled: Recalled, past: Past, model: str) -> ModelRewrite | None:
+    """Ask a model beside what goes on, if there is one, the question may need it, and few ask."""
+    if not (llm.is_configured() and may_be_asked(recalled.rewrite, recalled.exchanges)):
+        return None
+    known = list_known(past)
+    if not _may_ask.acquire(blocking=False):
+        return None
+    rewrite = ModelRewrite(time.monotonic() + settings.LLM_REWRITE_TIMEOUT)
+    # A server that is late is let go, since it may answer one at a time.
+    in_time = partial(llm.ask, model=model, seconds=settings.LLM_REWRITE_TIMEOUT)
+
+    def ask() -> None:
+        try:
+            told = asked(recalled.question, recalled.exchanges, known, in_time)
+            rewrite.answer.set_result(told)
+        except ModelError:
+            rewrite.answer.set_result(None)
+        except Exception as error:  # noqa: BLE001 - whoever waits must hear of it
+            rewrite.answer.set_exception(error)
+        finally:
+            connections.close_all()  # its own, which it may have read the model's profile by
+            _may_ask.release()
+
+    # Nobody waits for its end, not even the process.
+    Thread(target=ask, name="rewriting", daemon=True).start()
+    return rewrite
+
 
 # Below this the best passage fits so badly that the question may have been misunderstood.
 FITS_BADLY = 0.45
@@ -44,13 +98,13 @@ def search(
     limit = most_worth_finding(request.limits.window)
 
     @cache
-    def by_question(scope: Scope, limit: int) -> list[Found]:
+    def search_question(scope: Scope, limit: int) -> list[Found]:
         return find_passages(recalled.asked, scope=scope, limit=limit, before=before)
 
     asking = None
     if is_doubtful(recalled.rewrite):
         asking = begin_asking(recalled, request.past, request.model)
-    found = biased_passages(by_question, request.scope, lean, more=has_more, limit=limit)
+    found = biased_passages(search_question, request.scope, lean, more=has_more, limit=limit)
     if asking is None and max((each.fit for each in found), default=0.0) < FITS_BADLY:
         asking = begin_asking(recalled, request.past, request.model)
     rewrite = asking.result() if asking else None
@@ -60,11 +114,11 @@ def search(
 
     by_model = Embedded(rewrite.query)
 
-    def by_either(scope: Scope, limit: int) -> list[Found]:
+    def search_either(scope: Scope, limit: int) -> list[Found]:
         more = find_passages(by_model, scope=scope, limit=limit, before=before)
-        return found_by_either(by_question(scope, limit), more)
+        return merge_found(search_question(scope, limit), more)
 
-    wider = biased_passages(by_either, request.scope, lean, more=has_more, limit=limit)
+    wider = biased_passages(search_either, request.scope, lean, more=has_more, limit=limit)
     offered = {each.passage for each in worth_offering(found)}
     if all(each.passage in offered for each in worth_offering(wider)):
         return recalled, wider
@@ -98,7 +152,7 @@ def only_document(past: Past, scope: Scope, found: Sequence[Found]) -> Document 
     return cited[0].document if cited else None
 
 
-def with_first(passages: Sequence[Passage], found: Sequence[Found]) -> list[Found]:
+def put_first(passages: Sequence[Passage], found: Sequence[Found]) -> list[Found]:
     """Return the passages found with these in the first places."""
     known = {each.passage.pk: each for each in found}
     firsts = [

@@ -25,8 +25,8 @@ from chat.turns.grounding.ground import AnswerRequest
 from chat.turns.grounding.searching import (
     cited_by_last_answer,
     only_document,
+    put_first,
     search,
-    with_first,
 )
 from chat.turns.personal.person import Personal, add_earlier, resolved_elsewhere
 from chat.turns.personal.telling import ToldReply, quote_earlier, said_at_once
@@ -37,7 +37,7 @@ from chat.turns.structured.gathering import widen_found
 from citations.attribution.offers import make_offers
 from citations.languages import identify_language
 from citations.library import StillReading, unread_in_scope
-from citations.retrieval import Found, brought_by, worth_offering
+from citations.retrieval import Found, read_conversation, worth_offering
 from citations.session_focus.unread_parts import (
     UnreadPart,
     limited_documents,
@@ -111,19 +111,19 @@ def search_library(request: AnswerRequest, asked: UnderstoodQuestion) -> Searche
     """Find passages, unless the question has its reply already."""
     if asked.reply:
         return SearchedQuestion(asked.recalled)
-    before = brought_by(asked.question, asked.recalled, request.past)
+    before = read_conversation(asked.question, asked.recalled, request.past)
     recalled, found = search(request, asked.recalled, before)
     if not found:
         return SearchedQuestion(recalled)
     if recalled.rewrite.reason in (OF_THE_ANSWER, ASKED_FURTHER):
         cited, likely = cited_by_last_answer(request.past, request.scope)
         least = likely if recalled.rewrite.reason == OF_THE_ANSWER else NOTHING
-        return SearchedQuestion(recalled, with_first(cited, found), least=least)
+        return SearchedQuestion(recalled, put_first(cited, found), least=least)
     documents = list(dict.fromkeys(each.passage.document for each in found))
     only = partial(only_document, request.past, request.scope, found)
     if profile := answer_from_profile(asked.question, documents, only=only):
         as_typed = replace(recalled, rewrite=Rewrite(asked.question, STANDS_ALONE))
-        return SearchedQuestion(as_typed, with_first([profile.passage], found), profile)
+        return SearchedQuestion(as_typed, put_first([profile.passage], found), profile)
     least = NOTHING if before is not None and before.leans else 0.0
     return SearchedQuestion(recalled, found, least=least)
 
@@ -153,7 +153,7 @@ class JudgedPassages:
     missed: Sequence[UnreadPart] = ()
 
     @property
-    def in_doubt(self) -> bool:
+    def is_doubtful(self) -> bool:
         """Whether it is not sure that the passages answer."""
         return self.answerability is None or self.answerability < SURE
 
@@ -217,7 +217,7 @@ def draft_answer(
         if searched.form.structure
         else personal.length(request.length),
         form=_form_told(searched.form, personal.language or identify_language(request.query)),
-        in_doubt=judged.in_doubt,
+        in_doubt=judged.is_doubtful,
     )
     offered = worth_offering(searched.found)
     prompt = build(matter, recalled, offered, limits, wishes=asked.wishes)

@@ -96,13 +96,14 @@ class ElementWalk:
         return True
 
     def _hide(self, element: Any) -> None:
-        """Add hidden text with its mark, or count it."""
-        text = " ".join("".join(read_hidden(element)).split())
+        """Add hidden text, each paragraph with its mark, or count it."""
+        lines = [" ".join(line.split()) for line in "".join(read_hidden(element)).split("\n\n")]
+        said = [line for line in lines if line]
         reason = None if self._hidden else Reason.LEFT_OUT
-        self.sections.parts.count(PartKind.HIDDEN_TEXT, int(bool(text)), unread=reason)
-        if text and self._hidden:
-            self._words.append(f"[hidden: {text}]")
-            if element.tag in BLOCKS:
+        self.sections.parts.count(PartKind.HIDDEN_TEXT, int(bool(said)), unread=reason)
+        for line in said if self._hidden else []:
+            self._words.append(f"[hidden: {line}]")
+            if len(said) > 1 or element.tag in BLOCKS:
                 self._flush()
 
     def _open(self, element: Any) -> None:
@@ -293,9 +294,10 @@ class ElementWalk:
 
 
 def read_hidden(element: Any) -> Iterator[str]:
-    """Yield the texts in an element, without scripts and styles."""
+    """Yield the texts in an element, without scripts and styles, and empty lines around blocks."""
     for each in element.iter():
+        gap = "\n\n" if each.tag in BLOCKS or each.tag in HEADINGS else ""
         if each.tag not in ("script", "style"):
-            yield each.text or ""
+            yield gap + SPACE.sub(" ", each.text or "")
         if each is not element:
-            yield each.tail or ""
+            yield gap + SPACE.sub(" ", each.tail or "")

@@ -32,6 +32,8 @@ FEWEST, MARKED_SHARE, SET_SHARE, STAMPED_SHARE = 5, 0.4, 0.6, 0.6
 MOST_LINES, LONGEST_LINE = 25, 500  # of a block of code
 TAB = 8
 CARD = "BEGIN:V"  # a calendar, or the card of a person
+# What stands around a number, and how JSON writes that.
+MARK, NUMBER = "\x00", re.compile(r'"\\u0000([^"\\]*)\\u0000"')
 SENTENCE = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -94,17 +96,27 @@ def indent_json(text: str) -> str:
     if text.lstrip()[:1] not in ("{", "[") or max(map(len, text.split("\n"))) < LONGEST_LINE:
         return text
     try:
-        return json.dumps(loaded(text), indent=2, ensure_ascii=False)
+        return dumped(loaded(text), indent=2)
     except ValueError:
         return text
 
 
 def loaded(text: str) -> Any:
-    """Return the value that JSON writes; raises ValueError where one of two would be lost."""
+    """Return the value that JSON writes, its numbers as they are written, between marks.
+
+    Raises ValueError where one of two values would be lost.
+    """
+    form = f"{MARK}{{}}{MARK}".format
+    numbers: dict[str, Any] = {"parse_float": form, "parse_int": form}
     try:
-        return json.loads(text, object_pairs_hook=refuse_duplicates)
+        return json.loads(text, object_pairs_hook=refuse_duplicates, **numbers)
     except RecursionError as error:
         raise BadFile("too_complex") from error
+
+
+def dumped(value: Any, indent: int | None = None) -> str:
+    """Return a value that was loaded as JSON."""
+    return NUMBER.sub(r"\1", json.dumps(value, indent=indent, ensure_ascii=False))
 
 
 def refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def is_mostly_figures(rows: Sequence[GridRow], column: int) -> bool:
     return bool(texts) and sum(map(is_figure, texts)) > (1 - MIXED) * len(texts)
 
 
-def notes_below(rows: Sequence[GridRow]) -> int:
+def count_notes(rows: Sequence[GridRow]) -> int:
     """Return how many rows of remarks stand below a table whose rows are full."""
     count = 0
     while count < len(rows) and is_remark_row(rows[-1 - count]):
@@ -156,7 +156,7 @@ def join_headers(rows: Sequence[GridRow]) -> list[str]:
     for upper, lower in pairwise(rows):
         if len(upper.filled) == upper.width and spans_names(upper, lower):
             for start, end in pairwise([*upper.filled, len(upper.cells)]):
-                for at in range(start, end):
+                for at in range(start + 1, end):
                     upper.cells[at] = upper.cells[start] if lower.cells[at] else ""
     columns = zip(*(row.cells for row in rows), strict=True)
     return [JOINT.join(dict.fromkeys(filter(None, names))) for names in columns]

@@ -35,6 +35,14 @@ class MessageClause:
     goes_on: bool = False
 
 
+def has_seam(message: str) -> bool:
+    """Return whether a message may have several clauses; to split it takes ten times as long."""
+    said = message.strip()
+    return _SENTENCE_END.search(said, 0, len(said) - 1) is not None or (
+        compiled(WORDINGS["seam"]).search(fold(said)) is not None
+    )
+
+
 @lru_cache(maxsize=8)
 def split_clauses(message: str) -> tuple[MessageClause, ...]:
     """Return the clauses of a message behind its greeting, at most so many."""

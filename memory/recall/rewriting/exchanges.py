@@ -6,10 +6,37 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from memory.recall.rewriting.about import apart
 from memory.recall.rewriting.questions import ReadQuestion
 from memory.text.citation_markers import strip_markdown, strip_places
+from memory.text.languages import detect_language
 from memory.text.reading import ReadText
+
+# The topic behind a question, as in "how high is it (about berths)?": it is a guess at where to
+# look, and none of what is asked: search reads both, other readers what is asked alone.
+_ABOUT = {"en": "about", "es": "sobre", "de": "zu", "fr": "sur"}
+_BEHIND = re.compile(
+    rf" \((?:{'|'.join(_ABOUT.values())}) (?P<about>[^()]*(?:\([^()]*\)[^()]*)*)\)(?=\W*$)"
+)
+
+
+def append_topic(query: str, words: str) -> str:
+    """Return the question with what it is about behind it, before its question mark."""
+    if not words:
+        return query
+    asked = query.rstrip("?!. ")
+    mark = "?" if query.rstrip().endswith("?") else ""
+    return (
+        f"{asked} ({_ABOUT[detect_language(query)]} {words}){mark}" if asked else f"{words}{mark}"
+    )
+
+
+def apart(query: str) -> tuple[str, str]:
+    """Split the question from the topic behind it, which may be empty."""
+    match = _BEHIND.search(query)
+    if match is None:
+        return query, ""
+    return query[: match.start()] + query[match.end() :], match["about"]
+
 
 # Left as typed.
 FIRST_QUESTION, STANDS_ALONE = "first_question", "stands_alone"

@@ -9,7 +9,7 @@ from citations.attribution import attributing
 from citations.attribution.attributing import CheckTooSlow
 from citations.attribution.checking import Support
 from citations.attribution.citing import Citing, is_built_on_deleted
-from citations.attribution.judgements import EXACT, Judged
+from citations.attribution.offers import EXACT, Judged
 from citations.attribution.places import exact_place
 from citations.attribution.rows import cite
 from citations.attribution.statements.lines import best_sentence

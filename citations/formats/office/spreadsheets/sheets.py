@@ -74,7 +74,7 @@ def add_sheet(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> None:
     sections.parts.count(PartKind.HEADER, len(headers))
     for comment, place in zip(sheet.comments, places, strict=True):
         author = f" of {comment.author}" if comment.author else ""
-        sections.paragraph(f"Comment{author}{place}: {comment.text}")
+        sections.paragraph(f"Comment{author}: {comment.text}{place}")
     sections.parts.count(PartKind.COMMENT, len(sheet.comments))
 
 
@@ -111,7 +111,7 @@ def comment_places(comments: Sequence[Comment], rows: Sequence[SheetRow]) -> lis
         own = cells[column].text if column in cells else ""
         first = cells[min(cells)].text if cells else ""
         place = ", ".join(dict.fromkeys(text[:PLACE] for text in (first, own) if text))
-        found.append(f" on {place}" if place else "")
+        found.append(f" ({place})" if place else "")
     return found
 
 

@@ -4,10 +4,12 @@ By xlrd, which is Python, so that a damaged file can fail but not break out, and
 numbers are shown, what is bold, merged and hidden, and who commented; calamine says none of it.
 """
 
+import struct
 from collections.abc import Iterator
 from typing import Any
 
 import xlrd
+from xlrd.compdoc import CompDoc
 
 from citations.formats.cleaning import names, sensible_title
 from citations.formats.office import finished
@@ -21,7 +23,7 @@ from citations.formats.office.spreadsheets.sheets import (
     add_sheet,
     may_read,
 )
-from citations.formats.parts import PartKind, Reason
+from citations.formats.parts import PartKind, Parts, Reason
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell
@@ -29,6 +31,13 @@ from citations.formats.tables import Cell
 BOLD = 600  # of a font's weight
 ENCRYPTED = "encrypted"  # what xlrd says of a file with a password
 MOST_MERGED = 100_000
+# Of a record: its kind, its length, and what an object is. The head is not counted in the length.
+RECORD, RECORD_HEAD, OBJECT = struct.Struct("<HH4xH"), 4, 0x5D
+DRAWN = {
+    5: (PartKind.CHART, Reason.UNSUPPORTED),
+    6: (PartKind.TEXT_BOX, Reason.UNSUPPORTED),
+    8: (PartKind.IMAGE, Reason.NO_TEXT),
+}
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
@@ -55,6 +64,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         if may_read(sheet, sections, limits):
             add_sheet(sheet, sections, limits)
     counts = sections.parts
+    count_drawings(data, counts)
     counts.count(PartKind.SHEET, book.nsheets - MOST_SHEETS, unread=Reason.BEYOND_LIMIT)
     return finished(about(book), "", sections)
 
@@ -67,6 +77,20 @@ def opened(data: bytes) -> Any:
         )
     except xlrd.XLRDError as error:
         raise BadFile("encrypted" if ENCRYPTED in str(error) else "broken") from error
+
+
+def count_drawings(data: bytes, parts: Parts) -> None:
+    """Count charts, text boxes and pictures by their records, of which xlrd reads nothing."""
+    document = CompDoc(data, logfile=Nowhere())
+    for name in ("Workbook", "Book"):
+        stream, at, length = document.locate_named_stream(name)
+        end = at + length
+        while stream and at + RECORD.size <= end:
+            kind, size, drawn = RECORD.unpack_from(stream, at)
+            if kind == OBJECT and drawn in DRAWN:
+                part, reason = DRAWN[drawn]
+                parts.count(part, unread=reason)
+            at += RECORD_HEAD + size
 
 
 def sheet_of(book: Any, sheet: Any) -> Sheet:

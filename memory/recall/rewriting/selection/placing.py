@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from memory.recall.rewriting.about import append_topic
+from memory.recall.rewriting.exchanges import append_topic
 from memory.recall.rewriting.questions import (
     CONTRACTED,
     HE,
