@@ -12,7 +12,8 @@ from tests.surroundings import ROOT, documented_variables
 SHOW = """
 import json
 from django.conf import settings
-names = [name for name in dir(settings) if name.isupper() and name != "LOGGING"]
+others = ("LOGGING", "CONTEXT_ORIGINS")
+names = [name for name in dir(settings) if name.isupper() and name not in others]
 values = {name: getattr(settings, name) for name in names}
 same = {name: value + 0.0 if isinstance(value, int) else value for name, value in values.items()}
 print(json.dumps({name: repr(value) for name, value in same.items()}))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 
+from django.conf import settings
 from django.conf.locale import LANG_INFO
 from django.utils.dateformat import format as formatted
 
@@ -191,7 +192,8 @@ def _place(found: Found) -> str:
     dated = document.date or (str(document.year) if document.year else "")
     unread = ", ".join(f"{part.kind} ({part.number})" for part in document.unread_parts)
     gaps = f"Not read of this document: {unread.replace('_', ' ')}." if unread else ""
-    names = [document.title, found.passage.heading, page, dated, authors, gaps]
+    about = [found.passage.heading, page, dated, authors] if settings.INCLUDE_METADATA else []
+    names = [document.title, *about, gaps]
     parts = (" ".join(str(name).split())[:LONGEST_PLACE] for name in names if name)
     place = " · ".join(parts).replace("<", "‹").replace(">", "›")
     return f": {escape_labels(place)}" if place else ""

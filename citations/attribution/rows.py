@@ -101,8 +101,8 @@ def _source(number: int, offer: Offer) -> Source:
 def shorten_quote(text: str) -> str:
     """Return the text, or as many of its words as a quote may have."""
     ends = [found.end() for found in re.finditer(r"\S+", text)]
-    most = settings.SNIPPET_LENGTH
-    return text if len(ends) <= most else text[: ends[most - 1]]
+    most = settings.SNIPPET_LENGTH if settings.INCLUDE_SNIPPETS else 0
+    return text if len(ends) <= most else text[: ends[most - 1] if most else 0]
 
 
 def leave_out(cited: Cited, still: Collection[int]) -> None:

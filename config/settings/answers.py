@@ -1,6 +1,7 @@
 """Sessions, the window, documents and citations, and the models behind an answer."""
 
-from config.settings.machine import env
+from config.ranges import RANGES as RANGES
+from config.settings.machine import context_file, env
 
 # --- Sessions and the window ----------------------------------------------------------------------
 SESSION_TTL = env.int("SESSION_TTL", default=86_400)
@@ -13,6 +14,15 @@ CONTEXT_BUILDING_STRATEGY = env.str("CONTEXT_BUILDING_STRATEGY", default="auto")
 MAX_HISTORY_TURNS = env.int("MAX_HISTORY_TURNS", default=10)
 HISTORY_TOKENS = env.int("HISTORY_TOKENS", default=1500)
 MIN_RELEVANCE_SCORE = env.float("MIN_RELEVANCE_SCORE", default=0.3)
+# Of the context file alone: what each part of a window of 4,096 may use, in tokens.
+SYSTEM_TOKENS = context_file.get("SYSTEM_TOKENS", 500)
+PASSAGE_TOKENS = context_file.get("PASSAGE_TOKENS", 1500)
+QUESTION_TOKENS = context_file.get("QUESTION_TOKENS", 100)
+ANSWER_TOKENS = context_file.get("ANSWER_TOKENS", 496)
+# Whether room that one part leaves goes to the others.
+DYNAMIC_ALLOCATION = context_file.get("DYNAMIC_ALLOCATION", True)
+# Whether the prompt says where a passage stands and who wrote it.
+INCLUDE_METADATA = context_file.get("INCLUDE_METADATA", True)
 # Turns that nobody chose fill the room that is left, which a slow model has to read: on or off.
 HISTORY_FILL = "on"
 ENABLE_COMPRESSION = env.bool("ENABLE_COMPRESSION", default=True)
@@ -36,7 +46,10 @@ ANSWER_STRUCTURES = env.str("ANSWER_STRUCTURES", default="auto")
 MAX_CITATIONS = env.int("MAX_CITATIONS", default=10)
 CITATION_THRESHOLD = env.float("CITATION_THRESHOLD", default=0.5)
 SNIPPET_LENGTH = env.int("SNIPPET_LENGTH", default=100)
-DOCUMENT_BIAS = env.float("DOCUMENT_BIAS", default=1.15)
+# Whether citations quote their passages.
+INCLUDE_SNIPPETS = context_file.get("INCLUDE_SNIPPETS", True)
+# How much more a document counts that the last answers cite.
+DOCUMENT_BIAS = 1.15
 MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=20_971_520)
 MAX_DOCUMENT_PAGES = 2000
 # Whether hidden rows, columns, sheets, slides and text are read, marked as hidden, or left out.
@@ -72,4 +85,4 @@ EMBEDDING_API_KEY = env.str("EMBEDDING_API_KEY", default="")
 
 # In each web process: how many answers are worked on, and how many questions may wait for that.
 ANSWERS_AT_WORK = env.int("ANSWERS_AT_WORK", default=400)
-ANSWERS_WAITING = env.int("ANSWERS_WAITING", default=100)
+ANSWERS_WAITING = ANSWERS_AT_WORK // 4

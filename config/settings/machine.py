@@ -4,6 +4,7 @@ import os
 from hashlib import sha256
 from pathlib import Path
 
+from config.context_file import ContextFile
 from config.environment import Environment, usable
 from config.logs import logging_config
 from config.secrets import generated_once
@@ -15,6 +16,8 @@ env = Environment()
 ENV_FILE = Path(env.str("ENV_FILE", default=str(BASE_DIR / ".env")))
 env.read_env(str(ENV_FILE))
 env.read_folder(env.str("SECRETS_DIR", default=""))
+context_file = ContextFile(env.str("CONTEXT_CONFIG", default=""))
+CONTEXT_ORIGINS = context_file.apply(env.ENVIRON)
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var")))
 with usable("DATA_DIR"):
     DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -31,34 +31,6 @@ CHOICES: dict[str, Sequence[str]] = {
     "EMBEDDING": ("auto", "e5", "minilm", "none"),
     "OCR": ("none", "tesseract"),
 }
-# Least and greatest value; None where there is no limit but sense.
-RANGES: dict[str, tuple[float, float | None]] = {
-    "ANSWERS_AT_WORK": (1, 10_000),
-    "ANSWERS_WAITING": (0, 10_000),
-    "BACKUP_DAYS": (0, 36_500),
-    "CITATION_THRESHOLD": (0, 1),
-    "CLEANUP_INTERVAL": (1, 86_400),
-    "COMPRESSION_THRESHOLD": (5, 100_000),
-    "DOCUMENT_BIAS": (1, 3),
-    "DRAIN_SECONDS": (0, 600),
-    "HISTORY_TOKENS": (0, None),
-    "LLM_FIRST_TOKEN_TIMEOUT": (0.1, 3600),
-    "LLM_TOTAL_TIMEOUT": (1, 86_400),
-    "MAX_CITATIONS": (1, 100),
-    "MAX_DOCUMENT_BYTES": (1, None),
-    "MAX_HISTORY_TURNS": (0, None),
-    "MAX_TOKENS_PER_CONTEXT": (512, None),
-    "MAX_TURNS_PER_SESSION": (1, None),
-    "MIN_RELEVANCE_SCORE": (0, 1),
-    "PORT": (1, 65_535),
-    "SESSION_TTL": (60, None),
-    "SNIPPET_LENGTH": (1, 10_000),
-    "SUMMARY_LENGTH": (40, 2_000),
-    "TOKEN_MARGIN": (0, 0.5),
-    "TRUSTED_PROXIES": (0, 10),
-    "WEB_WORKERS": (1, 64),
-    "WORKERS": (1, 64),
-}
 URLS: dict[str, tuple[str, ...]] = {
     "LLM_BASE_URL": ("http", "https"),
     "EMBEDDING_BASE_URL": ("http", "https"),
@@ -95,7 +67,7 @@ def lists(app_configs: Any, **kwargs: Any) -> Messages:
 @register
 def ranges(app_configs: Any, **kwargs: Any) -> Messages:
     found: Messages = []
-    for name, (least, greatest) in RANGES.items():
+    for name, (least, greatest) in settings.RANGES.items():
         # Asked this way round, for no comparison with "nan" is true.
         if not least <= getattr(settings, name) <= (inf if greatest is None else greatest):
             hint = f"Use {least} or more." if greatest is None else f"Use {least} to {greatest}."

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from memory.errors import QuestionTooLong
 
 REFERENCE_WINDOW = 4096
-SYSTEM, PASSAGES, QUESTION, ANSWER = 500, 1500, 100, 496
 ANSWER_FLOOR = 128
 MESSAGE = 500  # of a turn; a longer one keeps its head and tail
 MAX_WINDOW = 1_048_576
@@ -55,14 +54,14 @@ def scale_limits(window: int, *, shrink: float = 1.0, margin: float | None = Non
     scale = window / REFERENCE_WINDOW
     margin = settings.TOKEN_MARGIN if margin is None else margin
     usable = int(window * (1 - margin) * shrink)
-    answer = int(ANSWER * scale)
+    answer = int(settings.ANSWER_TOKENS * scale)
     return Limits(
         window=window,
         usable=usable,
-        system=int(SYSTEM * scale),
+        system=int(settings.SYSTEM_TOKENS * scale),
         history=int(settings.HISTORY_TOKENS * scale),
-        passages=int(PASSAGES * scale),
-        question=int(QUESTION * scale),
+        passages=int(settings.PASSAGE_TOKENS * scale),
+        question=int(settings.QUESTION_TOKENS * scale),
         answer=answer,
         answer_floor=min(ANSWER_FLOOR, answer),
         history_turns=max(1, round(settings.MAX_HISTORY_TURNS * scale)),
@@ -103,6 +102,8 @@ def divide(limits: Limits, *, system: int, question: int, history: int, passages
         "history": min(history, most["history"]),
         "passages": min(passages, most["passages"]),
     }
+    if not settings.DYNAMIC_ALLOCATION:
+        return Budget(system=system, question=question, answer=answer, **given)
     free -= sum(given.values())
     for part, wanted in (("passages", passages), ("history", history)):
         more = min(free, wanted - given[part])

@@ -68,7 +68,7 @@ def test_styles_are_headings_and_lists_tables_and_notes_are_what_they_are():
         (tools, "item", "1. First {do}"),
         (tools, "header", "Plant | Height"),
         (tools, "row", "Rose | 2 m tall"),
-        (tools, "paragraph", "Привет the site [hidden:] hiddenend."),
+        (tools, "paragraph", "Привет the site [hidden: hidden]end."),
         (tools, "paragraph", "Smile 😀!"),
     ]
     assert [(each.kind, each.number, each.reason) for each in read(WORD).parts] == [

@@ -28,7 +28,6 @@ PENDING = (
     "chat/extractive",
     "citations/formats/office",
     "citations/formats/pdf",
-    "citations/formats/tables",
     "citations/ingestion",
 )
 RIDDLES = ("Return what", "Return who", "Return in how", "Tell whether", "Tell if", "Say ")

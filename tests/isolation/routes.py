@@ -45,7 +45,7 @@ MANIFEST = {
         chat:conversation chat:lifetime chat:extend chat:close chat:reopen chat:title chat:delete
         chat:style chat:arrange chat:sources chat:export
         chat:limit chat:ask chat:turn chat:stop chat:retry chat:continue chat:feedback
-        chat:context chat:citation
+        chat:context chat:citation chat:table
         chat:document chat:edit chat:reread chat:original chat:delete_document
         chat:reach chat:correct_fact chat:confirm_fact chat:delete_fact chat:undo_fact
         chat:summary chat:one_summary chat:summary_back chat:summary_again
@@ -56,7 +56,7 @@ MANIFEST = {
         api:session api:extend api:history api:summary api:summaries
         api:one_summary api:summary_again api:topics api:sources api:export api:turns api:turn
         api:events api:session_deletion api:turn_deletion
-        api:stop api:retry api:continue api:context api:document api:reread api:passages
+        api:stop api:retry api:continue api:context api:table api:document api:reread api:passages
         api:original api:memory api:entities api:entity api:standing api:fact api:undo_fact
     """,
 }

@@ -12,7 +12,7 @@ from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.cleaning import names, sensible_title
 from citations.formats.office import finished, glance
-from citations.formats.office.asides import add_margins
+from citations.formats.office.asides import add_margins, hidden_text
 from citations.formats.parts import PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
@@ -30,13 +30,20 @@ CELL, ROW, ROW_END, HEADER, NOTE, HEADING = map(chr, range(0xFDD0, 0xFDD6))
 SIGNS = dict.fromkeys(map(ord, (CELL, ROW, ROW_END, HEADER, NOTE, HEADING, "\xa0")), " ") | {
     0x2011: "-"
 }
-WORDS = {"cell": CELL, "trowd": ROW, "row": ROW_END, "trhdr": HEADER, "line": "\u2028"}
+WORDS = {
+    "cell": CELL,
+    "nestcell": " ",
+    "trowd": ROW,
+    "row": ROW_END,
+    "trhdr": HEADER,
+    "line": "\u2028",
+}
 WORD = re.compile(rf"\\({'|'.join(WORDS)})(?![a-z]) ?")
 STYLE = re.compile(r"\{\\s(\d+)[^{}]*?(?:\\outlinelevel(\d)|heading (\d))", re.IGNORECASE)
 STYLED = re.compile(r"\\s(\d+)(?!\d) ?|\\outlinelevel(\d) ?")
 FONT = re.compile(r"\\f(\d{1,5})(?:\\[a-z]+-?\d* ?){0,9}?\\fcharset(\d{1,3})")
 UNWRAPPED = re.compile(r"(?:\\\*)?\\(?:shpinst|shp|(shptxt)|pntext)(?![a-z]) ?")
-UNSEEN = re.compile(r"\{(?=[^{}]{0,200}?\\(deleted|v)(?![a-z0-9]))(?![^{}]{0,2000}\\v0)")
+UNSEEN = re.compile(r"\{([^{}]{0,200}?\\(deleted|v)(?![a-z0-9])[^{}]*)\}")
 ASIDE = re.compile(r"\{(?:\\\*)?\\(header|footer|footnote|annotation|atnauthor)[lrf]?(?![a-z]) ?")
 BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 COUNTED = (
@@ -114,7 +121,7 @@ class RichText:
 
     def line(self, text: str) -> str:
         """Return the text of a part of the file as one line."""
-        return " ".join(self._plain(text).translate(SIGNS).split()) if text else ""
+        return " ".join(bare(self._plain(text)).split()) if text else ""
 
     def _plain(self, text: str) -> str:
         found = rtf_to_text(f"{{\\rtf1{self._head}{text}}}", errors="replace")
@@ -129,10 +136,14 @@ class RichText:
         return WORD.sub(lambda found: sign(WORDS[found[1]]), text)
 
     def _unseen(self, found: re.Match[str]) -> str:
-        if found[1] == "v":
-            reason = None if self._hidden else Reason.LEFT_OUT
-            self.sections.parts.count(PartKind.HIDDEN_TEXT, unread=reason)
-        return "{[hidden:] " if found[1] == "v" and self._hidden else "{\\*\\deleted "
+        text = re.sub(r"\\[a-z]+-?\d* ?", "", found[1])
+        if found[2] == "deleted":
+            return ""
+        # Formatting without text, or a group of which only a part is hidden.
+        if not text.strip() or "\\v0" in found[1]:
+            return found[0]
+        marked = hidden_text(text, self.sections, is_read=self._hidden)
+        return f"{{[hidden: {found[1]}]}}" if marked else ""
 
     def _heading(self, found: re.Match[str]) -> str:
         level = int(found[2]) + 1 if found[2] else self._levels.get(found[1], 0)
@@ -165,7 +176,10 @@ class RichText:
         notes: list[tuple[BlockKind, str]] = []
         author, pieces = "?", re.split(f"{NOTE}(\\d+){NOTE}", line)
         for place in range(1, len(pieces), 2):
-            (kind, text), pieces[place] = self._asides[int(pieces[place])], ""
+            at, pieces[place] = int(pieces[place]), ""
+            kind, text = self._asides[at]
+            if kind not in ("header", "footer"):
+                self._asides[at] = "", ""  # each is read once
             if kind == "atnauthor":
                 author = self.line(text) or "?"
             elif kind == "annotation":
@@ -180,7 +194,7 @@ class RichText:
 
     def _paragraph(self, line: str) -> None:
         """Add a paragraph, which may be marked as a heading."""
-        text = re.sub(f"{HEADING}\\d", "", line).translate(SIGNS).strip()
+        text = bare(line).strip()
         if self.title is None:
             self.title = heading_in(text)
         if HEADING in line:
@@ -194,6 +208,11 @@ class RichText:
         rows, self._rows = self._rows, []
         if rows:
             add_table(self.sections, rows)
+
+
+def bare(text: str) -> str:
+    """Return a text without the signs that were put into it."""
+    return re.sub(f"{HEADING}\\d", "", text).translate(SIGNS)
 
 
 def sign(text: str) -> str:

@@ -1,6 +1,7 @@
 """Drafts: the lines of a column become paragraphs, headings, items, code, notes and tables."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -89,6 +90,7 @@ class Column:
             if 0 < (gap := above.y - below.y) < 3 * below.size
         )
         self._leading = gaps[len(gaps) // 3] if gaps else 1.2 * fonts.body
+        self._begins_items = sorted({round(each.x0 / 8) for each in lines if is_marked(each.text)})
         self._kinds = [self._kind(at) for at in range(len(lines))]
 
     def drafts(self) -> Iterator[Draft]:
@@ -169,8 +171,7 @@ class Column:
 
     def _level(self, line: Line) -> int:
         """Return how deep an item is indented among those of the column."""
-        begins = {round(each.x0 / 8) for each in self._lines if is_marked(each.text)}
-        return sum(begin < round(line.x0 / 8) for begin in begins)
+        return bisect_left(self._begins_items, round(line.x0 / 8))
 
 
 def is_marked(text: str) -> bool:

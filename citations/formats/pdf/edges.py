@@ -25,17 +25,18 @@ LED_ENTRY = re.compile(
     rf".*(?:(?:[.…·]\s?){{4,}}|_{{5,}})[\s.…·_]*(?:[A-Z]{{1,2}}-)?(?:\d{{1,4}}|{ROMAN})"
 )
 LAST_NUMBER = re.compile(r"\d{1,4}$")
-FEWEST_ENTRIES, MOST_BETWEEN, ASCENDING = 5, 3, 0.8
+FEWEST_ENTRIES, MOST_BETWEEN, ASCENDING, LONGEST_ENTRY = 5, 3, 0.8, 300
 
 
 def split_running(pages: Sequence[Sequence[Line]]) -> tuple[set[int], dict[int, list[str]]]:
     """Return the ids of running lines, and the texts of each page that run from there on."""
     edges = [list(edge_lines(lines)) for lines in pages]
     offset = page_offset(edges)
-    places: dict[str, list[tuple[int, Line]]] = defaultdict(list)
+    places: dict[tuple[str, int], set[int]] = defaultdict(set)
     for at, edge in enumerate(edges):
         for line, _ in edge:
-            places[shape_of(line.text, at + offset)].append((at, line))
+            places[shape_of(line.text, at + offset), round(line.y / NEAR)].add(at)
+    first = {place: min(found) for place, found in places.items()}
     gone: set[int] = set()
     texts: dict[int, list[str]] = defaultdict(list)
     for at, edge in enumerate(edges):
@@ -43,13 +44,15 @@ def split_running(pages: Sequence[Sequence[Line]]) -> tuple[set[int], dict[int, 
             if id(line) in gone:  # of a short page, at both edges
                 continue
             shape = shape_of(line.text, at + offset)
-            alike = {page for page, other in places[shape] if abs(other.y - line.y) < NEAR}
+            height = round(line.y / NEAR)
+            near = [(shape, each) for each in (height - 1, height, height + 1)]
+            alike = sum(len(places[each]) for each in near if each in places)
             is_number = NUMBER_ALONE.fullmatch(line.text) is not None
             often = max(OFTEN, SHARE * len(pages)) if is_apart or is_number else len(pages) / 2
-            if len(alike) < max(OFTEN, often) and not (is_number and is_page(line.text, at + 1)):
+            if alike < max(OFTEN, often) and not (is_number and is_page(line.text, at + 1)):
                 continue
             gone.add(id(line))
-            if at == min(alike) and not is_number:
+            if at == min(first[each] for each in near if each in first) and not is_number:
                 texts[at].append(shape.replace("#", "").strip())
     return gone, texts
 
@@ -98,8 +101,11 @@ def find_contents(pages: Sequence[Sequence[Line]]) -> set[int]:
         entries = [
             at
             for at, line in enumerate(lines)
-            if LED_ENTRY.fullmatch(line.text)
-            or (is_open and at >= begin and len(line.cells) > 1 and ENTRY.fullmatch(line.text))
+            if len(line.text) <= LONGEST_ENTRY
+            and (
+                LED_ENTRY.fullmatch(line.text)
+                or (is_open and at >= begin and len(line.cells) > 1 and ENTRY.fullmatch(line.text))
+            )
         ]
         is_open = len(entries) >= FEWEST_ENTRIES and are_ascending([lines[at] for at in entries])
         if is_open:

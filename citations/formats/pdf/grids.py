@@ -1,6 +1,7 @@
 """Grids: lines whose cells stand below one another are a table, header rows first."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,7 +22,7 @@ NUMBER = re.compile(
 )
 YEAR = re.compile(r"\d{1,2},|(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
 WORD = re.compile(r"[^\W\d_]{3,}")
-LEADERS = re.compile(r"(?:\s?[.…·_]){2,}\s*$")
+LEADERS = " .…·_"  # from a label to its figures
 
 
 @dataclass
@@ -53,7 +54,8 @@ class Grid:
         row, found, column = self.rows[at], list[tables.Cell](), 0
         while column < self.columns:
             span = row.spans.get(column, 1)
-            text = LEADERS.sub("", row.cells.get(column, ""))
+            text = row.cells.get(column, "")
+            text = text.rstrip(LEADERS) if text.endswith((" .", "..", "…", "·", "_")) else text
             found.append(tables.Cell(text, columns=span, is_header=at < self.headers))
             column += span
         return found
@@ -73,7 +75,7 @@ def find_grids(lines: Sequence[Line], known: frozenset[str]) -> list[tuple[range
         grid = grid_of(lines[begin:end], known) if end - at > 1 else None
         if grid:
             found.append((range(begin, end), grid))
-        at = end if grid else at + 1
+        at = end if grid else at + max((end - at) // 2, 1)  # or each line would look at all others
     return found
 
 
@@ -158,10 +160,10 @@ def grid_of(lines: Sequence[Line], known: frozenset[str]) -> Grid | None:
         first, end = min(line.x0 for line in lines), columns[0][0] - NARROWEST_GAP
         labels = (row[0].x1 for row in figures if not is_figure(row[0].text))
         columns.insert(0, (first, max(min(max(labels, default=end), end), first)))
-    if len(columns) < 2 or 3 * len(full) < len(lines) or not is_aligned(full, columns):
+    if len(columns) < 2 or 3 * len(full) < len(lines):
         return None
     rows = merge_rows([place_cells(line, columns) for line in lines], known)
-    if sum(len(row.cells) > 1 for row in rows) < 2 or is_torn_text(rows):
+    if sum(len(row.cells) > 1 for row in rows) < 2:
         return None
     count = count_headers(rows)
     for row in rows[:count]:
@@ -172,34 +174,21 @@ def grid_of(lines: Sequence[Line], known: frozenset[str]) -> Grid | None:
 
 def columns_of(rows: Sequence[Sequence[Cell]]) -> list[tuple[float, float]]:
     """Return from where to where each column goes: what stands between is empty in nearly all."""
-    edges = sorted({edge for row in rows for cell in row for edge in (cell.x0, cell.x1)})
-    few = len(rows) // 20
+    steps: Counter[float] = Counter()
+    for cell in (cell for row in rows for cell in row):
+        steps[cell.x0] += 1
+        steps[cell.x1] -= 1
     columns: list[tuple[float, float]] = []
-    for left, right in pairwise(edges):
-        middle = (left + right) / 2
-        count = sum(any(cell.x0 <= middle <= cell.x1 for cell in row) for row in rows)
-        if count <= few and right - left >= NARROWEST_GAP:
+    covered = 0
+    for left, right in pairwise(sorted(steps)):
+        covered += steps[left]
+        if covered <= len(rows) // 20 and right - left >= NARROWEST_GAP:
             continue
         if columns and left <= columns[-1][1]:
             columns[-1] = (columns[-1][0], right)
         else:
             columns.append((left, right))
     return columns
-
-
-def is_aligned(rows: Sequence[Sequence[Cell]], columns: Sequence[tuple[float, float]]) -> bool:
-    """Return whether rows end in figures, or cells begin, end or have their middle at one place."""
-    if sum(all(is_figure(cell.text) for cell in row[1:]) for row in rows) > 1:
-        return True
-    for left, right in columns[1:]:
-        inside = [cell for row in rows for cell in row[1:] if cell.x0 < right and cell.x1 > left]
-        for share in (0.0, 0.5, 1.0):
-            places = sorted(cell.x0 + share * (cell.x1 - cell.x0) for cell in inside)
-            middle = places[len(places) // 2] if places else 0.0
-            near = sum(abs(place - middle) <= ALIGNED for place in places)
-            if near >= max(2, 0.5 * len(places)):
-                return True
-    return False
 
 
 def place_cells(line: Line, columns: Sequence[tuple[float, float]]) -> Row:
@@ -257,16 +246,6 @@ def belongs(above: Row, line: Row) -> bool:
         for at, text in line.cells.items()
     )
     return 0 not in line.cells and is_more and not line.has_figures
-
-
-def is_torn_text(rows: Sequence[Row]) -> bool:
-    """Return whether the cells are parts of sentences, torn apart by wide spaces."""
-    pairs = [row.cells for row in rows if len(row.cells) > 1]
-    torn = sum(
-        len(cells) == 2 and cells[max(cells)][:1].islower() and len(cells[min(cells)]) > SENTENCE
-        for cells in pairs
-    )
-    return torn * 2 > len(pairs)
 
 
 def count_headers(rows: Sequence[Row]) -> int:

@@ -67,7 +67,7 @@ class GridRow:
         is_repeated = len(text) <= LONGEST_REPEATED
         self.cells += ([text] * columns) if is_repeated else [text, *[""] * columns][:columns]
 
-    def within(self, first: int, end: int) -> "GridRow":
+    def slice_columns(self, first: int, end: int) -> "GridRow":
         """Return the row with nothing outside of these columns."""
         filled = {at: min(wide, end - at) for at, wide in self.filled.items() if first <= at < end}
         return GridRow([*[""] * first, *self.cells[first:end]], filled, self.is_header)

@@ -62,7 +62,7 @@ def is_mostly_figures(rows: Sequence[GridRow], column: int) -> bool:
     return bool(texts) and sum(map(is_figure, texts)) > (1 - MIXED) * len(texts)
 
 
-def notes_below(rows: Sequence[GridRow]) -> int:
+def count_notes(rows: Sequence[GridRow]) -> int:
     """Return how many rows of remarks stand below a table whose rows are full."""
     count = 0
     while count < len(rows) and is_remark_row(rows[-1 - count]):

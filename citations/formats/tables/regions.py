@@ -21,7 +21,7 @@ def add_regions(sections: Sections, rows: Iterable[Sequence[Cell]], *, name: str
     table: list[GridRow] = []
     above: list[int] = []  # the columns of the table
     title = ""
-    for region in regions_of(lay_out(rows, sections)):
+    for region in find_regions(lay_out(rows, sections)):
         if goes_on(above, region):
             table += region
             continue
@@ -32,14 +32,14 @@ def add_regions(sections: Sections, rows: Iterable[Sequence[Cell]], *, name: str
             name = ""
         if title:
             sections.heading(2, title)
-        title = title_of(region)
+        title = find_title(region)
         table = [] if title else list(region)
-        above = columns_of(table)
+        above = find_columns(table)
     add_region(sections, table)
     sections.paragraph(title)
 
 
-def regions_of(grid: Region) -> Iterator[Region]:
+def find_regions(grid: Region) -> Iterator[Region]:
     """Yield the rows between empty ones, and tables beside one another as one after the other."""
     for is_filled, region in groupby(grid, key=lambda row: bool(row.filled)):
         if is_filled:
@@ -51,33 +51,34 @@ def side_by_side(region: Region, most: int = MOST_GAPS) -> list[Region]:
 
     Each has labels and a header of its own, and other rows than the one beside it.
     """
-    used = columns_of(region)
+    used = find_columns(region)
     gaps = [right for left, right in pairwise(used) if right > left + 1]
     for gap in gaps[:most]:
         ends = (region[0], region[-1])
         if all(min(row.filled) < gap <= max(row.filled) for row in ends):
             continue
         left, right = (
-            [part for row in region if (part := row.within(*ends)).filled]
+            [part for row in region if (part := row.slice_columns(*ends)).filled]
             for ends in ((0, gap), (gap, used[-1] + 1))
         )
         labels = [row.cells[gap] for row in right[1:] if row.cells[gap]]
         is_labelled = len(labels) > 1 and not any(map(is_figure, labels))
         is_table = all(
-            len(columns_of(part)) > 1 and header_rows(compact_grid(part)) for part in (left, right)
+            len(find_columns(part)) > 1 and header_rows(compact_grid(part))
+            for part in (left, right)
         )
         if is_labelled and is_table:
             return [left, *side_by_side(right, most - 1)]
     return [region]
 
 
-def columns_of(region: Region) -> list[int]:
+def find_columns(region: Region) -> list[int]:
     return sorted({at for row in region for at in row.filled})
 
 
 def goes_on(above: Sequence[int], region: Region) -> bool:
     """Return whether a table of these columns goes on behind an empty row."""
-    columns = columns_of(region)
+    columns = find_columns(region)
     if len(above) < 2 or region[0].is_header or not set(columns) <= set(above):
         return False
     if len(columns) == 1:
@@ -85,7 +86,7 @@ def goes_on(above: Sequence[int], region: Region) -> bool:
     return not looks_like_header(compact_grid(region))
 
 
-def title_of(region: Region) -> str:
+def find_title(region: Region) -> str:
     """Return the line that stands alone, if it can be a title."""
     if len(region) > 1 or not region[0].is_alone:
         return ""
@@ -95,7 +96,7 @@ def title_of(region: Region) -> str:
 
 def add_region(sections: Sections, region: Region) -> None:
     """Add a table, or a single column as a text or a list."""
-    if len(columns_of(region)) != 1:
+    if len(find_columns(region)) != 1:
         name_pairs(region)
         add_grid(sections, region)
         return

@@ -10,9 +10,9 @@ from citations.formats.sections import MAX_CELLS, Sections
 from citations.formats.tables.grid import NAME, TITLE, GridRow, compact_grid, is_figure
 from citations.formats.tables.headers import (
     JOINT,
+    count_notes,
     header_rows,
     join_headers,
-    notes_below,
     preamble_rows,
     split_at_headers,
 )
@@ -57,7 +57,7 @@ def add_grid(sections: Sections, rows: Sequence[GridRow], caption: str = "") -> 
             sections.paragraph(line)
     for part in split_at_headers(grid[above:]):
         headers = header_rows(part)
-        end = len(part) - notes_below(part[headers:])
+        end = len(part) - count_notes(part[headers:])
         names = join_headers(part[:headers])
         add_columns(sections, Table(captions, names, part[headers:end]))
         for row in part[end:]:
