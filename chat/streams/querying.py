@@ -34,7 +34,7 @@ from chat.turns.grounding import (
     note_asked,
     prepare_ground,
 )
-from chat.turns.pipeline_steps import list_steps, list_steps_before
+from chat.turns.pipeline_steps import list_opening_steps, list_steps
 from chat.turns.recording import build_ending, deleted_with_document
 from chat.turns.writing import write
 from citations.attribution.citing import (
@@ -200,7 +200,7 @@ class QuerySink:
         found = {"passages": opening["passages"]}
         opened = [Event("rewrite", "", rewritten), Event("passages", "", found)]
         self._beginning += opened
-        await self._tell([*map(_step_event, list_steps_before(ground)), *opened])
+        await self._tell([*map(_step_event, list_opening_steps(ground)), *opened])
 
     async def add(self, ground: Ground, step: str | Restart) -> None:
         """Tell what there is of the text behind what is known, in the style."""

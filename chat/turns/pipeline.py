@@ -41,7 +41,7 @@ from chat.turns.grounding import (
 from chat.turns.live import Live, live_answer
 from chat.turns.personal.made_of import is_personal
 from chat.turns.personal.person import read_personal
-from chat.turns.pipeline_steps import list_steps_before
+from chat.turns.pipeline_steps import list_opening_steps
 from chat.turns.recording import begin, record
 from chat.turns.writing import SourceGone, write
 from citations.attribution.citing import begin_citing
@@ -233,7 +233,7 @@ class TurnSink:
         opening: dict[str, object] = {
             **opening_shape(ground.recalled.rewrite, ground.turn.query, ground.found),
             attempts.IS_PERSONAL: is_personal(ground),
-            "steps": list_steps_before(ground),
+            "steps": list_opening_steps(ground),
         }
         self.live.open(opening, partial(begin, ground, opening))
         if ground.asks_model:  # what is said at once needs no row but its record

@@ -17,7 +17,7 @@ DONE, SKIPPED, FAILED = "done", "skipped", "failed"
 LONGEST_REASON = 60
 
 
-def list_steps_before(ground: "Ground") -> list[Step]:
+def list_opening_steps(ground: "Ground") -> list[Step]:
     """Return the steps from the question to the prompt."""
     recalled, prompt, times = ground.recalled, ground.prompt, ground.timings.steps
     rewrite, form = recalled.rewrite, ground.draft.form
@@ -78,7 +78,7 @@ def list_steps(ground: "Ground", status: str, failure: str) -> list[Step]:
         is_done=bool(citing.judged),
         passages=len({marker.offer.passage.pk for marker in citing.markers}),
     )
-    return [*list_steps_before(ground), written, checked]
+    return [*list_opening_steps(ground), written, checked]
 
 
 def make_step(
