@@ -19,9 +19,11 @@ from django.db import transaction
 from django.db.models import Model
 
 from citations import index
+from citations.index.unit_vectors import store_units
 from citations.ingestion import preparing
 from citations.ingestion.adding import load_sample_library
 from citations.ingestion.pacing import INGEST
+from citations.ingestion.unit_embedding import embed_units
 from citations.models import Document, Passage
 from memory.jobs import run_due
 from memory.models import AuditEvent, Job
@@ -37,6 +39,8 @@ class Library:
 
     cuts: list[tuple[Document, preparing.Cut]] = field(default_factory=list)
     rows: list[Model] = field(default_factory=list)
+    # The packed vectors of units, by passage of each cut.
+    units: list[list[bytes]] = field(default_factory=list)
 
 
 # By the model of the vectors.
@@ -81,6 +85,8 @@ def read() -> Library:
     library.rows += Document.objects.filter(pk__in=subjects)
     library.rows += Job.objects.filter(subject__in=subjects)
     library.rows += AuditEvent.objects.filter(subject_id__in=subjects)
+    if (engine := embedder()) is not None:
+        library.units = [list(embed_units(cut.passages, engine)) for _, cut in library.cuts]
     return library
 
 
@@ -106,11 +112,13 @@ def write_again(library: Library) -> None:
     passages = iter(
         preparing.write_passages([anew(row) for _, cut in library.cuts for row in cut.passages])
     )
-    for document, cut in library.cuts:
+    for at, (document, cut) in enumerate(library.cuts):
         written = list(islice(passages, len(cut.passages)))
         index.add(document, written, cut.words)
         if cut.vectors is not None:
             index.add_vectors(document, written, cut.vectors, model=cut.model)
+            units = zip([row.pk for row in written], library.units[at], strict=True)
+            store_units(document, dict(units), model=cut.model)
 
 
 def anew(row: Row) -> Row:

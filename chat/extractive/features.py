@@ -15,6 +15,7 @@ NAMES = (
     "own",
     "context",
     "begins",
+    "defines",
     "item",
     "code",
     "length",
@@ -26,6 +27,8 @@ CARRIED = 0.4
 TYPICAL_WORDS = 20
 # The first words of a unit: of an entry or a definition what it is of.
 FIRST_WORDS = 3
+# The share from which on a unit begins with all that is asked about.
+WHOLE = 0.99
 
 
 def features_of(asked: str, typed: str, units: Sequence[ReadUnit], near: np.ndarray) -> np.ndarray:
@@ -42,6 +45,7 @@ def features_of(asked: str, typed: str, units: Sequence[ReadUnit], near: np.ndar
                 share(weights, each.terms),
                 share(weights, each.context - each.terms),
                 beginning,
+                beginning >= WHOLE,
                 each.unit.form is UnitForm.ITEM,
                 each.unit.form is UnitForm.CODE,
                 math.log2(max(1, len(each.text.split())) / TYPICAL_WORDS),

@@ -12,9 +12,10 @@ from memory.text.embedding import Embedded, embedder
 def cosines(asked: Embedded, units: Sequence[ReadUnit]) -> np.ndarray:
     """Return the cosine of each unit with the question, over the engine's spread.
 
-    A unit without a stored vector has its passage's cosine.
+    Units without stored vectors have the mean cosine of the passages: words choose among them.
     """
-    near = np.array([each.found.vector_score or 0.0 for each in units], dtype=float)
+    of_passages = [each.found.vector_score or 0.0 for each in units]
+    near = np.full(len(units), np.mean(of_passages) if of_passages else 0.0)
     engine = embedder()
     query = asked.meaning(engine.model) if engine else None
     if engine is None or query is None:

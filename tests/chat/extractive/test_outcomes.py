@@ -14,6 +14,7 @@ from memory.jobs.queue import run_due
 from memory.models import Turn, User
 from tests.api.conftest import Api
 from tests.chat.extractive.material import HANDBOOK, add, asked
+from tests.citations.documents import embed_units
 from tests.model_server import ModelServer
 from tests.pages.conversations import page, text
 
@@ -174,9 +175,10 @@ def test_what_is_being_read_is_named_as_text(owner: User) -> None:
 
 
 def test_once_it_is_read_it_answers(owner: User) -> None:
-    waiting(owner)
+    document = waiting(owner)
     assert asked(owner, FAR).outcome == Outcome.NOT_READ_YET
     run_due()
+    embed_units(document)
     turn = asked(owner, "By whom is the gearbox of a tractor repaired?")
     assert turn.outcome == Outcome.ANSWERED
     assert "by a smith" in turn.response.replace("**", "")
