@@ -96,7 +96,7 @@ class Verify(Endpoint):
         "Check each claim of a text against the documents; nothing is stored",
         request=serializers.TextToVerify,
         answer=described(VerificationAnswer, "The claims, in order.", EXAMPLE_VERIFICATION),
-        errors=(400, 401, 404, 415),
+        errors=(400, 401, 403, 404, 415),
         examples=VERIFY_EXAMPLES,
         tag="query",
     )

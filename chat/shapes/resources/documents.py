@@ -96,7 +96,7 @@ def progress_shape(document: Document, job: Job | None) -> ReadingProgress | Non
     return {"unit": unit, "done": min(job.progress, job.total), "total": job.total}
 
 
-class Part(TypedDict):
+class LayoutSpan(TypedDict):
     start: Annotated[int, "In characters of the text."]
     end: int
     kind: Annotated[str, tuple(kind.value for kind in BlockKind)]
@@ -108,11 +108,11 @@ class PassageAnswer(TypedDict):
     page: int | None
     heading: str
     text: str
-    layout: Annotated[list[Part], "The parts of the text, in order; empty if not known."]
+    layout: Annotated[list[LayoutSpan], "The parts of the text, in order; empty if not known."]
     tokens: int
 
 
 def passage_shape(passage: Passage) -> PassageAnswer:
     """Return a passage with the places of its parts."""
-    layout = [shape(Part, span) for span in passage.spans]
+    layout = [shape(LayoutSpan, span) for span in passage.spans]
     return shape(PassageAnswer, passage, passage_id=passage.pk, layout=layout)

@@ -192,16 +192,6 @@ def test_a_check_ends_in_time() -> None:
         check(fed(f"{FEE_SAID}.", PASSAGES), seconds=-1)
 
 
-def test_a_second_judge_can_only_lower_a_claim() -> None:
-    citing = fed(f"{FEE_SAID} [1]. {INVENTED} [1].", PASSAGES)
-    kind = check(citing, judge=lambda claim, passages, question: 1.0)
-    assert [each.state for each in kind] == ["supported", "unsupported"]
-    harsh = check(citing, judge=lambda claim, passages, question: 0.1)
-    assert [each.state for each in harsh] == ["unsupported", "unsupported"]
-    silent = check(citing, judge=lambda claim, passages, question: None)
-    assert [each.state for each in silent] == ["supported", "unsupported"]
-
-
 # --- As rows --------------------------------------------------------------------------------------
 
 
