@@ -36,6 +36,7 @@ EVENTS = {
     "rewrite": models.RewrittenEvent,
     "passages": models.FoundEvent,
     "delta": models.DeltaEvent,
+    "step": models.StepAnswerEvent,
     "citations": models.AttributionEvent,
     "done": models.TurnAnswerEvent,
 }
