@@ -215,8 +215,10 @@ class Retention(RuleBasedStateMachine):
         return Session.objects.select_related("owner").get(pk=key)
 
     def work(self) -> None:
+        """Do the runs; what has expired by its own time is left by them to the next sweep."""
         run_due()
         self.world.work()
+        self.sweep()
 
     @rule(temporary=st.booleans())
     def begin(self, temporary: bool) -> None:
