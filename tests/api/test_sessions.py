@@ -219,8 +219,8 @@ def test_history_costs_the_same_however_many_turns(api: Api) -> None:
         counts.add(len(queries))
     # the token with its person; one more request, in a transaction's beginning and end; the
     # session with its owner; the turns; their claims; their citations with source, document and
-    # passage; the turns drawn on
-    assert counts == {11}
+    # passage; the turns drawn on; the steps of their context records
+    assert counts == {12}
 
 
 @pytest.mark.usefixtures("library")

@@ -244,7 +244,7 @@ def test_a_failed_turn_is_answered_by_a_retry(
     failed = api.ask(path, QUESTION)
     assert (failed["status"], failed["failure"]["code"]) == ("failed", "model_server_error")
     response = api.post(f"{place(path, failed)}/retry", Accept="text/event-stream")
-    events = events_of(response)
+    events = [event for event in events_of(response) if event[1] != "step"]
     assert [name for _, name, _ in events] == [
         "turn",
         "rewrite",
@@ -268,7 +268,9 @@ def test_events_come_in_order_and_end_with_the_whole_turn(api: Api) -> None:
     path = api.begin()
     response = api.post(f"{path}/turns", {"query": QUESTION}, Accept="text/event-stream")
     assert response.status_code == 200
-    events = events_of(response)
+    every = events_of(response)
+    assert [data["step"] for _, name, data in every if name == "step"][:1] == ["understood"]
+    events = [event for event in every if event[1] != "step"]
     names = [name for _, name, _ in events]
     assert names == ["turn", "rewrite", "passages", "delta", "citations", "done"]
     offsets = [int(identity.removeprefix("1:")) for identity, _, _ in events]
