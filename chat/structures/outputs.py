@@ -31,6 +31,16 @@ def read_text(value: Any, parts: int = MOST_PARTS) -> str:
     return " ".join(str(value)[: 2 * LONGEST_TEXT].split())[:LONGEST_TEXT]
 
 
+def allow_words(*words: str) -> BeforeValidator:
+    """Make a validator that reads one of the words; anything else becomes empty."""
+
+    def read_word(value: Any) -> str:
+        text = read_text(value).lower()
+        return text if text in words else ""
+
+    return BeforeValidator(read_word)
+
+
 def read_rows(value: Any) -> Any:
     """Read the members of a list of objects, at most MOST_ROWS of them."""
     rows = [value] if isinstance(value, dict) else value

@@ -24,9 +24,9 @@ from chat.shapes import answer_failures, code_names, outcomes, transcript
 from chat.shapes.html import answer_html, framed_html
 from chat.shapes.missed import missed_sentences
 from chat.shapes.passages import passage_html, quoted_lines, text_html
+from chat.shapes.resources.steps import list_recorded_steps
 from chat.shapes.resources.turns import (
     drew_on,
-    list_recorded_steps,
     list_used_facts,
     source_positions,
     text_to_take,

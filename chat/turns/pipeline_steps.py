@@ -19,34 +19,9 @@ LONGEST_REASON = 60
 
 def list_opening_steps(ground: "Ground") -> list[Step]:
     """Return the steps from the question to the prompt."""
-    recalled, prompt, times = ground.recalled, ground.prompt, ground.timings.steps
-    rewrite, form = recalled.rewrite, ground.draft.form
-    is_changed = rewrite.query.strip() != ground.query.strip()
-    is_read = bool(ground.units)
+    prompt, times, is_read = ground.prompt, ground.timings.steps, bool(ground.units)
     return [
-        make_step(
-            "understood",
-            times.get("recall"),
-            turns=len(recalled.turns),
-            reason=recalled.route.reason,
-        ),
-        make_step(
-            "rewritten",
-            0.0,
-            is_done=is_changed,
-            turns=len(rewrite.positions),
-            reason=rewrite.reason,
-        ),
-        make_step(
-            "searched", times.get("find"), is_done=not ground.reply, passages=len(ground.found)
-        ),
-        make_step(
-            "ranked",
-            times.get("arrange"),
-            is_done=bool(ground.found),
-            passages=len(prompt.offers),
-            reason=form.structure.name if form.structure else "",
-        ),
+        *list_search_steps(ground),
         make_step(
             "read", times.get("read"), is_done=is_read, passages=len(ground.found) if is_read else 0
         ),
@@ -57,6 +32,37 @@ def list_opening_steps(ground: "Ground") -> list[Step]:
             turns=len(prompt.turns),
             passages=len(prompt.offers),
             tokens=prompt.tokens,
+        ),
+    ]
+
+
+def list_search_steps(ground: "Ground") -> list[Step]:
+    """Return the steps from the question to the passages."""
+    recalled, times = ground.recalled, ground.timings.steps
+    rewrite, form = recalled.rewrite, ground.draft.form
+    return [
+        make_step(
+            "understood",
+            times.get("recall"),
+            turns=len(recalled.turns),
+            reason=recalled.route.reason,
+        ),
+        make_step(
+            "rewritten",
+            0.0,
+            is_done=rewrite.query.strip() != ground.query.strip(),
+            turns=len(rewrite.positions),
+            reason=rewrite.reason,
+        ),
+        make_step(
+            "searched", times.get("find"), is_done=not ground.reply, passages=len(ground.found)
+        ),
+        make_step(
+            "ranked",
+            times.get("arrange"),
+            is_done=bool(ground.found),
+            passages=len(ground.prompt.offers),
+            reason=form.structure.name if form.structure else "",
         ),
     ]
 

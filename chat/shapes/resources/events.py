@@ -13,7 +13,8 @@ from chat.shapes.resources.attribution import (
     UnkeptCitationAnswer,
     UnkeptClaimAnswer,
 )
-from chat.shapes.resources.turns import QueryAnswer, StepAnswer, TurnAnswer
+from chat.shapes.resources.steps import StepAnswer
+from chat.shapes.resources.turns import QueryAnswer, TurnAnswer
 from chat.shapes.resources.vocabulary import Id
 from memory.models import Turn
 from memory.recall.rewriting import Rewrite

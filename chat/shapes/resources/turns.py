@@ -1,14 +1,13 @@
 """A turn, as the API, its events and exports show it."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.utils import timezone
 
-from chat.models import ContextEarlier, ContextFact, ContextRecord
+from chat.models import ContextEarlier, ContextFact
 from chat.shapes import answer_failures, citation_styles
 from chat.shapes.missed import missed_sentences
 from chat.shapes.resources.attribution import (
@@ -25,6 +24,7 @@ from chat.shapes.resources.attribution import (
     sources_shape,
     support_shape,
 )
+from chat.shapes.resources.steps import STEPS, StepAnswer, list_recorded_steps
 from chat.shapes.resources.structures import StructuredAnswer, structured_shape
 from chat.shapes.resources.vocabulary import Failure, Id, Time, shape
 from citations.attribution.citing import Cited
@@ -36,14 +36,6 @@ DRAWN_FROM = Prefetch(
     "rewrite_sources",
     RewriteSource.objects.select_related("source").only("turn", "source__position"),
 )
-STEPS = Prefetch(
-    "context_records",
-    ContextRecord.objects.only("turn", "pipeline_steps").order_by("-attempt"),
-    to_attr="step_records",
-)
-STEP_NAMES = (
-    "understood", "rewritten", "searched", "ranked", "read", "prompted", "written", "checked",
-)  # fmt: skip
 # What was said in other sessions, and by the person of themselves: of most answers nothing, so its
 # turns and sessions, whose many columns take longer to name than to read, are asked for by
 # themselves, which nobody does where there are none.
@@ -68,16 +60,6 @@ class RewriteAnswer(TypedDict):
     reason: str
     confidence: float | None
     drawn_from: Annotated[list[int], "Positions of the turns whose words went into it."]
-
-
-class StepAnswer(TypedDict):
-    step: Annotated[str, (*STEP_NAMES,), "The time of `rewritten` is part of that of `understood`."]
-    state: Annotated[str, ("done", "skipped", "failed")]
-    milliseconds: float
-    reason: Annotated[str, "A code, or empty."]
-    turns: int
-    passages: int
-    tokens: int
 
 
 class TurnBase(TypedDict):
@@ -251,29 +233,6 @@ def _shapes(
         usage=shape(Usage, turn),
     )
     return base, citations, claims
-
-
-def list_recorded_steps(turn: Turn) -> list[StepAnswer]:
-    """Return the steps of the turn's newest attempt that has some; of one never saved, its own."""
-    if turn._state.adding:
-        own: list[StepAnswer] = getattr(turn, "pipeline_steps", [])
-        return own
-    prefetch_related_objects([turn], STEPS)
-    records = getattr(turn, "step_records", [])
-    return [shape_step(step) for step in records[0].pipeline_steps] if records else []
-
-
-def shape_step(step: Mapping[str, Any]) -> StepAnswer:
-    """Return one step as it was recorded."""
-    return {
-        "step": step["step"],
-        "state": step["state"],
-        "milliseconds": step["milliseconds"],
-        "reason": step["reason"],
-        "turns": step["turns"],
-        "passages": step["passages"],
-        "tokens": step["tokens"],
-    }
 
 
 def source_turn_shape(turn: Turn) -> EarlierUseAnswer:

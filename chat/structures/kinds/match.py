@@ -3,23 +3,17 @@
 from typing import Annotated, ClassVar
 
 from django.utils.translation import gettext_lazy as _
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from chat.structures.definition import Breadth, Structure
-from chat.structures.outputs import Claim, Output, Row, Rows, Text, read_text
+from chat.structures.outputs import Claim, Output, Row, Rows, Text, allow_words
 
 FITS = ("strong", "partial", "weak")
 
 
-def read_fit(value: object) -> str:
-    """Read one of FITS; anything else is none."""
-    text = read_text(value).lower()
-    return text if text in FITS else ""
-
-
 class Candidate(Row):
     name: Text = Field(default="", description="the item")
-    fit: Annotated[str, BeforeValidator(read_fit)] = Field(
+    fit: Annotated[str, allow_words(*FITS)] = Field(
         default="", description="strong, partial or weak"
     )
     meets: Claim = Field(default="", description="the requirements that it meets, with [n]")

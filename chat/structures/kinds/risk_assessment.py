@@ -3,24 +3,18 @@
 from typing import Annotated, ClassVar
 
 from django.utils.translation import gettext_lazy as _
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from chat.structures.definition import Question, Structure
-from chat.structures.outputs import Claim, Output, Row, Rows, Text, read_text
+from chat.structures.outputs import Claim, Output, Row, Rows, Text, allow_words
 from memory.text.words import terms
 
 LEVELS = ("high", "medium", "low")
 
 
-def read_level(value: object) -> str:
-    """Read one of LEVELS; anything else is no level."""
-    text = read_text(value).lower()
-    return text if text in LEVELS else ""
-
-
 class Risk(Row):
     name: Text = Field(default="", description="the risk, in a few words")
-    severity: Annotated[str, BeforeValidator(read_level)] = Field(
+    severity: Annotated[str, allow_words(*LEVELS)] = Field(
         default="", description="high, medium or low"
     )
     evidence: Claim = Field(default="", description="what the passages say about it, with [n]")

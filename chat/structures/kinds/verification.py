@@ -5,10 +5,10 @@ from typing import Annotated, ClassVar
 
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from chat.structures.definition import Evidence, Question, Structure
-from chat.structures.outputs import Claim, Output, Row, Rows, Text, read_text
+from chat.structures.outputs import Claim, Output, Row, Rows, Text, allow_words
 from chat.structures.quoting import best_on, split_statements
 from citations.attribution.checking import supports
 
@@ -17,15 +17,9 @@ MOST_UNITS = 20
 VERDICTS = ("confirmed", "contradicted", "not stated")
 
 
-def read_verdict(value: object) -> str:
-    """Read one of VERDICTS; anything else is none."""
-    text = read_text(value).lower()
-    return text if text in VERDICTS else ""
-
-
 class Verdict(Row):
     name: Text = Field(default="", description="the statement to check")
-    verdict: Annotated[str, BeforeValidator(read_verdict)] = Field(
+    verdict: Annotated[str, allow_words(*VERDICTS)] = Field(
         default="", description="confirmed, contradicted or not stated"
     )
     evidence: Claim = Field(default="", description="what the passages say to it, with [n]")
