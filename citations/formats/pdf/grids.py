@@ -2,43 +2,32 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from citations.formats import tables
 from citations.formats.captions import is_caption
-from citations.formats.pdf.hyphens import join_lines
-from citations.formats.pdf.page_lines import Cell, Line
-from citations.formats.tables.headers import JOINT
-
-# In sizes of the font: lines of a table stand no farther apart, and those of a wrapped cell.
-APART, WRAPPED = 3.2, 1.6
-MOST_BETWEEN, MOST_ABOVE, MOST_HEADERS = 6, 8, 12
-LONGEST_BETWEEN, LONGEST_HEADER, SENTENCE = 110, 70, 40  # characters
-ALIGNED, NARROWEST_GAP = 4.0, 2.0  # points
-NUMBER = re.compile(
-    r"[$€£¥(+−-]*\s?[$€£]?\s?\(?\d[\d.,\s]*[)%]*(?:\s?%|\[\w\]|x|pts)*|[—–-]+\s?%?|n/?m|n/?a", re.I
+from citations.formats.pdf.grid_rows import (
+    WRAPPED,
+    YEAR,
+    Row,
+    count_headers,
+    fold_names,
+    is_figure,
+    merge_rows,
+    place_cells,
+    widen_names,
 )
-YEAR = re.compile(r"\d{1,2},|(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
+from citations.formats.pdf.page_lines import Cell, Line
+
+# In sizes of the font: lines of a table stand no farther apart.
+APART = 3.2
+MOST_BETWEEN, MOST_ABOVE = 6, 8
+LONGEST_BETWEEN, LONGEST_HEADER = 110, 70  # characters
+ALIGNED, NARROWEST_GAP = 4.0, 2.0  # points
 WORD = re.compile(r"[^\W\d_]{3,}")
 LEADERS = " .…·_"  # from a label to its figures
-
-
-@dataclass
-class Row:
-    """The cells of a row by column, with how many columns each covers."""
-
-    cells: dict[int, str]
-    spans: dict[int, int]
-    places: dict[int, tuple[float, float]]
-    y: float
-    size: float
-    is_bold: bool
-
-    @property
-    def has_figures(self) -> bool:
-        return any(is_figure(text) for at, text in self.cells.items() if at)
 
 
 @dataclass
@@ -59,10 +48,6 @@ class Grid:
             found.append(tables.Cell(text, columns=span, is_header=at < self.headers))
             column += span
         return found
-
-
-def is_figure(text: str) -> bool:
-    return NUMBER.fullmatch(text) is not None and not YEAR.fullmatch(text)
 
 
 def find_grids(lines: Sequence[Line], known: frozenset[str]) -> list[tuple[range, Grid]]:
@@ -189,153 +174,3 @@ def columns_of(rows: Sequence[Sequence[Cell]]) -> list[tuple[float, float]]:
         else:
             columns.append((left, right))
     return columns
-
-
-def place_cells(line: Line, columns: Sequence[tuple[float, float]]) -> Row:
-    """Return the cells by column; one that spans several begins in the first of them."""
-    found: dict[int, str] = {}
-    spans: dict[int, int] = {}
-    places: dict[int, tuple[float, float]] = {}
-    for number, cell in enumerate(line.cells):
-        is_label = cell.x0 - columns[0][0] < columns[1][0] - cell.x0
-        if number == 0 and is_label and not is_figure(cell.text):
-            found[0], spans[0], places[0] = cell.text, 1, (cell.x0, cell.x1)
-            continue
-        overlaps = [min(cell.x1, right) - max(cell.x0, left) for left, right in columns]
-        inside = [at for at, width in enumerate(overlaps) if width > 0]
-        at = max(range(len(columns)), key=lambda at: overlaps[at])
-        at = next((each for each in inside if overlaps[each] > 0.3 * (cell.x1 - cell.x0)), at)
-        found[at] = f"{found[at]} {cell.text}" if at in found else cell.text
-        spans[at] = max(spans.get(at, 1), inside[-1] + 1 - at if inside else 1)
-        places[at] = (min(cell.x0, places.get(at, (cell.x0, 0))[0]), cell.x1)
-    for at in sorted(spans):
-        taken = min((each for each in found if each > at), default=len(columns))
-        spans[at] = min(spans[at], taken - at)
-    return Row(found, spans, places, line.y, line.size, line.is_bold)
-
-
-def merge_rows(lines: Sequence[Row], known: frozenset[str]) -> list[Row]:
-    """Join the lines of one row."""
-    rows: list[Row] = []
-    for line in lines:
-        above = rows[-1] if rows else None
-        if above is None or not belongs(above, line):
-            rows.append(line)
-            continue
-        for at, text in line.cells.items():
-            begun = [above.cells[at]] if at in above.cells else []
-            above.cells[at] = join_lines([*begun, text], known)
-        above.y = line.y
-        above.spans, above.places = line.spans | above.spans, line.places | above.places
-    return rows
-
-
-def belongs(above: Row, line: Row) -> bool:
-    """Return whether the line goes on with the row above."""
-    gap, label = above.y - line.y, above.cells.get(0, "")
-    if gap > WRAPPED * line.size or above.is_bold != line.is_bold:
-        return False
-    if gap < 0.8 * line.size and not set(above.cells) & set(line.cells):
-        return True
-    if set(line.cells) == {0}:
-        return line.cells[0][:1].islower() and len(above.cells) > 1
-    if set(above.cells) == {0} and 0 in line.cells:
-        return line.cells[0][:1].islower() and not label.endswith(":")
-    is_more = all(
-        at in above.cells and (text[:1].islower() or len(above.cells[at]) > SENTENCE)
-        for at, text in line.cells.items()
-    )
-    return 0 not in line.cells and is_more and not line.has_figures
-
-
-def count_headers(rows: Sequence[Row]) -> int:
-    """Return how many of the first rows name the columns."""
-    first = next((at for at, row in enumerate(rows) if row.has_figures), None)
-    if first is None:
-        first = next((at for at, row in enumerate(rows) if not row.is_bold), 0)
-        return first if len(rows[0].cells) > 1 else 0
-    above = [at for at in range(first) if set(rows[at].cells) - {0}]
-    count = above[-1] + 1 if above else 0
-    # "Terms | 14 days net" is a row of a form.
-    is_form = max(at for row in rows for at in row.cells) == 1 and 2 * count >= len(rows)
-    return 0 if count > MOST_HEADERS or is_form else count
-
-
-def fold_names(rows: Sequence[Row]) -> Iterator[Row]:
-    """Yield the rows of a header, what is wrapped or stands over all columns in the row below."""
-    above: dict[int, str] = {}
-    rows = list(without_units(rows))
-    for at, row in enumerate(rows):
-        for column, text in above.items():
-            row.cells[column] = f"{text} {row.cells.get(column, '')}".rstrip()
-        above = {}
-        spans = {column for column in row.cells if row.spans.get(column, 1) > 1}
-        if at + 1 < len(rows):
-            above = {column: text for column, text in row.cells.items() if column not in spans}
-            row.cells = {column: row.cells[column] for column in spans}
-            if len(spans) == 1 and not spans & set(above):
-                [(first, text)] = row.cells.items()
-                above |= dict.fromkeys(range(first, first + row.spans[first]), f"{text}{JOINT}")
-                row.cells = {}
-        if row.cells:
-            yield row
-
-
-def without_units(rows: Sequence[Row]) -> Iterator[Row]:
-    """Yield the rows of a header; "(in millions)" alone in one goes over the labels."""
-    units = [row for row in rows if len(row.cells) == 1 and max(row.cells.values()).startswith("(")]
-    named = [row for row in rows if not any(row is unit for unit in units)]
-    if named and units:
-        texts = [
-            text
-            for row in (named[-1], *units)
-            for at, text in row.cells.items()
-            if row in units or not at
-        ]
-        named[-1].cells[0] = " ".join(texts)
-        named[-1].spans[0] = 1
-    yield from named or rows
-
-
-def widen_names(row: Row, columns: Sequence[tuple[float, float]]) -> None:
-    """Let names that stand over several columns cover those that they are nearest to."""
-    middles = [(left + right) / 2 for left, right in columns]
-    pitch = max((two - one for one, two in pairwise(middles[1:])), default=0.0)
-    names = {at: place for at, place in sorted(row.places.items()) if at}
-    if not names:
-        return
-    is_even = stand_over_groups(names, columns, pitch)
-    nearest: dict[int, list[int]] = {}
-    for at, middle in enumerate(middles[1:], start=1):
-        far = {name: max(x0 - middle, middle - x1, 0.0) for name, (x0, x1) in names.items()}
-        name = min(far, key=lambda name: far[name])
-        is_over = far[name] <= pitch and is_wide(names[name], columns[name], pitch)
-        if is_even or is_over:
-            nearest.setdefault(name, []).append(at)
-    texts = {name: row.cells.pop(name) for name in nearest}
-    for name, covered in nearest.items():
-        row.cells[covered[0]], row.spans[covered[0]] = texts[name], len(covered)
-
-
-def stand_over_groups(
-    names: Mapping[int, tuple[float, float]], columns: Sequence[tuple[float, float]], pitch: float
-) -> bool:
-    """Return whether each name stands in the middle of as many columns."""
-    size, rest = divmod(len(columns) - 1, len(names))
-    is_one = len(names) == 1 and size > 2  # may be the name of the middle column
-    width = pitch if is_one else 0.0
-    return (
-        not rest
-        and size > 1
-        and all(
-            x1 - x0 >= width
-            and abs(x0 + x1 - columns[first][0] - columns[first + size - 1][1]) < pitch
-            for first, (x0, x1) in zip(range(1, len(columns), size), names.values(), strict=True)
-        )
-    )
-
-
-def is_wide(name: tuple[float, float], column: tuple[float, float], pitch: float) -> bool:
-    """Return whether a name is wider than columns are, or stands beside its own."""
-    (x0, x1), (left, right) = name, column
-    return x1 - x0 > pitch or abs(x0 + x1 - left - right) > pitch / 2
