@@ -98,7 +98,7 @@ def names_of(document: Document) -> set[str]:
 
 
 def tell_profile(what: ProfileQuestion, document: Document) -> str:
-    """Return what the profile tells, as Markdown; empty if it doesn't know."""
+    """Answer from the profile, as Markdown; empty if it doesn't know."""
     title = quotable(document.title)
     if what == ProfileQuestion.AUTHORS and document.authors:
         names = ", ".join(map(quotable, document.authors))

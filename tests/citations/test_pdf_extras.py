@@ -43,7 +43,7 @@ def field(kind: str, label: str, **values: object) -> DictionaryObject:
     return DictionaryObject({NameObject(name): value for name, value in said.items()})
 
 
-def with_form(
+def add_form(
     *fields: DictionaryObject, page: str | bytes = "Please fill in.", **entries: object
 ) -> PdfWriter:
     writer = writer_of(page)
@@ -80,7 +80,7 @@ def test_comments_are_read_on_their_page_with_their_authors():
     ids=["label", "empty", "ticked", "not ticked"],
 )
 def test_fields_of_forms_are_read_with_their_labels(made: DictionaryObject, said: str):
-    found = read(with_form(made))
+    found = read(add_form(made))
     assert found.sections[0].text == f"Please fill in.\n\n{said}"
     assert parts(found) == [("field", 1, None)]
 
@@ -88,7 +88,7 @@ def test_fields_of_forms_are_read_with_their_labels(made: DictionaryObject, said
 def test_values_of_an_xfa_form_are_read_from_its_data():
     data = StreamObject()
     data.set_data(b"<d><data><form><Total>42 EUR</Total><Empty/></form></data></d>")
-    writer = with_form()
+    writer = add_form()
     packets = ArrayObject([TextStringObject("datasets"), writer._add_object(data)])
     writer.root_object["/AcroForm"][NameObject("/XFA")] = packets  # type: ignore[index]
     found = read(writer)
@@ -125,5 +125,5 @@ def test_a_form_without_text_is_read_and_a_page_without_anything_is_refused():
     bare = b"0 0 m 9 9 l S"
     with pytest.raises(BadFile, match="no_text"):
         read(writer_of(bare))
-    made = with_form(field("/Tx", "Name", V=TextStringObject("Ida")), page=bare)
+    made = add_form(field("/Tx", "Name", V=TextStringObject("Ida")), page=bare)
     assert read(made).sections[0].text == "Name: Ida"

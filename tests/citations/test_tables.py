@@ -51,7 +51,7 @@ def read_workbook(rows: Rows) -> Blocks:
                 last = f"{chr(ord('A') + at + cell.columns - 1)}{number + cell.rows - 1}"
                 merged += f'<mergeCell ref="{chr(ord("A") + at)}{number}:{last}"/>'
     sheet = f"{office_files.rows(*made)}<mergeCells>{merged}</mergeCells>"
-    return of_sheets(xlsx.read(office_files.workbook(sheet, forms=[""]), LIMITS, silent))
+    return join_sheets(xlsx.read(office_files.workbook(sheet, forms=[""]), LIMITS, silent))
 
 
 def read_ods(rows: Rows) -> Blocks:
@@ -60,7 +60,7 @@ def read_ods(rows: Rows) -> Blocks:
     )
     body = f'<table:table table:name="Sheet">{written}</table:table>'
     made = office_files.opendocument("spreadsheet", body, own=BOLD)
-    return of_sheets(opendocument.read(made, LIMITS, silent))
+    return join_sheets(opendocument.read(made, LIMITS, silent))
 
 
 def placed(rows: Rows) -> list[list[Cell | None]]:
@@ -88,7 +88,7 @@ def ods_cell(cell: Cell | None) -> str:
     return f"<table:table-cell {spans}{style}>{text}</table:table-cell>"
 
 
-def of_sheets(found: FileReading) -> Blocks:
+def join_sheets(found: FileReading) -> Blocks:
     """Return the blocks; a line that stands alone in a sheet is a heading."""
     titles = dict.fromkeys(title for part in found.sections for title in part.headings[1:])
     blocks = [(block.kind, block.text) for part in found.sections for block in part.blocks]

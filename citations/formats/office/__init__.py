@@ -55,7 +55,7 @@ def main_part(parts: Parts, usual: str) -> str:
 
 
 def about(parts: Parts) -> FileReading:
-    """Return what the properties say; their dates are those of the file, not of the work."""
+    """Read the properties of a file; their dates are those of the file, not of the work."""
     if not parts.has(PROPERTIES):
         return FileReading()
     core = parts.xml(PROPERTIES)
@@ -68,7 +68,7 @@ def glance(
     data: bytes,
     limits: ReadingLimits,
 ) -> FileReading:
-    """Return what a file says about itself, after looking whether there is text."""
+    """Inspect a file: its properties, after looking whether there is text."""
     found = read(data, replace(limits, characters=GLANCE), silent)
     if not found.sections:
         raise BadFile("empty")

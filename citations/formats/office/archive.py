@@ -63,7 +63,7 @@ class Parts:
         return root
 
     def content(self, name: str) -> bytes:
-        """Return what a part holds, with the usual names for the vocabularies of Office."""
+        """Return the bytes of a part, with the usual names for the vocabularies of Office."""
         if name not in self._entries:
             raise BadFile("broken")
         return STRICT.sub(TRANSITIONAL, self._unpacked(self._entries[name]))

@@ -20,7 +20,7 @@ def add_comment(author: str | None, text: str, sections: Sections) -> None:
 
 
 def image_text(said: str | None, sections: Sections) -> str:
-    """Return what is said of an image, which is all that is read of it."""
+    """Return the text of an image: its title and description."""
     text = " ".join((said or "").split())
     sections.parts.count(PartKind.IMAGE, unread=None if text else Reason.NO_TEXT)
     return f"[Image: {text}]" if text else ""

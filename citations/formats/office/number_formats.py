@@ -62,7 +62,7 @@ class FormatSection(NamedTuple):
 
 
 def shown(number: float, code: str, *, is_1904: bool = False) -> str:
-    """Return what a cell of the format shows for the number; a file may hold what is none."""
+    """Format a number as a cell of the format shows it; the value may be no number."""
     if not isfinite(number):
         return ""
     section, value = choose_section(number, sections_of(code[:LONGEST]))
@@ -118,7 +118,7 @@ def general(number: float) -> str:
 
 
 def literal(token: Token, number: float) -> str:
-    """Return what a token adds that has no digits of its own."""
+    """Return the text that a token without digits adds."""
     if token.kind == "general":
         return general(number)
     return " " if token.kind == "pad" else token.text

@@ -188,7 +188,7 @@ def lines_of(shape: Any) -> list[str]:
 
 
 def first_line(shapes: list[Any]) -> str:
-    """Return what stands first on a slide, if that looks like a title."""
+    """Return the first line of a slide, if it looks like a title."""
     boxes = (each for each in shapes if place_of(each) in (None, "subTitle"))
     return heading_in(next((line for box in boxes for line in lines_of(box)), ""))
 

@@ -193,7 +193,7 @@ def add_extras(page: Page, number: int, limits: ReadingLimits, sections: Section
 
 
 def about(document: pypdfium2.PdfDocument, pages: int) -> FileReading:
-    """Return what the properties say; their dates are those of the file, not of the work."""
+    """Read the properties of a file; their dates are those of the file, not of the work."""
     said = document.get_metadata_dict()
     return FileReading(
         title=sensible_title(said.get("Title", "")),

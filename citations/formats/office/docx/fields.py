@@ -20,7 +20,7 @@ def is_field(control: Any) -> bool:
 
 
 def text_of_control(control: Any) -> str | None:
-    """Return what a control shows that is a box or isn't filled in, else None."""
+    """Return the text of a control that is a box or isn't filled in, else None."""
     box = control.find(f"{W}sdtPr/{BOX}/{W14}checked")
     if box is not None:
         return EMPTY if box.get(f"{W14}val") in ("0", "false") else TICKED
@@ -36,7 +36,7 @@ def text_of_symbol(symbol: Any) -> str:
 
 
 def text_of_field(field: Any) -> str:
-    """Return what a legacy form field shows that isn't text of the document."""
+    """Return the text of a legacy form field, unless the document has it as text."""
     if field.find(f"{W}checkBox") is not None:
         is_touched = field.find(f"{W}checkBox/{W}checked") is not None
         is_ticked = is_on(field, "checkBox/checked" if is_touched else "checkBox/default")

@@ -79,7 +79,7 @@ class RunReader:
             self._refer(kind, key)
 
     def _whole(self, element: Any, words: list[str]) -> str | None:
-        """Return what an element is read as, or None for one whose parts are read."""
+        """Return the text of an element as a whole, or None for one whose parts are read."""
         tag = element.tag
         if tag in UNSEEN:
             return ""

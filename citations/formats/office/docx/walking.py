@@ -142,7 +142,7 @@ class BodyWalk:
                 self.read(cell)
 
     def _text_of_cell(self, cell: Any) -> str:
-        """Return what stands in a cell as one line, with its numbers and the tables in it."""
+        """Return the text of a cell as one line, with its numbers and the tables in it."""
         texts = []
         for block in blocks(cell):
             if block.tag == f"{W}tbl":

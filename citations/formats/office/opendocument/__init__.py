@@ -55,7 +55,7 @@ def refuse_encrypted(package: Parts) -> None:
 
 
 def about(package: Parts) -> FileReading:
-    """Return what the properties say; their dates are those of the file, not of the work."""
+    """Read the properties of a file; their dates are those of the file, not of the work."""
     if not package.has(PROPERTIES):
         return FileReading()
     said = package.xml(PROPERTIES)

@@ -76,7 +76,7 @@ class LineReader:
         return hidden_text(text, self._sections, is_read=self._hidden)
 
     def control(self, place: Any) -> str:
-        """Return what a field of a form shows."""
+        """Return the text of a field of a form."""
         field = self._controls.get(place.get(f"{DRAW}control"))
         if field is None:
             return ""
@@ -95,7 +95,7 @@ class LineReader:
         return f" {label} {value} "
 
     def _whole(self, element: Any) -> str | None:
-        """Return what an element is read as, or None for one whose parts are read."""
+        """Return the text of an element as a whole, or None for one whose parts are read."""
         tag = element.tag
         if tag == f"{TEXT}note":
             return f"[{self._noted(element)}]"
@@ -125,7 +125,7 @@ class LineReader:
 
 
 def sign_of(element: Any) -> str:
-    """Return what an element stands for that has no text."""
+    """Return the characters of an element without text."""
     if element.tag == f"{TEXT}s":
         return " " * min(number_of(element.get(f"{TEXT}c")), MOST_REPEATED)
     return {f"{TEXT}tab": " ", f"{TEXT}line-break": "\n"}.get(element.tag, "")

@@ -38,7 +38,7 @@ class Styles:
         self.margins = [each for root in roots for each in root.iterfind(path)]
 
     def names(self, element: Any) -> list[str]:
-        """Return what the style of an element and those that it is based on are called."""
+        """Return the names of an element's style and of those that it is based on."""
         return [
             each.get(f"{STYLE}display-name") or each.get(f"{STYLE}name", "").replace("_20_", " ")
             for each in self._chain(element)

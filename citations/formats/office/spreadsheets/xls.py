@@ -121,7 +121,7 @@ def rows_of(book: Any, sheet: Any) -> Iterator[SheetRow]:
 
 
 def text_of(book: Any, sheet: Any, row: int, column: int) -> str:
-    """Return what the cell shows; of a formula the result that is kept with it."""
+    """Return the text of a cell; of a formula its stored result."""
     kind, value = sheet.cell_type(row, column), sheet.cell_value(row, column)
     if kind == xlrd.XL_CELL_BOOLEAN:
         return "TRUE" if value else "FALSE"

@@ -113,7 +113,7 @@ class Workbook:
         return self._styles[number] if 0 <= number < len(self._styles) else ("", False)
 
     def _text(self, cell: Any, form: str) -> str:
-        """Return what the cell shows; of a formula the result that is kept with it."""
+        """Return the text of a cell; of a formula its stored result."""
         kind = cell.get("t", "n")
         if kind == "inlineStr":
             return " ".join(map(text_of_string, cell.iterchildren(f"{S}is")))
