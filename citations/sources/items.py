@@ -208,12 +208,12 @@ def csl_item(document: Document) -> dict[str, Any]:
     Title, authors, year and URL are the document's own; of these, `csl` only knows more exactly.
     """
     stored, _problems = clean_item(document.csl if isinstance(document.csl, dict) else {})
-    item = {"id": str(document.pk), "type": _type_of(document)} | stored
+    item = {"id": str(document.pk), "type": _guess_type(document)} | stored
     item["title"] = document.title or document.file_name or stored.get("title", "")
     authors: list[str] = document.authors or []
     if [full_name(name) for name in stored.get("author", [])] != authors:
         item["author"] = [parse_name(name) for name in authors]
-    if year_of(stored) != document.year:
+    if find_year(stored) != document.year:
         item["issued"] = _issued(document)
     item["URL"] = document.url
     item.setdefault("language", document.language)
@@ -223,7 +223,7 @@ def csl_item(document: Document) -> dict[str, Any]:
     return {name: value for name, value in item.items() if value}
 
 
-def year_of(item: Mapping[str, Any]) -> int | None:
+def find_year(item: Mapping[str, Any]) -> int | None:
     """Return the year in which the item was issued, if it is known."""
     return item["issued"]["date-parts"][0][0] if item.get("issued") else None
 
@@ -237,5 +237,5 @@ def _issued(document: Document) -> dict[str, Any] | None:
     return {"date-parts": [[document.year]]}
 
 
-def _type_of(document: Document) -> str:
+def _guess_type(document: Document) -> str:
     return "webpage" if document.media_type == HTML else UNKNOWN_TYPE
