@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memory', '0027_structured_answers'),
+        ('memory', '0028_session_max_turns'),
     ]
 
     operations = [
