@@ -21,9 +21,9 @@ NONE = Circumstances()
 _current: ContextVar[Circumstances] = ContextVar("audit_circumstances", default=NONE)
 
 
-def begin(request: str, address: str) -> None:
+def begin(request: str) -> None:
     """Begin a request: events of this context are recorded as parts of it."""
-    _current.set(Circumstances(request=request[:40], address=address))
+    _current.set(Circumstances(request=request[:40]))
 
 
 def note(**values: Any) -> None:

@@ -34,6 +34,16 @@ def record(
     return event
 
 
+def record_access(
+    action: str, actor: UUID | None, subject: str, subject_id: UUID | None, *, outcome: str
+) -> None:
+    """Write one event of a read or of a refused attempt, by the label and id of its object."""
+    event = _make_event(action, actor, None)
+    event.subject, event.subject_id, event.outcome = subject, subject_id, outcome
+    event.mac = chain.sign_event(event)
+    event.save(force_insert=True)
+
+
 def record_all(action: str, subjects: Sequence[models.Model]) -> None:
     """Write an event for each of the rows, which nobody in person did."""
     events = [_make_event(action, None, row) for row in subjects]

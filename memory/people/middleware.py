@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 
+from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
+from memory.audit import circumstances
+from memory.people.access_log import record_access
 from memory.people.display import get_zone
 from memory.people.sign_in.devices import note_use
 from memory.people.sign_in.known_browsers import make_known
@@ -23,9 +26,15 @@ def personal_requests(
                 request.LANGUAGE_CODE = request.user.language
             note_use(request)
         with timezone.override(get_zone(request)):
-            response = get_response(request)
+            circumstances.note(address=ratelimit.get_ip(request), credential=_name_session(request))
+            response = record_access(request, get_response(request))
         if request.user.is_authenticated:  # by now: it may have signed in just here
             make_known(request, response, request.user)
         return response
 
     return middleware
+
+
+def _name_session(request: HttpRequest) -> str:
+    """Return the device that the request came from; the key is a digest of the cookie already."""
+    return f"session:{request.session.session_key}" if request.user.is_authenticated else ""

@@ -20,8 +20,8 @@ CLOCK_WENT_BACK = timedelta(days=1)
 class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
     """Lines by their time, found by their ids, which rise with it."""
 
-    def newer(self, moment: datetime) -> Self:
-        return self.filter(id__gte=_first_id(moment - CLOCK_WENT_BACK), at__gte=moment)
+    def newer(self, moment: datetime, margin: timedelta = CLOCK_WENT_BACK) -> Self:
+        return self.filter(id__gte=_first_id(moment - margin), at__gte=moment)
 
     def older(self, moment: datetime) -> Self:
         return self.filter(id__lt=_first_id(moment + CLOCK_WENT_BACK), at__lt=moment)
