@@ -46,8 +46,9 @@ CERTIFICATE_KEY_FILE = DATA_DIR / "certificate.key"
 
 # strict: where an event of the audit can't be written, nothing is read or done.
 AUDIT = env.str("AUDIT", default="normal")
-# Where signed heads of the audit's chain are sent: file, syslog and https addresses.
-AUDIT_ANCHORS = env.list("AUDIT_ANCHORS", default=[f"file://{DATA_DIR / 'audit-anchors.jsonl'}"])
+# Where signed heads of the audit's chain are sent: file, syslog and https addresses. None: a file.
+AUDIT_ANCHORS = env.list("AUDIT_ANCHORS", default=[])
+AUDIT_ANCHORS_FILE = DATA_DIR / "audit-anchors.jsonl"
 
 # What backups are sealed under; it is not made by itself, since it must not lie beside the data.
 BACKUP_KEY = env.str("BACKUP_KEY", default="")

@@ -62,12 +62,17 @@ def _sign_head(number: int, head: bytes) -> str:
 def _send_waiting() -> None:
     for row in AuditAnchor.objects.filter(sent_at=None).order_by("number")[:SENT_AT_ONCE]:
         try:
-            for place in settings.AUDIT_ANCHORS:
+            for place in get_places():
                 send(row.document, place)
         except (OSError, httpx2.HTTPError) as error:
             log.error("audit_anchor_not_sent", extra=described(error))
             return
         AuditAnchor.objects.filter(pk=row.pk).update(sent_at=timezone.now())
+
+
+def get_places() -> list[str]:
+    """Return the addresses that anchors are sent to."""
+    return settings.AUDIT_ANCHORS or [settings.AUDIT_ANCHORS_FILE.absolute().as_uri()]
 
 
 def send(document: str, place: str) -> None:

@@ -28,13 +28,13 @@ Lifetimes = Mapping[str, int | None]
 
 def purge_audit() -> int:
     """Delete the audit's lines that have outlived their tier's time; return how many went."""
+    AuditDetail.objects.filter(created_at__lt=timezone.now() - recording.DETAIL_LIFETIME).delete()
     old = [lines for lines in outlived(ruling_lifetimes()) if lines.exists()]
     if not old:
         return 0
     with transaction.atomic():
         recording.record("audit.forgotten", actor=None)
     gone = sum(prune(lines) for lines in old)
-    AuditDetail.objects.filter(expires_at__lt=timezone.now()).delete()
     log.info("audit_forgotten", extra={"lines": gone})
     return gone
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.core.mail import send_mail
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -62,7 +61,7 @@ def get_faults() -> list[str]:
 
 def read_local_anchors() -> Iterator[dict[str, Any]]:
     """Yield the anchors of those destinations that are files."""
-    for place in settings.AUDIT_ANCHORS:
+    for place in anchors.get_places():
         path = Path(urlsplit(place).path)
         if urlsplit(place).scheme in ("", "file") and path.exists():
             yield from anchors.read_anchors(path)

@@ -13,6 +13,8 @@ Outcome = AuditEvent.Outcome
 # The address and the reason themselves are kept so long; their digests stay.
 DETAIL_LIFETIME = timedelta(days=90)
 LONGEST_REASON = 300
+SIGN_INS = ("signed_in", "signed_in_by_link", "signed_out")
+USER = "memory.user"
 
 
 def record(
@@ -42,6 +44,7 @@ def record_access(
     event.subject, event.subject_id, event.outcome = subject, subject_id, outcome
     event.mac = chain.sign_event(event)
     event.save(force_insert=True)
+    _keep_detail(event)
 
 
 def record_all(action: str, subjects: Sequence[models.Model]) -> None:
@@ -69,10 +72,12 @@ def _make_event(action: str, actor: UUID | None, subject: models.Model | None) -
     )
 
 
-def _keep_detail(event: AuditEvent, reason: str) -> None:
-    """Keep a reason in words, sealed under the key of whom the event is by."""
-    if reason and event.actor_id and User.objects.filter(pk=event.actor_id).exists():
-        detail = AuditDetail(event_id=event.pk, owner_id=event.actor_id)
+def _keep_detail(event: AuditEvent, reason: str = "") -> None:
+    """Keep a reason, and the address of a sign-in or a refusal, sealed under the person's key."""
+    is_wanted = reason or event.outcome != Outcome.DONE or event.action in SIGN_INS
+    person = event.actor_id or (event.subject_id if event.subject == USER else None)
+    if is_wanted and person and User.objects.filter(pk=person).exists():
+        detail = AuditDetail(event_id=event.pk, owner_id=person, created_at=event.at)
         detail.reason = reason.strip()[:LONGEST_REASON]
-        detail.expires_at = event.at + DETAIL_LIFETIME
+        detail.address = circumstances.get().address
         detail.save(force_insert=True)

@@ -96,7 +96,7 @@ class AuditDetail(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
     address = SealedTextField(null=True)
     reason = SealedTextField(null=True)
-    expires_at = models.DateTimeField(db_index=True)
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
 
     handling: ClassVar = Handling(person="owner", identity="address")
 
