@@ -3,12 +3,14 @@
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command, get_commands, load_command_class
 from django.db import DatabaseError
 from django.test import Client
 
 from memory import audit
 from memory.models import AuditDetail, AuditEvent, Session, Tier, User
 from memory.people.access_log import LISTS, OBJECTS, find_access
+from memory.people.operators import RecordedCommand
 from tests.isolation.routes import PUBLIC, Route, routes
 
 pytestmark = pytest.mark.django_db
@@ -125,3 +127,21 @@ def test_p33_nothing_is_read_that_can_not_be_recorded(
 
 def test_nothing_of_an_unknown_route_is_recorded() -> None:
     assert find_access(None) is None
+
+
+def test_p30_each_command_is_recorded_or_changes_nothing_of_people() -> None:
+    silent = {"data_map", "verify_certificate", "evaluate", "prepare", "serve", "work", "migrate"}
+    ours = {
+        name: load_command_class(app, name)
+        for name, app in get_commands().items()
+        if app in ("memory", "citations", "chat", "config")
+    }
+    unrecorded = {name for name, each in ours.items() if not isinstance(each, RecordedCommand)}
+    assert unrecorded == silent | {"context_config"}
+
+
+def test_a_command_is_recorded_with_who_ran_it_and_how_it_ended() -> None:
+    with pytest.raises(CommandError):
+        call_command("erase_person", "nobody")
+    (event,) = events("command.erase_person")
+    assert (event.outcome, bool(event.operator)) == ("failed", True)

@@ -4,19 +4,19 @@ from pathlib import Path
 from shutil import copy
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from memory import audit
 from memory.audit import export, keeping
 from memory.audit.anchors import read_anchors
 from memory.audit.checking import check
-from memory.people.operators import operator
+from memory.people.operators import RecordedCommand, operator
 
 SCRIPT = Path(export.__file__).parent / "verify_audit.py"
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     help = (
         "Verify the audit log's chain, or export it as JSON lines with a script that verifies it."
     )
