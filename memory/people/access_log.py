@@ -13,6 +13,7 @@ from datetime import timedelta
 from http import HTTPStatus
 from uuid import UUID
 
+from django.apps import apps
 from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.http import HttpRequest, HttpResponse
@@ -77,8 +78,8 @@ def record_access(request: HttpRequest, response: HttpResponse) -> HttpResponse:
         return response
     is_strict = _is_strict(request)
     try:
-        with patience(REQUEST_SECONDS if is_strict else PATIENCE), transaction.atomic():
-            if not _is_known(request, access, outcome):
+        if not _is_known(request, access, outcome):
+            with patience(REQUEST_SECONDS if is_strict else PATIENCE), transaction.atomic():
                 _record(request, access, outcome)
     except DatabaseError as error:
         count("audit_lost_total")
@@ -109,7 +110,8 @@ def find_access(match: ResolverMatch | None) -> Access | None:
 def _find_admin_object(match: ResolverMatch) -> tuple[str, UUID | None]:
     app, _line, rest = (match.url_name or "").partition("_")
     model = rest.rpartition("_")[0]
-    return (f"{app}.{model}"[:40] if model else ""), _as_uuid(match.kwargs.get("object_id"))
+    is_known = app in apps.app_configs and model in apps.all_models[app]
+    return (f"{app}.{model}" if is_known else ""), _as_uuid(match.kwargs.get("object_id"))
 
 
 def _as_uuid(value: object) -> UUID | None:

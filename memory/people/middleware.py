@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
@@ -10,6 +9,7 @@ from django.utils import timezone, translation
 from memory.audit import circumstances
 from memory.people.access_log import record_access
 from memory.people.display import get_zone
+from memory.people.sign_in.allauth_internals import ratelimit
 from memory.people.sign_in.devices import note_use
 from memory.people.sign_in.known_browsers import make_known
 
