@@ -8,7 +8,7 @@ from django.core.checks import run_checks
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import DictionaryObject, NameObject, NumberObject, StreamObject
 
-from citations.formats import drawing
+from citations.formats.pdf import drawing
 from citations.formats.kinds import PDF
 from citations.formats.parts import Part, PartKind, Reason
 from citations.formats.reading import FileReading
