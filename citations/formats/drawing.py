@@ -14,7 +14,7 @@ GREY, COLOUR, EIGHT_BITS = 0, 2, 8
 
 def png(page: Any) -> str:
     """Draw the page in grey, large enough for its text to be recognised; return it in base64."""
-    bitmap = page.render(scale=scale_of(page, DOTS / POINTS, MOST_DOTS), grayscale=True)
+    bitmap = page.render(scale=fit_scale(page, DOTS / POINTS, MOST_DOTS), grayscale=True)
     return encode(bytes(bitmap.buffer), bitmap.stride, bitmap.width, GREY)
 
 
@@ -22,7 +22,7 @@ def colour_png(page: Any, pixels: int) -> str:
     """Draw the page with at most so many pixels; return it in base64, without colours if it has
     none.
     """
-    bitmap = page.render(scale=scale_of(page, LARGEST, pixels), rev_byteorder=True)
+    bitmap = page.render(scale=fit_scale(page, LARGEST, pixels), rev_byteorder=True)
     data, stride = bytes(bitmap.buffer), bitmap.stride
     rows = b"".join(data[start : start + 3 * bitmap.width] for start in range(0, len(data), stride))
     reds = rows[::3]
@@ -31,7 +31,7 @@ def colour_png(page: Any, pixels: int) -> str:
     return encode(rows, 3 * bitmap.width, bitmap.width, COLOUR)
 
 
-def scale_of(page: Any, largest: float, pixels: int) -> float:
+def fit_scale(page: Any, largest: float, pixels: int) -> float:
     width, height = page.get_size()
     return float(min(largest, (pixels / max(width * height, 1.0)) ** 0.5))
 
