@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('citations', '0014_parts'),
+        ('citations', '0015_sources'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
