@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def digest_text(text: str, owner_id: UUID | None) -> str:
-    """Return what a name or an identifier is found by: for a private document a keyed digest."""
+    """Digest a name or an identifier to look it up by; keyed for a private document."""
     if not text:
         return ""
     digest = hashlib.sha256(text.casefold().encode()).hexdigest()
