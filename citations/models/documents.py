@@ -42,6 +42,8 @@ class Document(models.Model):
         WAITING = "waiting", _("Waiting")
         READY = "ready", _("Ready")
         FAILED = "failed", _("Failed")
+        # A newer version answers in its place; what cites it keeps its quotations.
+        REPLACED = "replaced", _("Replaced")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(
@@ -51,10 +53,19 @@ class Document(models.Model):
     authors = SealedJSONField()
     year = models.PositiveSmallIntegerField(null=True)
     url = SealedTextField()
+    # What a bibliography needs besides, as a CSL-JSON item (citations.sources); null: nothing.
+    csl = SealedJSONField(null=True)
     file_name = SealedTextField()
     media_type = models.CharField(max_length=100)
     # SHA-256 of the file, keyed for a private one. Ingesting it again changes nothing.
     checksum = models.CharField(max_length=64)
+    # Fingerprints of the file's name and the DOI, keyed for a private one, to find other versions.
+    name_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
+    doi_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
+    # The older version that this one replaces.
+    supersedes = models.ForeignKey(
+        "self", null=True, on_delete=models.SET_NULL, related_name="superseded_by"
+    )
     size = models.PositiveIntegerField(default=0)  # of the file, in bytes
     page_count = models.PositiveIntegerField(null=True)
     # The file until it has been read; afterwards its original is kept apart, or nothing.
@@ -84,8 +95,8 @@ class Document(models.Model):
     handling: ClassVar = Handling(
         person="owner",
         trace="language date media_type failure rereading_failure",
-        link="checksum",
-        withheld="unread checksum",
+        link="checksum name_digest doi_digest",
+        withheld="unread checksum name_digest doi_digest",
     )
 
     objects = DocumentQuerySet.as_manager()

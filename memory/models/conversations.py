@@ -141,6 +141,8 @@ class Session(models.Model):
     # Seconds; it can only shorten its owner's time. And when the owner last asked for all of that.
     own_lifetime = models.PositiveIntegerField(null=True)
     extended_at = models.DateTimeField(null=True)
+    # Turns; it can only lower its tier's number, and deletes none.
+    max_turns = models.PositiveIntegerField(null=True)
     # At least until then, whatever its clock says: it was unpinned, or taken out of the archive.
     kept_until = models.DateTimeField(null=True)
     context_window = models.PositiveIntegerField(default=default_window)
@@ -219,6 +221,15 @@ class Session(models.Model):
             return RetentionPolicy.objects.ruling(tier)
         terms = vars(self)["ruling"]
         return RetentionPolicy(**terms) if terms else default_policy(tier)
+
+    @property
+    def turn_limit(self) -> int:
+        """How many turns it may have: its tier's number, or a lower one of its own."""
+        return min(self.policy.max_turns, self.max_turns or self.policy.max_turns)
+
+    @property
+    def is_full(self) -> bool:
+        return self.turn_count >= self.turn_limit
 
     @property
     def recalls(self) -> bool:

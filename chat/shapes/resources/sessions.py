@@ -27,6 +27,7 @@ class SessionAnswer(TypedDict):
         int | None, "Seconds that it is kept, if less than your tier's were chosen."
     ]
     turn_count: int
+    max_turns: Annotated[int | None, "Turns that it may have, if fewer than your tier's."]
     context_tokens: Annotated[int, "Tokens of all questions and answers."]
     context_window: Annotated[int, "In tokens."]
     strategy: Annotated[str, Strategy]

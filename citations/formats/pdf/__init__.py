@@ -29,6 +29,7 @@ from citations.formats.pdf.extras import (
     xfa_fields,
 )
 from citations.formats.pdf.gutters import read_columns
+from citations.formats.pdf.letters import read_letters
 from citations.formats.pdf.page_lines import cells_of
 from citations.formats.pdf.pages import Columns, Outline, PageWriter
 from citations.formats.pdf.word_boxes import read_words, split_hidden
@@ -66,6 +67,20 @@ def draw(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     if not 0 <= limits.drawn < len(document):
         raise BadFile("broken")
     return FileReading(picture=drawing.png(document[limits.drawn]))
+
+
+def show(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
+    """Return one page as a picture for people, and its letters with their boxes."""
+    document = open_pdf(data, limits)
+    if not 0 <= limits.drawn < len(document):
+        raise BadFile("broken")
+    document.init_forms()
+    try:
+        page = document[limits.drawn]
+        picture = drawing.colour_png(page, limits.pixels)
+        return FileReading(picture=picture, letters=read_letters(page))
+    except pypdfium2.PdfiumError as error:
+        raise BadFile("broken") from error
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
