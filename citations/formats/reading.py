@@ -70,6 +70,8 @@ class FileReading:
     # Of the work, as exactly as the file says: YYYY, YYYY-MM or YYYY-MM-DD.
     date: str = ""
     url: str = ""
+    # What else the file declares of the work, as raw CSL-JSON (citations.formats.metadata).
+    csl: dict[str, Any] = field(default_factory=dict)
     page_count: int | None = None
     parts: list[Part] = field(default_factory=list)
     # A page that was drawn, as PNG in base64.
