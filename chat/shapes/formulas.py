@@ -66,7 +66,7 @@ def formula_html(typed: str) -> str:
     return _written(math, latex)
 
 
-def with_formulas(text: str) -> str:
+def draw_formulas(text: str) -> str:
     """Return the text as HTML, its formulas drawn."""
     html, at = "", 0
     for found in FORMULA.finditer(text):

@@ -8,7 +8,7 @@ from itertools import groupby
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from chat.shapes.formulas import with_formulas
+from chat.shapes.formulas import draw_formulas
 from citations.formats.blocks import BODY_ROWS, BULLET, CELLS, INDENTATION, ROWS, BlockKind, Span
 from citations.models import Citation, Passage
 from memory.text.citation_markers import strip_markers
@@ -46,7 +46,7 @@ def text_html(
     # What introduces the last of several may stand far above it: a page goes to the last.
     sought = marked[-1][0] if len(marked) > 1 else -1
 
-    def written(start: int, end: int, draw: Callable[[str], str] = with_formulas) -> str:
+    def written(start: int, end: int, draw: Callable[[str], str] = draw_formulas) -> str:
         html, at = "", start
         for begin, stop in marked:
             first, last = max(at, begin), min(end, stop)
