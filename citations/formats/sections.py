@@ -154,4 +154,3 @@ class Sections:
         # Headings are repeated with each section: a million of them must not multiply.
         self._room -= min(sum(map(len, headings)), self._room)
         self._empty, self._bare = [], 0
-
