@@ -17,7 +17,7 @@ import django
 
 def list_questions(paths: list[Path]) -> Iterator[tuple[str, list[str]]]:
     """Yield each conversation's name and questions, in order."""
-    from chat.evaluation import files  # noqa: PLC0415 - needs Django
+    from chat.evaluation import files
 
     longest: dict[str, list[str]] = defaultdict(list)
     for path in paths:
@@ -29,13 +29,13 @@ def list_questions(paths: list[Path]) -> Iterator[tuple[str, list[str]]]:
 
 
 def main(corpus: Path, paths: list[Path]) -> None:
-    from chat.evaluation import files, passages  # noqa: PLC0415
-    from chat.evaluation.databases import throw_away  # noqa: PLC0415
-    from chat.turns import measured  # noqa: PLC0415
-    from chat.turns.pipeline import answer_now, take_turn  # noqa: PLC0415
-    from memory.conversations.asking import Question, create_session  # noqa: PLC0415
-    from memory.jobs import run_due  # noqa: PLC0415
-    from memory.models import User  # noqa: PLC0415
+    from chat.evaluation import files, passages
+    from chat.evaluation.databases import throw_away
+    from chat.turns import measured
+    from chat.turns.pipeline import answer_now, take_turn
+    from memory.conversations.asking import Question, create_session
+    from memory.jobs import run_due
+    from memory.models import User
 
     results: dict[str, Counter[str]] = defaultdict(Counter)
     with throw_away():
