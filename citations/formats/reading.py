@@ -15,7 +15,7 @@ ISO_DATE = re.compile(r"(?:1[5-9]|20)\d\d(?:-[01]\d(?:-[0-3]\d)?)?")
 YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 # Raised with a release that reads, cuts or profiles some file otherwise than the one before: then
 # what older versions have read can be read again (citations.ingestion.renewal.rereading).
-READING_VERSION = 9
+READING_VERSION = 10
 Progress = Callable[[int, int], None]
 
 
@@ -70,6 +70,8 @@ class FileReading:
     # Of the work, as exactly as the file says: YYYY, YYYY-MM or YYYY-MM-DD.
     date: str = ""
     url: str = ""
+    # What else the file declares of the work, as raw CSL-JSON (citations.formats.metadata).
+    csl: dict[str, Any] = field(default_factory=dict)
     page_count: int | None = None
     parts: list[Part] = field(default_factory=list)
     # A page that was drawn, as PNG in base64.
