@@ -5,21 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from citeproc import formatter, model
-from django.utils.translation import gettext_lazy as _
 from lxml import etree
 
 from citations.bibliography.elements import ELEMENTS
+from memory.models.people import CitationFormat
 
-STYLES = {
-    "apa": _("APA (7th edition)"),
-    "mla": _("MLA (9th edition)"),
-    "chicago-notes": _("Chicago, notes and bibliography (18th edition)"),
-    "chicago-author-date": _("Chicago, author and date (18th edition)"),
-    "ieee": _("IEEE"),
-    "vancouver": _("Vancouver"),
-    "nature": _("Nature"),
-    "harvard": _("Harvard (Cite Them Right)"),
-}
+STYLES = dict(CitationFormat.choices)
 LOCALES = {"en": "en-US", "es": "es-ES", "de": "de-DE", "fr": "fr-FR"}
 BRITISH = ("nature", "harvard")
 FOLDER = Path(__file__).parent / "csl"

@@ -38,6 +38,7 @@ from memory.forgetting.retention.lifetimes import SHORTEST
 from memory.forgetting.retention.sweeping import get_policy
 from memory.models import ErasureRequest, Purpose
 from memory.models.conversations import AnswerLength, CitationStyle, Reach, Strategy
+from memory.models.people import CitationFormat
 
 SMALLEST_WINDOW, LARGEST_WINDOW = 512, 262_144
 MAX_DOCUMENTS = 100
@@ -85,6 +86,12 @@ class SessionSettings(Strict):
         allow_null=True,
         required=False,
         help_text="How answers cite; CITATION_STYLE if null.",
+    )
+    citation_format = StyleField(
+        choices=CitationFormat.choices,
+        allow_null=True,
+        required=False,
+        help_text="How its bibliography is written; as you or the instance say if null.",
     )
     length = StyleField(
         choices=AnswerLength.choices,
