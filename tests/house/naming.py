@@ -26,8 +26,6 @@ FRAMEWORK = frozenset(
 # Places with older names, which go one by one.
 PENDING = (
     "chat/extractive",
-    "citations/formats/office",
-    "citations/formats/pdf",
     "citations/ingestion",
 )
 RIDDLES = ("Return what", "Return who", "Return in how", "Tell whether", "Tell if", "Say ")
