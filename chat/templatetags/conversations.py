@@ -15,7 +15,7 @@ from django.templatetags.static import static
 from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _, ngettext
 
 from chat import llm, suggestions
@@ -23,7 +23,7 @@ from chat.extractive import MODEL
 from chat.shapes import answer_failures, code_names, outcomes, transcript
 from chat.shapes.html import answer_html, framed_html
 from chat.shapes.missed import missed_sentences
-from chat.shapes.passages import passage_html, quoted_lines, text_html
+from chat.shapes.passages import SOUGHT, passage_html, quoted_lines, text_html
 from chat.shapes.resources.steps import list_recorded_steps
 from chat.shapes.resources.turns import (
     drew_on,
@@ -151,6 +151,15 @@ def marked(citation: Citation) -> SafeString:
 
 
 @register.filter
+def marked_to_open(citation: Citation) -> SafeString:
+    """Return the marked passage with the id to which a link to the cited words leads."""
+    html = marked(citation)
+    mark = SOUGHT[:-1] if SOUGHT in html else "<mark"
+    named = html.replace(mark, f'{mark} id="cited"', 1)
+    return mark_safe(named if mark in html else f'<span id="cited"></span>{html}')  # noqa: S308
+
+
+@register.filter
 def support(turn: Turn) -> transcript.AnswerSupport | None:
     """Return how the answer's statements stand; None where quotations speak for themselves."""
     found = transcript.answer_support(turn)
@@ -192,11 +201,6 @@ def age(moment: datetime | None) -> str:
     if days <= 7:
         return _("Previous 7 days")
     return _("Previous 30 days") if days <= 30 else date_format(timezone.localtime(moment), "F Y")
-
-
-@register.filter
-def is_full(session: Session) -> bool:
-    return session.turn_count >= session.policy.max_turns
 
 
 @register.filter

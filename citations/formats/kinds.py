@@ -10,8 +10,7 @@ import struct
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from citations.formats import delimited
-from citations.formats.plain import settings
+from citations.formats import delimited, records
 from citations.formats.plain.encodings import detect_encoding
 from citations.formats.reading import BadFile
 
@@ -150,8 +149,8 @@ def detect_kind(data: bytes, file_name: str) -> str:
         return MAIL
     if named == PLAIN and delimited.is_table(beginning(data)):
         return CSV
-    if named == PLAIN and settings.is_settings(beginning(data)):
-        return SETTINGS
+    if named == PLAIN and records.BEGINNING.match(beginning(data)):
+        return JSON
     if named == CSV and not delimited.has_rows(beginning(data)):
         return PLAIN
     return named

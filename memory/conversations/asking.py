@@ -24,6 +24,7 @@ from memory.errors import (
     TurnNotRetryable,
 )
 from memory.holds import refuse_overwriting
+from memory.metrics import count
 from memory.models import Attempt, IdempotencyKey, Purpose, Session, Turn, User
 from memory.models.conversations import AnswerLength, Rewriting, TitleBy
 from memory.models.rows import lock_rows
@@ -94,6 +95,7 @@ def create_session(owner: User, **values: object) -> Session:
         if "id" in values and ledger.noted([session.pk]):
             raise NotFound
         audit.record("session.created", actor=owner.pk, subject=session)
+    count("sessions_begun_total", kind="temporary" if session.temporary else "kept")
     return session
 
 
@@ -191,7 +193,7 @@ def _store(
     also: Callable[[Turn], None] | None,
 ) -> AskedTurn:
     current = _lock_session(session)
-    if current.turn_count >= current.policy.max_turns:
+    if current.is_full:
         raise SessionFull
     rate_limits.take_turn(current.owner)
     turn = _next_turn(current, question, tokens)

@@ -122,7 +122,11 @@ def test_a_citation_leads_to_its_place_in_the_document(
 ) -> None:
     citation = turn_of(session, passage).citations.get()
     shown = text(client.get(page("citation", citation.pk), headers=HTMX))
-    assert f'href="/library/{passage.document_id}?passage=0#passage-0"' in shown
+    assert (
+        f'href="/library/{passage.document_id}?passage=0&amp;citation={citation.pk}#cited"' in shown
+    )
+    path = f"{page('document', passage.document_id)}?passage=0&citation={citation.pk}"
+    assert f'<mark id="cited">{citation.quote}</mark>' in text(client.get(path))
 
 
 def test_a_document_takes_the_same_queries_however_long(client: Client, owner: User) -> None:

@@ -87,6 +87,8 @@ def _identity(name: str) -> OpenApiParameter:
 
 SESSION_ID, TURN_ID = _identity("session_id"), _identity("turn_id")
 DOCUMENT_ID = _identity("document_id")
+CITATION_ID = _identity("citation_id")
+PAGE_NUMBER = OpenApiParameter("number", int, OpenApiParameter.PATH, description="From 1.")
 PACKAGE_ID = _identity("package_id")
 ERASURE_ID = _identity("erasure_id")
 DOCUMENT_OPERATIONS = ("list_documents", "add_document")
@@ -128,4 +130,5 @@ def _stream(name: str, events: dict[str, Any]) -> dict[Any, Any]:
 STREAM = _stream("TurnEvent", TURN_EVENTS)
 QUERY_STREAM = _stream("QueryEvent", QUERY_EVENTS)
 ORIGINAL_FILE = {(200, "application/octet-stream"): OpenApiTypes.BINARY}
+PICTURE = {(200, "image/png"): OpenApiTypes.BINARY}
 PACKAGE_FILE = {(200, "application/zip"): OpenApiTypes.BINARY}

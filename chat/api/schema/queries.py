@@ -17,7 +17,7 @@ from chat.api.schema.fields import (
 from chat.api.schema.serializers import Strict
 from chat.forms.conversations import MAX_WORDS_LENGTH
 from citations.library import WHOSE
-from citations.models import Document
+from citations.models import Document, DrawnPage
 from memory.models.conversations import CitationStyle
 
 MAX_QUERY = 2000
@@ -55,6 +55,14 @@ class SearchPage(Page):
     since = MomentField(help_text="A day, or a moment with its time zone.")
     until = MomentField(is_end=True, help_text="A day, which is included, or a moment.")
     limit = PageSizeField(min_value=1, max_value=100, default=20)
+
+
+class PageSize(Strict):
+    size = ChoiceField(
+        choices=DrawnPage.Size.values,
+        default=DrawnPage.Size.NORMAL.value,
+        help_text="`normal` has about 1.1 million pixels, `large` four times as many.",
+    )
 
 
 class RetrievalPage(Page):

@@ -12,12 +12,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat.forms.conversations import DocumentForm
 from chat.shapes.originals import original_file
 from chat.shapes.statuses import error_status
-from chat.views.requests import PersonRequest, page, position, signed_in
+from chat.views.requests import (
+    PersonRequest,
+    page,
+    parse_document_id,
+    position,
+    signed_in,
+)
 from citations import library
 from citations.deletion import describe_loss
 from citations.ingestion.originals import has_original
 from citations.ingestion.renewal.rereading import read_again
-from citations.models import Document, Passage
+from citations.models import Citation, Document, Passage
 from memory.errors import Held, NotFound, Refusal
 from memory.holds import told_on
 
@@ -39,7 +45,7 @@ class Extract:
 @signed_in
 @require_safe
 def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
-    """Show a document from its beginning, or opened at a passage."""
+    """Show a document from its beginning, or opened at a passage or at what a citation quotes."""
     document = library.readable_document(request.user, document_id)
     wanted = position(request, "passage")
     before, after = position(request, "before"), position(request, "after")
@@ -57,10 +63,19 @@ def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
         "extract": extract,
         "shown": {passage.position for passage in extract.passages},
         "wanted": wanted,
+        "cited": _cited(request),
     }
     if request.htmx and request.GET:
         return render(request, "library/_passages.html", context)
     return page(request, "library/document.html", context)
+
+
+def _cited(request: PersonRequest) -> Citation | None:
+    given = request.GET.get("citation")
+    if not given:
+        return None
+    mine = Citation.objects.visible(request.user).select_related("passage", "turn")
+    return mine.filter(pk=parse_document_id(given)).first()
 
 
 def _between(document: Document, first: int, end: int) -> Extract:
