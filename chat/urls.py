@@ -72,6 +72,7 @@ urlpatterns = [
     path("library/rows", listing.show_rows, name="rows"),
     path(document, documents.open_document, name="document"),
     path(f"{document}/edit", documents.edit, name="edit"),
+    path(f"{document}/undo", documents.undo_edit, name="undo_edit"),
     path(f"{document}/reread", documents.reread, name="reread"),
     path(f"{document}/original", documents.original, name="original"),
     path(f"{document}/pages/<int:number>", pages.picture, name="page_picture"),
