@@ -16,6 +16,7 @@ from memory.conversations.asking import Question
 from memory.conversations.message_search import Wanted, get_day_end, get_day_start
 from memory.models import Entity, Purpose
 from memory.models.conversations import AnswerLength, CitationStyle
+from memory.models.people import CitationFormat
 from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
 from memory.recall.summaries.editing import LONGEST_TEXT
 
@@ -119,6 +120,11 @@ class StyleForm(forms.Form):
         required=False,
         widget=forms.RadioSelect,
     )
+    citation_format = forms.ChoiceField(
+        label=_("Format of the bibliography"),
+        choices=[("", _("As usual here")), *CitationFormat.choices],
+        required=False,
+    )
     length = forms.ChoiceField(
         label=_("Length of answers"),
         choices=[("", _("As usual here")), *AnswerLength.choices],
@@ -202,6 +208,10 @@ class LinesField(forms.Field):
 
     widget = forms.Textarea(attrs={"rows": 3})
 
+    def __init__(self, *, most: int = MAX_NAMES, **options: Any) -> None:
+        self.most = most
+        super().__init__(**options)
+
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(value) if isinstance(value, list) else value
 
@@ -212,8 +222,8 @@ class LinesField(forms.Field):
 
     def validate(self, value: list[str]) -> None:
         super().validate(value)
-        if len(value) > MAX_NAMES:
-            raise ValidationError(_("At most %d names.") % MAX_NAMES)
+        if len(value) > self.most:
+            raise ValidationError(_("At most %d names.") % self.most)
         if any(len(name) > MAX_NAME for name in value):
             raise ValidationError(_("A name has at most %d characters.") % MAX_NAME)
 

@@ -17,6 +17,7 @@ from citations.formats import html
 from citations.formats.cleaning import clean, clean_line, http_address, sensible_names
 from citations.formats.html.content import weighed
 from citations.formats.html.walking import ElementWalk
+from citations.formats.metadata import describe_work
 from citations.formats.plain.encodings import decode_text
 from citations.formats.reading import (
     ISO_DATE,
@@ -64,7 +65,7 @@ def parsed(
     for stretch in stretches(body):
         if sections.full:
             break
-        page = parser().render(CALLOUT.sub(r"\1**\2**\n\1", stretch))
+        page = parser().render(CALLOUT.sub(r"\1\2:", stretch))
         if page.strip():
             root = html.tree(f"<html><body>{page}</body></html>".encode("utf-8", "replace"))
             walk.read(root, weighed(root))
@@ -81,6 +82,7 @@ def parsed(
         year=int(year.group()) if year else None,
         date=exact.group() if exact else "",
         url=http_address(about.get("url", "")),
+        csl=describe_work({name: [value] for name, value in about.items()}),
         parts=sections.parts.found,
     )
 

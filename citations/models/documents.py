@@ -1,6 +1,8 @@
 """Documents, shared or of one person, and the files that they were made from."""
 
-from typing import TYPE_CHECKING, ClassVar, Self
+import hashlib
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+from uuid import UUID
 
 from django.db import models
 from django.db.models import Q
@@ -13,9 +15,18 @@ from citations.formats.reading import READING_VERSION
 from memory.classification import Handling
 from memory.fields import SealedBytesField, SealedJSONField, SealedListField, SealedTextField
 from memory.models import User
+from memory.sealing import blind
 
 if TYPE_CHECKING:
     from citations.models.passages import Passage
+
+
+def digest_text(text: str, owner_id: UUID | None) -> str:
+    """Digest a name or an identifier to look it up by; keyed for a private document."""
+    if not text:
+        return ""
+    digest = hashlib.sha256(text.casefold().encode()).hexdigest()
+    return digest if owner_id is None else blind([digest], owner=owner_id)[0]
 
 
 class DocumentQuerySet(models.QuerySet["Document"]):
@@ -55,6 +66,8 @@ class Document(models.Model):
     url = SealedTextField()
     # What a bibliography needs besides, as a CSL-JSON item (citations.sources); null: nothing.
     csl = SealedJSONField(null=True)
+    # Title, authors, year, url and csl before the last change by hand, to undo it.
+    previous = SealedJSONField(null=True)
     file_name = SealedTextField()
     media_type = models.CharField(max_length=100)
     # SHA-256 of the file, keyed for a private one. Ingesting it again changes nothing.
@@ -66,6 +79,8 @@ class Document(models.Model):
     supersedes = models.ForeignKey(
         "self", null=True, on_delete=models.SET_NULL, related_name="superseded_by"
     )
+    # Whether someone decided that it stays beside what looks like another version of it.
+    is_kept_beside = models.BooleanField(default=False, db_default=False)
     size = models.PositiveIntegerField(default=0)  # of the file, in bytes
     page_count = models.PositiveIntegerField(null=True)
     # The file until it has been read; afterwards its original is kept apart, or nothing.
@@ -125,6 +140,11 @@ class Document(models.Model):
     def known_parts(self) -> list[Part]:
         """Its parts, read and unread."""
         return unpack_parts(self.parts)
+
+    @property
+    def known_csl(self) -> dict[str, Any]:
+        """Its stored CSL-JSON, which a package may have brought as anything."""
+        return self.csl if isinstance(self.csl, dict) else {}
 
     @property
     def unread_parts(self) -> list[Part]:

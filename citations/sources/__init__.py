@@ -3,12 +3,14 @@
 `Document.csl` holds what the columns title, authors, year and url don't; the columns win.
 """
 
+from citations.sources.first_page import find_identifiers
 from citations.sources.items import (
     SOURCE_TYPES,
     Problem,
     SourceItem,
     clean_item,
     csl_item,
+    find_year,
     item_columns,
 )
 from citations.sources.names import full_name, parse_name
@@ -19,6 +21,8 @@ __all__ = [
     "SourceItem",
     "clean_item",
     "csl_item",
+    "find_identifiers",
+    "find_year",
     "full_name",
     "item_columns",
     "parse_name",

@@ -207,7 +207,7 @@ def csl_item(document: Document) -> dict[str, Any]:
 
     Title, authors, year and URL are the document's own; of these, `csl` only knows more exactly.
     """
-    stored, _problems = clean_item(document.csl if isinstance(document.csl, dict) else {})
+    stored, _problems = clean_item(document.known_csl)
     item = {"id": str(document.pk), "type": _guess_type(document)} | stored
     item["title"] = document.title or document.file_name or stored.get("title", "")
     authors: list[str] = document.authors or []

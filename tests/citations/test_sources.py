@@ -6,8 +6,15 @@ from typing import Any
 
 import pytest
 
+from citations.formats.blocks import Block, BlockKind
+from citations.formats.kinds import detect_kind
+from citations.formats.reading import Section
+from citations.ingestion.chunking import chunked
+from citations.ingestion.profiling import profile_document
 from citations.models import Document
-from citations.sources import clean_item, csl_item, item_columns, parse_name
+from citations.readers import read_file
+from citations.sources import clean_item, csl_item, find_identifiers, item_columns, parse_name
+from tests.citations.files import pdf
 
 ARTICLE: dict[str, Any] = {
     "type": "article-journal",
@@ -116,3 +123,106 @@ def test_a_later_change_of_a_column_counts_more_than_the_item() -> None:
     assert changed["author"] == [{"family": "Lee", "given": "Ann"}]
     assert changed["issued"] == {"date-parts": [[1995]]}
     assert changed["volume"] == "266"
+
+
+def reading_of(data: bytes, name: str) -> Any:
+    """Return the item that is made of a file's own words."""
+    reading = read_file(data, detect_kind(data, name))
+    return profile_document(reading.title, reading, list(chunked(reading.sections, title=""))).csl
+
+
+META = """<html lang=en><head><title>A study</title>
+<meta name="citation_journal_title" content="Nature">
+<meta name="citation_author" content="Doe, Jane">
+<meta name="citation_volume" content="7"><meta name="citation_firstpage" content="12">
+<meta name="citation_lastpage" content="19"><meta name="citation_doi" content="10.1000/xyz">
+<meta name="citation_issn" content="0028-0836"></head><body><p>The text of the study.</p></body>"""
+LINKED = """<html><head><title>News</title><meta property="og:site_name" content="The Site">
+<script type="application/ld+json">{"@graph": [{"@type": "Organization", "name": "X"},
+{"@type": "NewsArticle", "headline": "News", "author": {"@type": "Person", "name": "Ann Lee"},
+"publisher": {"name": "The Paper"}, "datePublished": "2021-03-04T10:00:00Z"}]}</script></head>
+<body><p>Something happened in the town.</p></body></html>"""
+FRONT = """---
+title: Notes
+journal: "The Journal"
+volume: 3
+pages: 1-9
+doi: doi:10.1000/abc
+isbn: 9780306406158
+type: article-journal
+---
+Some text of the notes.
+"""
+XMP = b"""<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://r/"
+ xmlns:dc="http://purl.org/dc/elements/1.1/"
+ xmlns:prism="http://prismstandard.org/namespaces/basic/2.0/"><rdf:Description
+ prism:publicationName="Cell"><prism:doi>10.1016/j.cell.1</prism:doi><dc:creator><rdf:Seq>
+ <rdf:li>Jane Doe</rdf:li></rdf:Seq></dc:creator></rdf:Description></rdf:RDF></x:xmpmeta>"""
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "item"),
+    [
+        (
+            META.encode(),
+            "a.html",
+            {
+                "type": "article-journal", "container-title": "Nature", "volume": "7",
+                "page": "12-19", "DOI": "10.1000/xyz", "ISSN": "0028-0836",
+                "author": [{"family": "Doe", "given": "Jane"}],
+            },
+        ),
+        (
+            LINKED.encode(),
+            "a.html",
+            {
+                "type": "article-newspaper", "container-title": "The Site",
+                "publisher": "The Paper", "author": [{"family": "Lee", "given": "Ann"}],
+                "issued": {"date-parts": [[2021, 3, 4]]},
+            },
+        ),
+        (
+            FRONT.encode(),
+            "a.md",
+            {
+                "type": "article-journal", "container-title": "The Journal", "volume": "3",
+                "page": "1-9", "DOI": "10.1000/abc",
+            },
+        ),
+        (
+            pdf(["The words of a page that is long enough."]) + XMP,
+            "a.pdf",
+            {
+                "container-title": "Cell", "DOI": "10.1016/j.cell.1",
+                "author": [{"family": "Doe", "given": "Jane"}],
+            },
+        ),
+    ],
+    ids=["meta tags", "linked data", "front matter", "XMP"],
+)  # fmt: skip
+def test_what_a_file_declares_becomes_its_item(data: bytes, name: str, item: Any) -> None:
+    assert reading_of(data, name) == item
+
+
+@pytest.mark.parametrize("hostile", ["[" * 100_000, '{"@type": 7, "author": [[[]]]}', "null", '"'])
+def test_linked_data_that_is_broken_says_nothing(hostile: str) -> None:
+    page = f"<script type='application/ld+json'>{hostile}</script><p>Words of the page.</p>"
+    assert reading_of(page.encode(), "a.html") == {}
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        (["A title", "https://doi.org/10.1000/own. Received in May."], {"DOI": "10.1000/own"}),
+        (["A title", "References", "Doe. 2001. doi:10.1000/cited"], {}),
+        (["A title", "[1] Doe. 2001. doi:10.1000/cited"], {}),
+        (["As in 10.1000/one and 10.1000/two"], {}),
+        (["ISBN 978-0-306-40615-7 (hardback)"], {"ISBN": "9780306406157"}),
+        (["ISBN 978-0-306-40615-8"], {}),
+        (["The number 9780306406157 alone"], {}),
+    ],
+)
+def test_only_its_own_identifiers_are_taken(texts: list[str], found: Any) -> None:
+    blocks = [Block(BlockKind.PARAGRAPH, text) for text in texts]
+    assert find_identifiers([Section([], blocks, page=1)]) == found
+    assert "DOI" not in find_identifiers([Section([], blocks, page=2)])

@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memory', '0028_session_max_turns'),
+        ('memory', '0029_citation_format'),
     ]
 
     operations = [
