@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
@@ -26,7 +27,7 @@ def personal_requests(
                 request.LANGUAGE_CODE = request.user.language
             note_use(request)
         with timezone.override(get_zone(request)):
-            circumstances.note(address=ratelimit.get_ip(request), credential=_name_session(request))
+            circumstances.note(address=_find_address(request), credential=_name_session(request))
             response = record_access(request, get_response(request))
         if request.user.is_authenticated:  # by now: it may have signed in just here
             make_known(request, response, request.user)
@@ -38,3 +39,11 @@ def personal_requests(
 def _name_session(request: HttpRequest) -> str:
     """Return the device that the request came from; the key is a digest of the cookie already."""
     return f"session:{request.session.session_key}" if request.user.is_authenticated else ""
+
+
+def _find_address(request: HttpRequest) -> str:
+    """Return the address of whoever asks, or nothing where it can't be told."""
+    try:
+        return str(ratelimit.get_ip(request))
+    except (PermissionDenied, ImproperlyConfigured):
+        return ""
