@@ -35,13 +35,13 @@ def _cell(placed: PlacedCell) -> dict[str, Any]:
     return {"text": strip_markers(placed.cell.text).strip(), **place}
 
 
-def read_earlier(stored: Any) -> EarlierOutput | None:
+def read_earlier(stored: Any, asked: str = "", position: int = 0) -> EarlierOutput | None:
     """Read what was stored with an earlier turn; a package may have brought anything."""
     if not isinstance(stored, Mapping) or not isinstance(stored.get("rows"), list):
         return None
     titles = _texts(stored.get("columns"), "title")
     rows = [list(_texts(row, "text")) for row in stored["rows"]]
-    return EarlierOutput(read_text(stored.get("structure")), list(titles), rows)
+    return EarlierOutput(read_text(stored.get("structure")), list(titles), rows, asked, position)
 
 
 def _texts(members: Any, name: str) -> Iterator[str]:

@@ -36,12 +36,7 @@ class Risks(Output):
 
 def order_by_concern(output: Output, question: Question) -> Output:
     """Put risks first that the question or an earlier assessment named as concerns."""
-    named = [
-        name
-        for each in question.history
-        if each.structure == "risk_assessment"
-        for name in each.names
-    ]
+    named = [name for each in question.history for name in each.names]
     concerns = set(terms(" ".join([question.text, *named])))
     rows = sorted(output.rows, key=lambda row: concerns.isdisjoint(terms(row.name)))
     return output.model_copy(update={"rows": rows})
@@ -80,4 +75,5 @@ STRUCTURE = Structure(
         ],
     },
     adapt=order_by_concern,
+    takes_up=["risk_assessment"],
 )

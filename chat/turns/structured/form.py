@@ -1,6 +1,6 @@
 """The form of one answer: what was asked for, and what was made of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,12 +10,15 @@ from django.utils import translation
 from chat import llm
 from chat.structures import EarlierOutput, Question, Structure, find_structure
 from chat.structures.choosing import PROSE, choose_structure
-from chat.structures.following import follow_comparison
+from chat.structures.following import COMPARISON, RANKING, FollowUp, read_follow_up
 from chat.structures.outputs import Output
 from chat.structures.rendering import render_markdown
 from chat.structures.storing import make_stored, read_earlier
 from memory.models import Turn
 from memory.recall import Past, Recalled, Stored
+
+# So many turns a follow-up looks back, and a structure that takes up an earlier output.
+MOST_BACK, MOST_TURNS = 3, 256
 
 
 @dataclass
@@ -28,6 +31,10 @@ class Form:
     intent: str = ""
     # Whether the person asked for it: then it is said where it can't be had.
     is_asked: bool = False
+    # Whether it can only show what would have to be weighed.
+    is_undecided: bool = False
+    # Whether passages hold the words that are to be found as they are.
+    has_words: bool = False
     # The turns whose structured answers the question goes on with, by position.
     carried: tuple[int, ...] = ()
     # Of the product's own words in the answer.
@@ -41,6 +48,11 @@ class Form:
     def name(self) -> str:
         """The name of the form that the answer has; empty for prose."""
         return self.structure.name if self.structure and self.output else ""
+
+    @property
+    def wanted_words(self) -> str:
+        """The words that are to be found as they are."""
+        return self.structure.read_words(self.question.text) if self.structure else ""
 
     def render(self, output: Output, *, is_whole: bool = True) -> str:
         """Render the output as Markdown, in the language of the answer."""
@@ -57,36 +69,88 @@ class Form:
             return make_stored(self.structure, self.output, answer)
 
 
-def choose_form(wanted: str, recalled: Recalled, past: Past) -> Form:
+def find_follow_up(wanted: str, recalled: Recalled, past: Past) -> FollowUp | None:
+    """Find what the question asks of a recent structured answer, unless another form is wanted."""
+    is_chosen = settings.ANSWER_STRUCTURES == "auto" or wanted
+    if settings.ANSWER_STRUCTURES == "off" or not is_chosen or not isinstance(past, Stored):
+        return None
+    earlier = read_recent_output(recalled, past)
+    if earlier is None:
+        return None
+    text = recalled.question.text
+    found = read_follow_up(text, earlier, is_new_topic=recalled.begins_anew)
+    return found if found and wanted in ("", found.structure) else None
+
+
+def choose_form(
+    wanted: str, recalled: Recalled, past: Past, follow_up: FollowUp | None = None
+) -> Form:
     """Choose the form of an answer: the one that is wanted, or else what the question wants."""
     if settings.ANSWER_STRUCTURES == "off" or wanted == PROSE:
         return Form()
-    text = recalled.question.text
-    earlier = read_last_output(recalled, past)
-    followed = follow_comparison(text, earlier)
-    carried = (past.last_position,) if earlier else ()
-    question = Question(recalled.rewrite.query, [earlier] if earlier else [])
+    if follow_up:
+        return _form_followed(follow_up, is_asked=bool(wanted))
     if structure := find_structure(wanted):
-        if followed and followed[0] == wanted:
-            return Form(structure, followed[1], is_asked=True, carried=carried)
-        return Form(structure, question, is_asked=True)
+        return _form_chosen(structure, recalled, past, is_asked=True)
     if settings.ANSWER_STRUCTURES != "auto":
         return Form()
-    if followed:
-        name, question = followed
-        return Form(find_structure(name), question, name, carried=carried)
     name = choose_structure(recalled.asked)
     structure = find_structure(name)
     if structure and (structure.quote or llm.is_configured()):
-        return Form(structure, question, name)
+        return _form_chosen(structure, recalled, past, intent=name)
     return Form(intent=name)
 
 
-def read_last_output(recalled: Recalled, past: Past) -> EarlierOutput | None:
-    """Read the structured answer of the turn right before; a query only if it has one."""
-    newest = recalled.turns.get(past.last_position)
-    if not isinstance(past, Stored) or newest is None or not getattr(newest.row, "structure", ""):
+def _form_followed(follow_up: FollowUp, *, is_asked: bool) -> Form:
+    """Make the form of a follow-up; items that only a model can rank stand side by side."""
+    name, question = follow_up.structure, follow_up.question
+    is_undecided = name == RANKING and bool(question.criteria) and not llm.is_configured()
+    return Form(
+        find_structure(COMPARISON if is_undecided else name),
+        question,
+        intent=name,
+        is_asked=is_asked,
+        is_undecided=is_undecided,
+        carried=tuple(each.position for each in question.history) if name else (),
+    )
+
+
+def _form_chosen(
+    structure: Structure,
+    recalled: Recalled,
+    past: Past,
+    *,
+    intent: str = "",
+    is_asked: bool = False,
+) -> Form:
+    earlier = read_newest_output(structure.takes_up, past) if structure.takes_up else None
+    question = Question(recalled.rewrite.query, [earlier] if earlier else [])
+    carried = (earlier.position,) if earlier else ()
+    return Form(structure, question, intent, is_asked=is_asked, carried=carried)
+
+
+def read_recent_output(recalled: Recalled, past: Stored) -> EarlierOutput | None:
+    """Read the newest structured answer of the last turns; a query only if there is one."""
+    recent = [recalled.turns.get(past.last_position - back) for back in range(MOST_BACK)]
+    names = [getattr(each.row, "structure", "") for each in recent if each]
+    return read_newest_output(list(filter(None, names)), past, most=MOST_BACK)
+
+
+def read_newest_output(
+    names: Sequence[str], past: Past, *, most: int = MOST_TURNS
+) -> EarlierOutput | None:
+    """Read the newest output in these structures, of so many turns."""
+    if not names or not isinstance(past, Stored):
         return None
-    before = Turn.objects.filter(session=past.session, position=past.last_position)
-    turn = before.only("owner_id", "structured_output").first()
-    return read_earlier(turn.structured_output) if turn else None
+    turns = Turn.objects.filter(
+        session=past.session,
+        position__gte=past.before - most,
+        position__lt=past.before,
+        structure__in=names,
+        structured_output__isnull=False,
+    )
+    fields = ("owner_id", "position", "query", "standalone_query", "structured_output")
+    turn = turns.order_by("-position").only(*fields).first()
+    if turn is None:
+        return None
+    return read_earlier(turn.structured_output, turn.standalone_query or turn.query, turn.position)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from chat.structures.asking import PLAIN, REPAIR, make_response_format
 from chat.structures.definition import Structure
 from chat.structures.parsing import OutputReader
+from chat.turns.structured.form import Form
 from chat.turns.structured.gathering import gather_evidence
 
 if TYPE_CHECKING:
@@ -79,8 +80,13 @@ def quote_structured(ground: "Ground") -> str:
         )
         form.output = structure.assemble("", evidence, form.question)
         if form.output:
-            return form.render(form.output)
+            return "\n\n".join(filter(None, [_undecided(form), form.render(form.output)]))
     return _note(structure) if form.is_asked else ""
+
+
+def _undecided(form: Form) -> str:
+    said = _("Which is better isn't decided without a language model. The documents say:")
+    return said if form.is_undecided else ""
 
 
 def _note(structure: Structure) -> str:

@@ -7,6 +7,7 @@ import pytest
 from chat.shapes.resources.turns import load_citations, turn_shape
 from chat.turns.pipeline import answer_now, take_turn
 from memory.conversations.asking import Question
+from memory.forgetting.answers import delete_answers
 from memory.models import Session, Turn
 from tests.model_server import ModelServer
 
@@ -33,7 +34,6 @@ def ask(session: Session, query: str, structure: str = "") -> dict:
 )
 def test_without_a_model_it_is_made_of_checked_quotations(session, query, structure):
     turn = ask(session, query, structure)
-    print(turn["response"])
 
     content = turn["structured_output"]
     stating = [cell for row in content["rows"] for cell in row if cell["state"]]
@@ -177,13 +177,104 @@ def test_a_question_goes_on_with_the_comparison_before_it(
     assert first["turn_id"]
 
 
-def test_a_comparison_leaves_out_an_item(session):
-    ask(session, "Compare the CVs of Ana Ribeiro, Juan Pérez and Amina Diallo", "comparison")
-    turn = ask(session, "without Ana")
+@pytest.mark.parametrize(
+    "questions",
+    [
+        (
+            "Compare Frontend candidates",
+            "Which is better for React?",
+            "without Ana",
+            "and by TypeScript?",
+        ),
+        (
+            "Compara los candidatos de Frontend",
+            "¿Cuál es mejor para React?",
+            "sin Ana",
+            "¿y por TypeScript?",
+        ),
+    ],
+)
+def test_a_comparison_keeps_its_items_and_criteria_without_a_model(session, questions):
+    compared, better, without, added = (ask(session, each, "") for each in questions)
+    names = [[row[0]["text"] for row in each["structured_output"]["rows"]] for each in (
+        compared, better, without, added)]  # fmt: skip
 
-    names = [row[0]["text"] for row in turn["structured_output"]["rows"]]
-    assert "Juan Pérez" in names
-    assert not any("Ana" in name for name in names)
+    assert {"Ana Ribeiro", "Juan Pérez"} <= set(names[0])
+    assert names[1] == names[0]
+    assert (better["intent"], better["structure"]) == ("ranking", "comparison")
+    assert "React" in better["structured_output"]["rows"][names[0].index("Juan Pérez")][1]["text"]
+    assert names[2] == names[3] == [name for name in names[0] if name != "Ana Ribeiro"]
+    assert len(added["structured_output"]["columns"]) == 3
+    assert "TypeScript" in added["structured_output"]["columns"][2]["title"]
+
+
+RANKED = {
+    "rows": [
+        {"name": "María García", "value": "seven years [1]", "reason": "Banco Meridiano [1]"},
+        {"name": "Tomasz Nowak", "value": "ten years [2]", "reason": "Java [2]"},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("questions", "names"),
+    [
+        (
+            ("Who is the best for Backend?", "the second one", "why not Tomasz?"),
+            ("Tomasz Nowak", "Tomasz Nowak: Who is the best for Backend?"),
+        ),
+        (
+            ("¿Quién es el mejor para Backend?", "el segundo", "¿por qué no Ana?"),
+            ("Tomasz Nowak", "Ana: ¿Quién es el mejor para Backend?"),
+        ),
+    ],
+)
+def test_a_ranking_is_taken_up(session, model: ModelServer, questions, names):
+    model.reply(json.dumps(RANKED, ensure_ascii=False))
+    ask(session, questions[0], "ranking")
+    model.reply("Tomasz Nowak has ten years of backend experience [1].")
+    searched = [ask(session, each)["standalone_query"] for each in questions[1:]]
+
+    assert tuple(searched) == names
+
+
+RISKS = [{"name": "Notice period", "severity": "low"}, {"name": "No degree", "severity": "high"}]
+
+
+@pytest.mark.parametrize("query", ["What are the risks of hiring Ana?", "¿Qué riesgos tiene Ana?"])
+def test_a_risk_named_before_comes_first_and_goes_with_the_turn_that_named_it(
+    session, model: ModelServer, query
+):
+    model.reply(json.dumps({"rows": RISKS[:1]}))
+    ask(session, query, "risk_assessment")
+    model.reply("Ana Ribeiro works with Vue [1].")
+    ask(session, "Where does Ana Ribeiro work?", "prose")
+    model.reply(json.dumps({"rows": RISKS[::-1]}))
+    ask(session, "And the risks of hiring Juan Pérez?", "risk_assessment")
+    turn = Turn.objects.get(session=session, position=3)
+
+    names = [row[0]["text"] for row in turn.structured_output["rows"]]
+    assert names == ["Notice period", "No degree"]
+    assert {"first": 1, "last": 1} in turn.context_records.get().told
+
+    first = Turn.objects.filter(session=session, position=1)
+    delete_answers(session.pk, list(first.values_list("pk", flat=True)))
+    turn.refresh_from_db()
+    assert (turn.response, turn.structured_output) == ("", None)
+
+
+@pytest.mark.parametrize(
+    "query", ["Which documents mention PostgreSQL?", "¿Qué documentos mencionan PostgreSQL?"]
+)
+def test_a_search_for_a_word_lists_the_documents_that_hold_it(session, query):
+    turn = ask(session, query)
+
+    rows = turn["structured_output"]["rows"]
+    assert {"Curriculum vitae of María García", "Curriculum vitae of Tomasz Nowak"} <= {
+        row[0]["text"] for row in rows
+    }
+    assert all("PostgreSQL" in row[1]["text"] for row in rows)
+    assert turn["outcome"] == "answered"
 
 
 def test_the_table_is_a_file_whose_cells_are_no_formulas(session, client, model: ModelServer):
