@@ -27,6 +27,8 @@ NAMES: dict[type, str] = {
     str: "a word",
 }
 
+CITATION_FORMATS = "apa mla chicago-notes chicago-author-date ieee vancouver nature harvard".split()
+
 
 @dataclass(frozen=True)
 class Option:
@@ -73,6 +75,7 @@ OPTIONS: dict[str, Option] = {
         | {"turn-level": "turn", "summarization": "rolling"},
     ),
     "citations.style": Option("CITATION_STYLE", str, same("inline", "footnote", "reference")),
+    "citations.format": Option("CITATION_FORMAT", str, same(*CITATION_FORMATS)),
     "citations.max_citations": Option("MAX_CITATIONS"),
     "citations.citation_threshold": Option("CITATION_THRESHOLD", float),
     "citations.include_snippets": Option("INCLUDE_SNIPPETS", bool),

@@ -16,6 +16,7 @@ from memory.conversations.asking import Question
 from memory.conversations.message_search import Wanted, get_day_end, get_day_start
 from memory.models import Entity, Purpose
 from memory.models.conversations import AnswerLength, CitationStyle
+from memory.models.people import CitationFormat
 from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
 from memory.recall.summaries.editing import LONGEST_TEXT
 
@@ -118,6 +119,11 @@ class StyleForm(forms.Form):
         choices=[("", _("As usual here")), *CitationStyle.choices],
         required=False,
         widget=forms.RadioSelect,
+    )
+    citation_format = forms.ChoiceField(
+        label=_("Format of the bibliography"),
+        choices=[("", _("As usual here")), *CitationFormat.choices],
+        required=False,
     )
     length = forms.ChoiceField(
         label=_("Length of answers"),

@@ -30,12 +30,21 @@ class LifetimeField(forms.TypedChoiceField):
 
 
 class LifetimeForm(forms.Form):
-    """How long one conversation is kept: nothing is offered that would end it at once."""
+    """How long one conversation is kept, and how many questions it takes.
+
+    No time is offered that would end it at once.
+    """
 
     lifetime = LifetimeField(widget=forms.RadioSelect)
 
     def __init__(self, data: Any = None, *, session: Session) -> None:
-        super().__init__(data, initial={"lifetime": session.own_lifetime or ""})
+        initial = {"lifetime": session.own_lifetime or "", "max_turns": session.max_turns}
+        super().__init__(data, initial=initial)
+        most = session.policy.max_turns
+        widget = forms.NumberInput(attrs={"placeholder": most})
+        self.fields["max_turns"] = forms.IntegerField(
+            label=_("Questions at most"), min_value=1, max_value=most, required=False, widget=widget
+        )
         # As it would be without a wish for this conversation alone.
         wished, session.own_lifetime = session.own_lifetime, None
         longest = session.compute_lifetime(session.policy)

@@ -21,12 +21,11 @@ import nh3
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import escapeHtml
-from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
-from markdown_it.utils import EnvType, OptionsDict
 
+from chat.shapes import formulas, rendering
+from chat.shapes.code import CLASSES
 from chat.shapes.drawing import (
     BEGIN,
     BEGINNING,
@@ -48,10 +47,12 @@ TAGS = set(
     """a span sup p br strong em s code pre ul ol li blockquote h3 h4 h5 h6 hr
     table thead tbody tr th td""".split()
 )
+TAGS |= formulas.TAGS
 ATTRIBUTES = {"a": {"class", "href", "id", "aria-label"}, "ol": {"start"}, "th": {"class"}}
 ATTRIBUTES["span"] = {"class", "title"}
 ATTRIBUTES["td"] = ATTRIBUTES["th"]
 ATTRIBUTES["p"] = {"class"}
+ATTRIBUTES |= formulas.ATTRIBUTES
 ALIGNED, UNBROKEN = ("align-left", "align-center", "align-right"), "unbroken"
 CELL_CLASSES = {*ALIGNED, UNBROKEN, *(f"{each} {UNBROKEN}" for each in ALIGNED)}
 # A date or an amount is not broken at its signs: so short is a cell that holds little else.
@@ -123,12 +124,13 @@ def _only_ours(placed: Sequence[ShownCitation]) -> Callable[[str, str, str], str
             ("a", "aria-label"): True,
             ("p", "class"): value in (PLACE, NUMBERS),
             ("ol", "start"): value.isdecimal(),
-            ("span", "class"): value in SPANS,
+            ("span", "class"): value in SPANS or value in CLASSES,
             ("span", "title"): True,
             ("th", "class"): value in CELL_CLASSES,
             ("td", "class"): value in CELL_CLASSES,
         }
-        return value if keep.get((tag, attribute)) else None
+        is_ours = keep.get((tag, attribute))
+        return value if is_ours or formulas.is_attribute_allowed(tag, attribute, value) else None
 
     return allowed
 
@@ -143,10 +145,8 @@ def _markdown() -> MarkdownIt:
     markdown.inline.ruler.before("escape", "formula", formula)
     markdown.inline.ruler.before("link", "no_image", no_image)
     markdown.core.ruler.push("throughline", _rewrite)
-    for kind, rule in (("drawn", _render_drawn), ("begin", lambda *_: "")):
+    for kind, rule in rendering.RULES.items():
         markdown.add_render_rule(kind, rule)
-    for kind in ("text", "code_inline"):
-        markdown.add_render_rule(kind, _render_run)
     return markdown
 
 
@@ -262,24 +262,3 @@ def _underline(tokens: Iterable[Token], drawing: Drawing) -> None:
 
 def _text(content: str) -> Token:
     return Token("text", "", 0, content=content)
-
-
-def _render_drawn(
-    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
-) -> str:
-    drawing: Drawing = env["drawing"]
-    return drawing.drawn[tokens[index].meta["index"]].html
-
-
-def _render_run(
-    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
-) -> str:
-    """Write a text or a code span, underlined where it belongs to such a claim."""
-    token = tokens[index]
-    html = escapeHtml(token.content)
-    html = f"<code>{html}</code>" if token.type == "code_inline" else html
-    return (
-        f'<span class="claim is-{token.meta["claim"].claim.state}">{html}</span>'
-        if "claim" in token.meta
-        else html
-    )

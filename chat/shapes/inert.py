@@ -8,14 +8,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 
 from chat.shapes.drawing import EITHER
+from chat.shapes.formulas import FORMULA
 
-# A formula of TeX: \(…\), $$…$$, $…$ with no space inside, which amounts in dollars have, and \[…\]
-# with a command in it, since brackets of quotations are written like that.
-FORMULA = re.compile(
-    r"\\\([^\n]{1,500}?\\\)|\$\$[^$]{1,500}\$\$"
-    r"|\$(?=[^\s$])[^$\n]{0,300}?(?<=[^\s\\])\$(?!\d)"
-    r"|\\\[(?=[^\n]{0,200}?(?<!\\)\\[a-zA-Z]{2})[^\n]{1,500}?\\\]"
-)
 # What Markdown takes for an image, a link, an address or HTML: a document may say anything.
 LIVE = r"(?<=!)\[|<(?=[A-Za-z/!?])|(?<=\])[(:]"
 ESCAPED = r"\\."
@@ -51,12 +45,12 @@ def _inert(found: re.Match[str]) -> str:
 
 
 def formula(state: StateInline, silent: bool) -> bool:
-    """Take what stands between signs of TeX as code, as it was typed: nothing draws formulas."""
+    """Take what stands between signs of TeX as a formula."""
     found = FORMULA.match(state.src, state.pos, state.posMax)
     if found is None or EITHER.search(found[0]):
         return False
     if not silent:
-        token = state.push("code_inline", "code", 0)
+        token = state.push("formula", "math", 0)
         token.content = found[0]
     state.pos = found.end()
     return True

@@ -8,6 +8,7 @@ from itertools import groupby
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from chat.shapes.formulas import draw_formulas
 from citations.formats.blocks import BODY_ROWS, BULLET, CELLS, INDENTATION, ROWS, BlockKind, Span
 from citations.models import Citation, Passage
 from memory.text.citation_markers import strip_markers
@@ -29,7 +30,7 @@ SOUGHT = "<mark data-sought>"
 WORD = re.compile(r"\w")
 DOT = "\N{BULLET} "  # of an item in plain text
 Place = tuple[int, int]
-Write = Callable[[int, int], str]
+Write = Callable[..., str]
 
 
 def passage_html(passage: Passage, quote: str = "", lines: Sequence[str] = ()) -> SafeString:
@@ -45,15 +46,15 @@ def text_html(
     # What introduces the last of several may stand far above it: a page goes to the last.
     sought = marked[-1][0] if len(marked) > 1 else -1
 
-    def written(start: int, end: int) -> str:
+    def written(start: int, end: int, draw: Callable[[str], str] = draw_formulas) -> str:
         html, at = "", start
         for begin, stop in marked:
             first, last = max(at, begin), min(end, stop)
             if first < last:
                 tag = SOUGHT if first == sought else "<mark>"
-                html += f"{escape(text[at:first])}{tag}{escape(text[first:last])}</mark>"
+                html += f"{draw(text[at:first])}{tag}{draw(text[first:last])}</mark>"
                 at = last
-        return html + escape(text[at:end])
+        return html + draw(text[at:end])
 
     whole = spans or [Span(0, len(text), BlockKind.PARAGRAPH)]
     html = "".join(_groups(text, whole, written))
@@ -117,7 +118,7 @@ def _groups(text: str, spans: Sequence[Span], written: Write) -> Iterator[str]:
             items = "".join(_item(text, span, written) for span in found)
             yield f'<ul class="passage-list">{items}</ul>'
         elif group == BlockKind.CODE:
-            yield from (CODE % written(*span[:2]) for span in found)
+            yield from (CODE % written(*span[:2], escape) for span in found)
         else:
             name = CLASSES.get(BlockKind(group))
             kind = f' class="passage-{name}"' if name else ""

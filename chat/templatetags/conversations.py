@@ -195,11 +195,6 @@ def age(moment: datetime | None) -> str:
 
 
 @register.filter
-def is_full(session: Session) -> bool:
-    return session.turn_count >= session.policy.max_turns
-
-
-@register.filter
 def stretch(lifetime: timedelta) -> str:
     """Return a stretch of time in words."""
     return format_duration(int(lifetime.total_seconds()))

@@ -9,6 +9,7 @@ from citations.formats import html
 from citations.formats.cleaning import clean_line, http_address, sensible_names
 from citations.formats.html.content import find_content
 from citations.formats.html.walking import HEADINGS, ElementWalk
+from citations.formats.metadata import describe_work
 from citations.formats.office import DC
 from citations.formats.office.archive import Parts
 from citations.formats.reading import (
@@ -160,4 +161,5 @@ def describe(root: Any) -> FileReading:
         year=int(year.group()) if year else None,
         date=exact.group() if exact else "",
         url=next(filter(None, urls), ""),
+        csl={"type": "book"} | describe_work({f"dc:{name}": said[name] for name in said}),
     )

@@ -17,6 +17,7 @@ from citations.formats import html
 from citations.formats.cleaning import clean, clean_line, http_address, sensible_names
 from citations.formats.html.content import weighed
 from citations.formats.html.walking import ElementWalk
+from citations.formats.metadata import describe_work
 from citations.formats.plain.encodings import decode_text
 from citations.formats.reading import (
     ISO_DATE,
@@ -81,6 +82,7 @@ def parsed(
         year=int(year.group()) if year else None,
         date=exact.group() if exact else "",
         url=http_address(about.get("url", "")),
+        csl=describe_work({name: [value] for name, value in about.items()}),
         parts=sections.parts.found,
     )
 

@@ -39,8 +39,9 @@ class ReadingLimits:
     scans: bool = False
     # Hidden rows, columns, sheets, slides and text are read and marked, else left out and counted.
     hidden: bool = True
-    # The page to draw, from 0.
+    # The page to draw, from 0, and the most pixels of its picture for people.
     drawn: int = 0
+    pixels: int = 0
     # How many files this one is attached to, one in the other.
     depth: int = 0
 
@@ -69,10 +70,14 @@ class FileReading:
     # Of the work, as exactly as the file says: YYYY, YYYY-MM or YYYY-MM-DD.
     date: str = ""
     url: str = ""
+    # What else the file declares of the work, as raw CSL-JSON (citations.formats.metadata).
+    csl: dict[str, Any] = field(default_factory=dict)
     page_count: int | None = None
     parts: list[Part] = field(default_factory=list)
     # A page that was drawn, as PNG in base64.
     picture: str = ""
+    # The letters of a page that was drawn for people (citations.formats.pdf.letters).
+    letters: dict[str, Any] = field(default_factory=dict)
 
     def packed(self) -> dict[str, Any]:
         """Return the reading as JSON can hold it."""

@@ -15,6 +15,7 @@ from citations.formats.cleaning import clean_line
 from citations.ingestion.pacing import INGEST
 from citations.ingestion.renewal.rereading import bring_file
 from citations.models import Document
+from citations.models.documents import digest_text
 from citations.readers import Inspection, base_name, inspect_file
 from memory import audit
 from memory.jobs import enqueue
@@ -59,6 +60,7 @@ def add_document(
     with transaction.atomic():
         row = new_row(found, data, base_name(file_name), about)
         row.owner, row.checksum = owner, checksum
+        row.name_digest = digest_text(row.file_name, row.owner_id)
         document = stored_or_known(row, about, actor)
         if document.status == Document.Status.WAITING:
             enqueue(INGEST, document.pk, owner=document.owner_id)
@@ -110,7 +112,8 @@ def stored_or_known(row: Document, about: About, actor: User | None) -> Document
 def try_again(failed: Document, row: Document, about: About) -> None:
     """Put the failed document in the place of the new row; what was said about it counts on."""
     failed.status, failed.failure = Document.Status.WAITING, ""
-    changed = ["file_name", "media_type", "size", "page_count", "file", "parts", "unread", *about]
+    changed = ["file_name", "media_type", "size", "page_count", "file", "parts", "unread"]
+    changed += ["name_digest", *about]
     for name in changed:
         setattr(failed, name, getattr(row, name))
     failed.save(update_fields=["status", "failure", *changed])

@@ -22,6 +22,7 @@ from citations.ingestion.profiling import DocumentProfile, ProfiledHeading, prof
 from citations.ingestion.unit_embedding import EMBED_UNITS
 from citations.library import RETITLE
 from citations.models import Document, Passage, PassageVectors
+from citations.models.documents import digest_text
 from citations.readers import FileReading, make_title, read_file
 from memory.jobs import Lease, WorkClass, enqueue, kind_of_work
 from memory.text.embedding import Vectors
@@ -232,10 +233,13 @@ def write_profile(document: Document, prepared: Cut, *, keeps_title: bool) -> li
     document.outline = [entry.packed() for entry in profile.outline]
     document.about, document.questions = profile.about, profile.questions
     document.authors = document.authors or profile.authors
+    if csl := profile.csl | document.known_csl:  # what someone says counts more
+        document.csl = csl
+        document.doi_digest = digest_text(csl.get("DOI", ""), document.owner_id)
     document.year = document.year or (int(profile.date[:4]) if profile.date else None)
     if not keeps_title:
         document.title = prepared.title or document.title
-    return "language date outline about questions authors year title".split()
+    return "language date outline about questions csl doi_digest authors year title".split()
 
 
 def write_passages(passages: Sequence[Passage]) -> list[Passage]:

@@ -2,6 +2,7 @@
 
 from citations.models.claims import Citation, Claim, Source
 from citations.models.documents import Document, OriginalFile
+from citations.models.pages import DrawnPage
 from citations.models.passages import (
     EmbedderRecord,
     Passage,
@@ -21,6 +22,7 @@ __all__ = [
     "Claim",
     "Document",
     "DocumentStanding",
+    "DrawnPage",
     "EmbedderRecord",
     "OfferedDocument",
     "OriginalFile",

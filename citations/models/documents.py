@@ -1,6 +1,8 @@
 """Documents, shared or of one person, and the files that they were made from."""
 
-from typing import TYPE_CHECKING, ClassVar, Self
+import hashlib
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+from uuid import UUID
 
 from django.db import models
 from django.db.models import Q
@@ -13,9 +15,18 @@ from citations.formats.reading import READING_VERSION
 from memory.classification import Handling
 from memory.fields import SealedBytesField, SealedJSONField, SealedListField, SealedTextField
 from memory.models import User
+from memory.sealing import blind
 
 if TYPE_CHECKING:
     from citations.models.passages import Passage
+
+
+def digest_text(text: str, owner_id: UUID | None) -> str:
+    """Digest a name or an identifier to look it up by; keyed for a private document."""
+    if not text:
+        return ""
+    digest = hashlib.sha256(text.casefold().encode()).hexdigest()
+    return digest if owner_id is None else blind([digest], owner=owner_id)[0]
 
 
 class DocumentQuerySet(models.QuerySet["Document"]):
@@ -42,6 +53,8 @@ class Document(models.Model):
         WAITING = "waiting", _("Waiting")
         READY = "ready", _("Ready")
         FAILED = "failed", _("Failed")
+        # A newer version answers in its place; what cites it keeps its quotations.
+        REPLACED = "replaced", _("Replaced")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(
@@ -51,10 +64,19 @@ class Document(models.Model):
     authors = SealedJSONField()
     year = models.PositiveSmallIntegerField(null=True)
     url = SealedTextField()
+    # What a bibliography needs besides, as a CSL-JSON item (citations.sources); null: nothing.
+    csl = SealedJSONField(null=True)
     file_name = SealedTextField()
     media_type = models.CharField(max_length=100)
     # SHA-256 of the file, keyed for a private one. Ingesting it again changes nothing.
     checksum = models.CharField(max_length=64)
+    # Fingerprints of the file's name and the DOI, keyed for a private one, to find other versions.
+    name_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
+    doi_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
+    # The older version that this one replaces.
+    supersedes = models.ForeignKey(
+        "self", null=True, on_delete=models.SET_NULL, related_name="superseded_by"
+    )
     size = models.PositiveIntegerField(default=0)  # of the file, in bytes
     page_count = models.PositiveIntegerField(null=True)
     # The file until it has been read; afterwards its original is kept apart, or nothing.
@@ -84,8 +106,8 @@ class Document(models.Model):
     handling: ClassVar = Handling(
         person="owner",
         trace="language date media_type failure rereading_failure",
-        link="checksum",
-        withheld="unread checksum",
+        link="checksum name_digest doi_digest",
+        withheld="unread checksum name_digest doi_digest",
     )
 
     objects = DocumentQuerySet.as_manager()
@@ -114,6 +136,11 @@ class Document(models.Model):
     def known_parts(self) -> list[Part]:
         """Its parts, read and unread."""
         return unpack_parts(self.parts)
+
+    @property
+    def known_csl(self) -> dict[str, Any]:
+        """Its stored CSL-JSON, which a package may have brought as anything."""
+        return self.csl if isinstance(self.csl, dict) else {}
 
     @property
     def unread_parts(self) -> list[Part]:

@@ -68,6 +68,7 @@ INSPECTION = ChildBounds(memory=1 << 30, seconds=2, patience=30, answer=1 << 20,
 READING = ChildBounds(memory=1 << 30, seconds=300, patience=900, answer=100 << 20)
 
 DRAWING = ChildBounds(memory=2 << 30, seconds=20, patience=60, answer=60 << 20)
+SHOWING = ChildBounds(memory=1 << 30, seconds=2, patience=20, answer=30 << 20, queue=10)
 
 
 def inspect_apart(fmt: str, data: bytes, limits: ReadingLimits) -> FileReading:
@@ -87,6 +88,12 @@ def read_apart(fmt: str, data: bytes, limits: ReadingLimits, progress: Progress)
 def draw_apart(fmt: str, data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Have a page drawn by its format's module; raises Refused."""
     return _read("draw", fmt, data, limits, DRAWING, progress)
+
+
+def show_apart(fmt: str, data: bytes, limits: ReadingLimits) -> FileReading:
+    """Have a page drawn for someone who waits; raises Refused, as busy if no place gets free."""
+    let_go_of_connections()
+    return _read("show", fmt, data, limits, SHOWING, silent)
 
 
 def let_go_of_connections() -> None:

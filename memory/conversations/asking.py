@@ -191,7 +191,7 @@ def _store(
     also: Callable[[Turn], None] | None,
 ) -> AskedTurn:
     current = _lock_session(session)
-    if current.turn_count >= current.policy.max_turns:
+    if current.is_full:
         raise SessionFull
     rate_limits.take_turn(current.owner)
     turn = _next_turn(current, question, tokens)

@@ -16,7 +16,7 @@ from uuid_utils.compat import uuid7
 from memory.classification import Handling
 from memory.fields import SealedJSONField, SealedTextField
 from memory.models.governance.policies import RetentionPolicy, default_policy
-from memory.models.people import User
+from memory.models.people import CitationFormat, User
 
 TITLE_LENGTH = 60
 # The terms of a policy that rule a session.
@@ -141,12 +141,18 @@ class Session(models.Model):
     # Seconds; it can only shorten its owner's time. And when the owner last asked for all of that.
     own_lifetime = models.PositiveIntegerField(null=True)
     extended_at = models.DateTimeField(null=True)
+    # Turns; it can only lower its tier's number, and deletes none.
+    max_turns = models.PositiveIntegerField(null=True)
     # At least until then, whatever its clock says: it was unpinned, or taken out of the archive.
     kept_until = models.DateTimeField(null=True)
     context_window = models.PositiveIntegerField(default=default_window)
     strategy = models.CharField(max_length=16, choices=Strategy, default=Strategy.AUTO)
     # Empty: as CITATION_STYLE says.
     style = models.CharField(max_length=16, choices=CitationStyle, blank=True)
+    # Empty: as its person, or else CITATION_FORMAT says.
+    citation_format = models.CharField(
+        max_length=24, choices=CitationFormat, blank=True, default="", db_default=""
+    )
     # Empty: normal; and which of the configured models answers, empty: its tier's.
     length = models.CharField(max_length=16, choices=AnswerLength, blank=True, default="")
     model = models.CharField(max_length=100, blank=True, default="")
@@ -219,6 +225,15 @@ class Session(models.Model):
             return RetentionPolicy.objects.ruling(tier)
         terms = vars(self)["ruling"]
         return RetentionPolicy(**terms) if terms else default_policy(tier)
+
+    @property
+    def turn_limit(self) -> int:
+        """How many turns it may have: its tier's number, or a lower one of its own."""
+        return min(self.policy.max_turns, self.max_turns or self.policy.max_turns)
+
+    @property
+    def is_full(self) -> bool:
+        return self.turn_count >= self.turn_limit
 
     @property
     def recalls(self) -> bool:

@@ -135,6 +135,10 @@ BAD_SETTINGS: list[tuple[str, Any]] = [
     ("context_window", 262_145),
     ("context_window", 10**400),
     ("context_window", None),
+    ("max_turns", 101),  # one more than the tier's
+    ("max_turns", 0),
+    ("max_turns", "50"),
+    ("max_turns", 50.5),
     ("strategy", "newest"),
     ("strategy", 1),
     ("strategy", []),

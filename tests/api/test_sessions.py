@@ -29,6 +29,7 @@ def test_a_session_begins_with_what_it_is_given(api: Api) -> None:
         "title": "Determination dates",
         "metadata": {"matter": "17", "tags": ["psa", {"year": 2024}], "ü": None},
         "context_window": 8192,
+        "max_turns": 50,
         "strategy": "hybrid",
         "user_id": str(api.user.pk),
     }
@@ -155,6 +156,7 @@ def test_a_session_is_changed_without_moving_its_clock(api: Api) -> None:
         "metadata": {"a": 1},
         "strategy": "relevance",
         "context_window": 512,
+        "max_turns": 100,
         "pinned": True,
         "archived": True,
     }

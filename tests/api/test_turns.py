@@ -166,6 +166,21 @@ def test_a_full_session_takes_no_more_questions(api: Api, settings: Any) -> None
     assert again.json() == turn
 
 
+def test_a_session_takes_no_more_questions_than_it_was_given_and_loses_none(
+    api: Api, settings: Any
+) -> None:
+    path = api.begin(max_turns=1)
+    api.post(f"{path}/turns", {"query": QUESTION})
+    refused = api.post(f"{path}/turns", {"query": QUESTION})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "session_full")
+    assert api.patch(path, {"max_turns": None}).json()["max_turns"] is None
+    assert api.post(f"{path}/turns", {"query": QUESTION}).status_code == 201
+    assert api.patch(path, {"max_turns": 1}).json()["turn_count"] == 2
+    api.patch(path, {"max_turns": 9})
+    settings.MAX_TURNS_PER_SESSION = 2  # the tier's has been lowered since
+    assert api.post(f"{path}/turns", {"query": QUESTION}).status_code == 409
+
+
 def test_a_session_answers_one_question_at_a_time(
     api: Api, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

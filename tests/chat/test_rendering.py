@@ -298,18 +298,69 @@ def test_a_claim_that_is_not_there_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "shown"),
+    ("typed", "tags", "text"),
     [
-        ("so $E = mc^2$ holds", "so <code>$E = mc^2$</code> holds"),
-        (r"\( \frac{a}{b} \) and *x*", r"<code>\( \frac{a}{b} \)</code> and <em>x</em>"),
-        (r"\[ \sum_i x*y*z \]", r"<code>\[ \sum_i x*y*z \]</code>"),
-        ("$$a * b * c$$", "<code>$$a * b * c$$</code>"),
-        ("It costs $5 and $10, or $5-$10.", "It costs $5 and $10, or $5-$10."),
-        (r"as \[in the text\] of it", "as [in the text] of it"),
+        ("so $E = mc^2$ holds", {"msup"}, "so E=mc2 holds"),
+        (r"\( \frac{a}{b} \) and *x*", {"mfrac", "em"}, "ab and x"),
+        (r"\[ \sum_i x*y*z \]", {"munder"}, "∑ix*y*z"),
+        ("\\[\na * b\n\\]", {"mrow"}, "a*b"),
+        ("$$a * b * c$$", {"mrow"}, "a*b*c"),
+        (r"$\text{<b>&c}$", {"mtext"}, "<b>&c"),
+        ("| a |\n|---|\n| $x^2$ |", {"msup", "td"}, "x2"),
     ],
 )
-def test_a_formula_is_shown_as_it_was_typed(typed: str, shown: str) -> None:
-    assert answer_html(typed, []) == f"<p>{shown}</p>\n"
+def test_a_formula_is_drawn(typed: str, tags: set[str], text: str) -> None:
+    read = Reader(answer_html(typed, []))
+    assert {"math", *tags} <= set(read.tags)
+    assert text in read.text
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        r"\( \frac{a}{b \)",
+        r"$\unknown{x}$",
+        r"$\def\x{\x\x}\x$",
+        "$x_1_2$",
+        "$$" + "{" * 240 + "x" + "}" * 240 + "$$",
+        r"\(" + r"\left(" * 60 + "x" + r"\right)" * 10 + r"\)",
+        "$5 million and US$",
+    ],
+)
+def test_a_formula_that_cannot_be_read_is_shown_as_it_was_typed(typed: str) -> None:
+    html = answer_html(f"so {typed}", [])
+    assert Reader(html).text == f"so {typed}\n"
+    assert "<code>" in html
+
+
+@pytest.mark.parametrize("typed", [r"as \[in the text\] of it", "It costs $5 and $10, or $5-$10."])
+def test_what_only_looks_like_a_formula_is_text(typed: str) -> None:
+    assert Reader(answer_html(typed, [])).tags == ["p"]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        r"\href{javascript:alert(1)}{x}",
+        r"\style{background:url(//evil.example)}{x}",
+        r"\class{citation}{x}",
+        r"\text{<img src=x onerror=alert(1)>}",
+        r"\text{</mtext><script>alert(1)</script>}",
+    ],
+)
+def test_a_formula_leads_nowhere_and_runs_nothing(payload: str) -> None:
+    read = Reader(answer_html(f"$$x {payload}$$", []))
+    assert not {"img", "script", "a"} & set(read.tags)
+    assert not {"href", "style", "class", "onerror"} & {name for _, name, _ in read.attributes}
+
+
+def test_code_has_the_colours_of_the_language_that_its_fence_names() -> None:
+    code = "def f(x):\n    return '<b>'  # yes\n"
+    html = answer_html(f"```python\n{code}```", [])
+    assert '<span class="k">def</span>' in html
+    assert Reader(html).text.strip() == code.strip()
+    for plain in (f"```\n{code}```", f"```nosuch\n{code}```", f"```python\n{code * 1000}```"):
+        assert set(Reader(answer_html(plain, [])).tags) == {"pre", "code"}
 
 
 def test_a_place_does_not_part_a_page_from_its_number() -> None:

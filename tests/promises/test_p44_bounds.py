@@ -83,6 +83,10 @@ TABLES = {
     "memory.Consent": REQUEST,
     "citations.Document": DOCUMENT,
     "citations.OriginalFile": DOCUMENT,
+    "citations.DrawnPage": Bound(
+        "so many bytes of all documents together",
+        "tests/citations/test_pages.py::test_of_all_pictures_the_oldest_make_room",
+    ),
     "citations.Passage": DOCUMENT,
     "citations.PassageVectors": DOCUMENT,
     "citations.UnitVectors": DOCUMENT,

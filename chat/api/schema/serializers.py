@@ -33,8 +33,10 @@ from chat.protocol.errors import MOST_FIELDS
 from chat.structures import PROSE, load_structures
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, clean_line
 from memory.forgetting.retention.lifetimes import SHORTEST
+from memory.forgetting.retention.sweeping import get_policy
 from memory.models import ErasureRequest, Purpose
 from memory.models.conversations import AnswerLength, CitationStyle, Reach, Strategy
+from memory.models.people import CitationFormat
 
 SMALLEST_WINDOW, LARGEST_WINDOW = 512, 262_144
 MAX_DOCUMENTS = 100
@@ -83,6 +85,12 @@ class SessionSettings(Strict):
         required=False,
         help_text="How answers cite; CITATION_STYLE if null.",
     )
+    citation_format = StyleField(
+        choices=CitationFormat.choices,
+        allow_null=True,
+        required=False,
+        help_text="How its bibliography is written; as you or the instance say if null.",
+    )
     length = StyleField(
         choices=AnswerLength.choices,
         allow_null=True,
@@ -105,6 +113,14 @@ class SessionSettings(Strict):
         required=False,
         help_text="Seconds after the last question or answer; at most your tier's; null: as usual.",
     )
+    max_turns = NumberField(
+        min_value=1,
+        max_value=LARGEST_POSITION,
+        allow_null=True,
+        required=False,
+        help_text="Turns after which it takes no more questions; at most your tier's; null: your "
+        "tier's. None is deleted by it.",
+    )
     document_context = ListField(
         child=IdField(),
         max_length=MAX_DOCUMENTS,
@@ -115,6 +131,12 @@ class SessionSettings(Strict):
 
     def validate_title(self, title: str) -> str:
         return clean_line(title)
+
+    def validate_max_turns(self, turns: int | None) -> int | None:
+        most = get_policy(self.context["request"].user).max_turns
+        if turns and turns > most:
+            raise serializers.ValidationError(_("Your tier allows %d at most.") % most)
+        return turns
 
 
 class NewSession(SessionSettings):

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from chat.forms.lifetimes import KeepingForm, LifetimeForm
 from chat.views.requests import PersonRequest, own_session, page, signed_in
+from memory.conversations.editing import change
 from memory.forgetting.retention.lifetimes import (
     describe_end,
     extend,
@@ -22,11 +23,14 @@ from memory.forgetting.retention.lifetimes import (
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def session_lifetime(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Choose how long the conversation is kept: a dialog with htmx, else a page."""
+    """Choose how long the conversation is kept and may become: a dialog with htmx, else a page."""
     session = own_session(request, session_id)
     form = LifetimeForm(request.POST or None, session=session)
     if form.is_valid():
-        limit_lifetime(session, form.cleaned_data["lifetime"])
+        if "lifetime" in form.data:
+            limit_lifetime(session, form.cleaned_data["lifetime"])
+        if "max_turns" in form.data:
+            change(session, max_turns=form.cleaned_data["max_turns"])
         return redirect("chat:conversation", session.pk)
     context = {"session": session, "form": form, "end": describe_end(session)}
     if request.htmx:

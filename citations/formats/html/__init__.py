@@ -9,7 +9,9 @@ from lxml import etree
 
 from citations.formats.cleaning import clean_line, http_address, names, sensible_names
 from citations.formats.html.content import find_content
+from citations.formats.html.linked_data import read_linked_data
 from citations.formats.html.walking import ElementWalk
+from citations.formats.metadata import describe_work
 from citations.formats.plain.encodings import decode_labelled, detect_encoding
 from citations.formats.reading import (
     ISO_DATE,
@@ -25,7 +27,14 @@ from citations.formats.sections import Sections
 GLANCE = 2000  # characters in which text and a title are looked for at first
 CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.I)
 AS_WINDOWS = re.compile(r"us-ascii|ascii|latin-?1|iso-8859-1")  # what browsers do
-AUTHOR_NAMES = ("citation_author", "author", "dc.creator", "article:author", "parsely-author")
+AUTHOR_NAMES = (
+    "citation_author",
+    "author",
+    "dc.creator",
+    "article:author",
+    "parsely-author",
+    "schema:author",
+)
 DATE_NAMES = (
     "citation_publication_date",
     "citation_date",
@@ -33,6 +42,7 @@ DATE_NAMES = (
     "dc.date",
     "dcterms.date",
     "date",
+    "schema:datepublished",
 )
 
 
@@ -85,12 +95,13 @@ def decode_page(data: bytes) -> str:
 
 def describe(root: Any) -> FileReading:
     """Read the metadata of the page's head."""
-    said: dict[str, list[str]] = {}
+    said: dict[str, list[str]] = read_linked_data(root)
     for meta in root.iter("meta"):
         name = (meta.get("name") or meta.get("property") or "").strip().lower()
         if name and (content := meta.get("content") or ""):
             said.setdefault(name, []).append(content)
     titles = [*said.get("citation_title", []), *said.get("dc.title", []), *said.get("og:title", [])]
+    titles += said.get("schema:title", [])
     titles += [element.text or "" for element in root.iter("title")][:1]
     dates = [first(said, name).replace("/", "-") for name in DATE_NAMES]
     year = YEAR.search(" ".join(dates))
@@ -103,6 +114,7 @@ def describe(root: Any) -> FileReading:
         year=int(year.group()) if year else None,
         date=exact.group() if exact else "",
         url=next(filter(None, urls), ""),
+        csl=describe_work(said),
     )
 
 

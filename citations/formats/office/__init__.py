@@ -7,6 +7,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from citations.formats.cleaning import names, sensible_title
+from citations.formats.metadata import describe_work
 from citations.formats.office.archive import Parts
 from citations.formats.reading import (
     BadFile,
@@ -19,6 +20,7 @@ from citations.formats.sections import Sections
 
 PROPERTIES = "docProps/core.xml"
 GLANCE = 2000  # characters in which text and a title are looked for at first
+DECLARED = ("language", "identifier", "publisher")
 DC = "{http://purl.org/dc/elements/1.1/}"
 RELATED = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
@@ -60,7 +62,8 @@ def about(parts: Parts) -> FileReading:
         return FileReading()
     core = parts.xml(PROPERTIES)
     title, creator = core.findtext(f"{DC}title") or "", core.findtext(f"{DC}creator") or ""
-    return FileReading(title=sensible_title(title), authors=names(creator))
+    said = {f"dc:{name}": [core.findtext(f"{DC}{name}") or ""] for name in DECLARED}
+    return FileReading(title=sensible_title(title), authors=names(creator), csl=describe_work(said))
 
 
 def glance(

@@ -20,6 +20,7 @@ import pypdfium2.raw as pdfium
 from citations.formats import drawing
 from citations.formats.attachments import add_attachments
 from citations.formats.cleaning import clean_line, names, sensible_title
+from citations.formats.metadata import describe_work, read_xmp
 from citations.formats.parts import PartKind, Reason
 from citations.formats.pdf.extras import (
     Aside,
@@ -29,6 +30,7 @@ from citations.formats.pdf.extras import (
     xfa_fields,
 )
 from citations.formats.pdf.gutters import read_columns
+from citations.formats.pdf.letters import read_letters
 from citations.formats.pdf.page_lines import cells_of
 from citations.formats.pdf.pages import Columns, Outline, PageWriter
 from citations.formats.pdf.word_boxes import read_words, split_hidden
@@ -68,6 +70,20 @@ def draw(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     return FileReading(picture=drawing.png(document[limits.drawn]))
 
 
+def show(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
+    """Return one page as a picture for people, and its letters with their boxes."""
+    document = open_pdf(data, limits)
+    if not 0 <= limits.drawn < len(document):
+        raise BadFile("broken")
+    document.init_forms()
+    try:
+        page = document[limits.drawn]
+        picture = drawing.colour_png(page, limits.pixels)
+        return FileReading(picture=picture, letters=read_letters(page))
+    except pypdfium2.PdfiumError as error:
+        raise BadFile("broken") from error
+
+
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of all pages."""
     document = open_pdf(data, limits)
@@ -98,14 +114,22 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         sections.parts.count(PartKind.FIELD)
     if files := attached_files(document):
         add_attachments(files, sections, limits, progress, pages=count)
-    title = found.title or writer.title
+    declared = read_xmp(data)
+    title = found.title or sensible_title(declared.get("dc:title", [""])[0]) or writer.title
     return FileReading(
         title=title,
         sections=sections.finished(title),
         authors=found.authors,
         page_count=count,
         parts=sections.parts.found,
+        csl=describe_work(declared | read_info(document)),
     )
+
+
+def read_info(document: pypdfium2.PdfDocument) -> dict[str, list[str]]:
+    """Read what publishers add to the properties of a file."""
+    declared = ((name, document.get_metadata_value(name)) for name in ("doi", "WPS-ARTICLEDOI"))
+    return {name.lower(): [value] for name, value in declared if value}
 
 
 def open_pdf(data: bytes, limits: ReadingLimits) -> pypdfium2.PdfDocument:

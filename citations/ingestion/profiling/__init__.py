@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
+from typing import Any
 
 from citations.formats.blocks import ROWS, BlockKind
 from citations.formats.cleaning import names
@@ -18,6 +19,7 @@ from citations.ingestion.chunking import Piece
 from citations.ingestion.profiling.questions import questions_of
 from citations.languages import common_words, identify_language
 from citations.models.passages import SEPARATOR
+from citations.sources import clean_item, find_identifiers, find_year, full_name
 from memory.text.words import sentences, words
 
 BEGINNING = 3000  # characters in which a date and authors are looked for
@@ -85,6 +87,8 @@ class DocumentProfile:
     outline: list[ProfiledHeading] = field(default_factory=list)
     about: str = ""
     questions: list[str] = field(default_factory=list)
+    # What its file declares, and the identifiers on its first pages, as a CSL-JSON item.
+    csl: dict[str, Any] = field(default_factory=dict)
 
 
 def profile_of(title: str, reading: FileReading, pieces: Sequence[Piece]) -> DocumentProfile:
@@ -97,14 +101,19 @@ def profile_of(title: str, reading: FileReading, pieces: Sequence[Piece]) -> Doc
         if block.kind not in ROWS  # whose dates are those of what they list
     ]
     stated = reading.date or stated_date("\n".join([title, *beginning])[:BEGINNING])
-    year = str(reading.year or "")  # which the file itself declares: a text names other dates too
+    item, _problems = clean_item(find_identifiers(reading.sections) | reading.csl)
+    declared = [full_name(name) for name in item.get("author", [])]
+    year = str(
+        reading.year or find_year(item) or ""
+    )  # which the file itself declares: a text names other dates too
     return DocumentProfile(
         language=language,
         date=stated if stated.startswith(year) else year,
-        authors=reading.authors or authors_of(beginning),
+        authors=reading.authors or declared or authors_of(beginning),
         outline=outline_of(pieces),
         about=about_of(reading.sections, language),
         questions=questions_of(title, language, pieces),
+        csl=item,
     )
 
 

@@ -1,0 +1,64 @@
+"""How the parts of an answer's Markdown become HTML: what was placed in it, formulas and code."""
+
+from collections.abc import Sequence
+from html import escape
+
+from markdown_it.common.utils import escapeHtml
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+from chat.shapes import formulas
+from chat.shapes.code import MAX_LENGTH, code_html
+from chat.shapes.drawing import EITHER, Drawing
+
+
+def _render_drawn(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    drawing: Drawing = env["drawing"]
+    return drawing.drawn[tokens[index].meta["index"]].html
+
+
+def _render_formula(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    typed = tokens[index].content
+    env["formulas"] = env.get("formulas", 0) + len(typed)
+    is_enough = env["formulas"] > formulas.MAX_LENGTH
+    return f"<code>{escape(typed)}</code>" if is_enough else formulas.formula_html(typed)
+
+
+def _render_fence(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    """Write a block of code in colours, unless they could part a placeholder in it."""
+    content = tokens[index].content
+    env["code"] = env.get("code", 0) + len(content)
+    is_plain = env["code"] > MAX_LENGTH or EITHER.search(content)
+    language = "" if is_plain else next(iter(tokens[index].info.split()), "")
+    return f"<pre><code>{code_html(content, language)}</code></pre>\n"
+
+
+def _render_run(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    """Write a text or a code span, underlined where it belongs to such a claim."""
+    token = tokens[index]
+    html = escapeHtml(token.content)
+    html = f"<code>{html}</code>" if token.type == "code_inline" else html
+    return (
+        f'<span class="claim is-{token.meta["claim"].claim.state}">{html}</span>'
+        if "claim" in token.meta
+        else html
+    )
+
+
+RULES = {
+    "begin": lambda *_: "",
+    "code_inline": _render_run,
+    "drawn": _render_drawn,
+    "fence": _render_fence,
+    "formula": _render_formula,
+    "text": _render_run,
+}

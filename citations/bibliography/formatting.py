@@ -1,0 +1,74 @@
+"""Entries of a bibliography, formatted by a CSL style."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from html import unescape
+from threading import Lock
+from typing import Any
+
+import nh3
+
+from citations.bibliography.items import ENTITIES, RenderedItem
+from citations.bibliography.styles import load_style
+
+# The elements of a parsed style are shared by the threads of a process.
+_rendering = Lock()
+TAGS = {"i", "b", "sup", "sub"}
+# Entries kept in the memory of a process: of a few long conversations.
+MOST_KEPT = 2_000
+CLOSING = r"((?:</\w+>)*)"
+BEHIND_QUOTES = re.compile(rf"([”’]+){CLOSING}([.,])")
+REPEATED = re.compile(rf"([.?!…][”’]*){CLOSING}\.")
+TWICE = re.compile(rf"([.,?!]){CLOSING}[.,](?=[”’])")
+ADDRESS = re.compile(r"""https?://[^\s<>"']*[^\s<>"'.,;:)]""")
+REL = "noopener noreferrer nofollow"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A source in a bibliography: its number, and its words as text and as HTML."""
+
+    number: int
+    text: str
+    html: str
+
+
+def format_bibliography(
+    items: Iterable[Mapping[str, Any]],
+    style: str,
+    language: str,
+    numbers: Iterable[int] | None = None,
+) -> list[Entry]:
+    """Format CSL-JSON items in order; they are numbered from 1 unless their numbers are given."""
+    listed = list(items)
+    numbered = zip(numbers or range(1, len(listed) + 1), listed, strict=True)
+    return [Entry(number, *format_item(item, style, language)) for number, item in numbered]
+
+
+def format_item(item: Mapping[str, Any], style: str, language: str) -> tuple[str, str]:
+    """Return the item's entry as text and as HTML, with its addresses as links."""
+    return _format(json.dumps(item, sort_keys=True), style, language)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _format(item: str, style: str, language: str) -> tuple[str, str]:
+    with _rendering:
+        parsed = load_style(style, language)
+        rendered = parsed.render(RenderedItem(json.loads(item)))
+    html = _punctuated(rendered, parsed.moves_punctuation).translate(ENTITIES)
+    linked = ADDRESS.sub(r'<a href="\g<0>">\g<0></a>', html)
+    return (
+        unescape(nh3.clean(html, tags=set())),
+        nh3.clean(linked, tags={*TAGS, "a"}, attributes={"a": {"href"}}, link_rel=REL),
+    )
+
+
+def _punctuated(text: str, moves_punctuation: bool) -> str:
+    """Set the stops as the language does: inside quotation marks or behind, and never twice."""
+    if moves_punctuation:
+        text = BEHIND_QUOTES.sub(r"\3\1\2", text)
+        text = TWICE.sub(r"\1\2", text)
+    return REPEATED.sub(r"\1\2", text).strip()

@@ -1,0 +1,1 @@
+"""Pages of documents as pictures, and the cited words marked on them."""

@@ -1,0 +1,145 @@
+"""Marking: the rectangles on a page under which the words of a citation stand."""
+
+import sys
+from array import array
+from base64 import b64decode
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from citations.models import Citation, DrawnPage
+from citations.pages.alignment import Letters, Match, align
+from citations.pages.drawing import draw_page
+from memory.errors import NotFound
+
+# A quotation goes on over at most so many pages; it is followed until so much of it is found.
+MOST_PAGES, ENOUGH = 3, 0.95
+# Of less than that of a quotation no word is marked: it would be found by accident.
+LEAST = 0.5
+# In heights of a letter: the widest gap between letters that one rectangle covers.
+WIDEST_GAP = 1.5
+
+
+class Box(NamedTuple):
+    """A rectangle, in parts of the page's frame."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+@dataclass(frozen=True)
+class MarkedPage:
+    """A page, and the rectangles of the words that are cited."""
+
+    page: DrawnPage
+    boxes: list[Box]
+
+
+def mark_citation(citation: Citation) -> list[MarkedPage]:
+    """Return the pages of the cited words, the first one in any case.
+
+    Raises NotFound if the document has no pages, and Undrawable.
+    """
+    passage, document = citation.passage, citation.source.document
+    if passage is None or document is None or passage.page is None:
+        raise NotFound
+    start, end = citation.passage_start, citation.passage_end
+    if start is None or end is None:
+        start = max(passage.text.find(citation.quote), 0)
+        end = start + len(citation.quote)
+    pages: list[DrawnPage] = []
+    marks: list[list[Box]] = []
+    last = min(passage.page + MOST_PAGES - 1, document.page_count or 0)
+    for number in range(passage.page, max(last, passage.page) + 1):
+        pages.append(draw_page(document, number))
+        letters = [page.letters for page in pages]
+        share, marks = mark_words(passage.text, start, end, letters)
+        if share >= ENOUGH:
+            break
+    marked = [MarkedPage(*each) for each in zip(pages, marks, strict=True)]
+    return marked[:1] + [each for each in marked[1:] if each.boxes]
+
+
+def mark_words(
+    passage: str, start: int, end: int, pages: Sequence[dict[str, Any]]
+) -> tuple[float, list[list[Box]]]:
+    """Find a part of the passage on the pages; return how much of it was found, and the
+    rectangles on each page.
+    """
+    wanted = Letters(passage)
+    first = sum(at < start for at in wanted.places)
+    last = sum(at < end for at in wanted.places)
+    texts = [Letters(page["text"]) for page in pages]
+    matches = [(at, match) for at, text in enumerate(texts) for match in align(wanted, text)]
+    chosen = _choose(matches, first, last)
+    share = sum(match.length for _, match in chosen) / max(last - first, 1)
+    if share < LEAST:
+        return share, [[] for _ in pages]
+    runs: list[list[tuple[int, int]]] = [[] for _ in pages]
+    for at, match in chosen:
+        places = texts[at].places
+        runs[at].append((places[match.place], places[match.place + match.length - 1] + 1))
+    return share, [draw_boxes(*each) for each in zip(pages, runs, strict=True)]
+
+
+def _choose(matches: Iterable[tuple[int, Match]], first: int, last: int) -> list[tuple[int, Match]]:
+    """Return the matches cut to a part of the passage, each letter of it once: of the page where
+    it stands in the longest match.
+    """
+    taken = bytearray(last - first)
+    chosen = []
+    for at, match in sorted(matches, key=lambda each: -each[1].length):
+        begin, stop = max(match.start, first), min(match.start + match.length, last)
+        while begin < stop and taken[begin - first]:
+            begin += 1
+        while begin < stop and taken[stop - 1 - first]:
+            stop -= 1
+        if begin < stop and not any(taken[begin - first : stop - first]):
+            taken[begin - first : stop - first] = b"\1" * (stop - begin)
+            chosen.append((at, Match(begin, match.place + begin - match.start, stop - begin)))
+    return sorted(chosen, key=lambda each: each[1].start)
+
+
+def draw_boxes(letters: dict[str, Any], runs: Iterable[tuple[int, int]]) -> list[Box]:
+    """Return the rectangles of runs of letters, one for each line or part of it."""
+    boxes = array("H", b64decode(letters["boxes"]))
+    if sys.byteorder == "big":
+        boxes.byteswap()
+    lines: list[Box] = []
+    before: Box | None = None
+    for start, end in _joined(letters["text"], runs):
+        for at in range(start, end):
+            box = Box(*boxes[4 * at : 4 * at + 4])
+            if before and _is_beside(before, box):
+                line = lines.pop()
+                box_ends = map(max, line[2:], box[2:])
+                lines.append(Box(*map(min, line[:2], box[:2]), *box_ends))
+            else:
+                lines.append(box)
+            before = box
+    return lines
+
+
+def _joined(text: str, runs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join the runs that have nothing but signs between them."""
+    joined: list[tuple[int, int]] = []
+    for start, end in runs:
+        stop = joined[-1][1] if joined else start + 1
+        if stop <= start and not any(map(str.isalnum, text[stop:start])):
+            start = joined.pop()[0]
+        joined.append((start, end))
+    return joined
+
+
+def _is_beside(one: Box, other: Box) -> bool:
+    """Return whether two letters stand on one line, which may run in any direction."""
+    across = min(one.bottom, other.bottom) - max(one.top, other.top)
+    along = min(one.right, other.right) - max(one.left, other.left)
+    height, width = one.bottom - one.top, one.right - one.left
+    is_level = 2 * across >= min(height, other.bottom - other.top)
+    is_upright = 2 * along >= min(width, other.right - other.left)
+    return (is_level and -along <= WIDEST_GAP * height) or (
+        is_upright and -across <= WIDEST_GAP * width and not is_level
+    )

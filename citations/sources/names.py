@@ -1,0 +1,45 @@
+"""Names of people and organisations, as CSL-JSON has them."""
+
+import re
+from typing import TypedDict
+
+# Words of organisations' names in the four languages: such a name has no family name.
+ORGANISATION = re.compile(
+    r"\b(?:of|the|for|and|für|agency|agencia|agence|agentur|association"
+    r"|authority|bank|banco|banque|behörde|bundesamt|cent(?:er|re)|centro|college|comisión"
+    r"|commission|committee|consortium|corp(?:oration)?|council|consejo|conseil|department"
+    r"|departamento|département|foundation|fundación|fondation|gmbh|group|grupo|groupe|inc"
+    r"|institut[eo]?|kommission|llc|ltd|ministerio|minist(?:ry|ère)|ministerium|office"
+    r"|organi[sz]a(?:tion|ción)|organisation|programme|project|proyecto|projet|sociedad|société"
+    r"|society|stiftung|team|union|universi(?:ty|dad|té|tät)|verband|verein|working)\b",
+    re.IGNORECASE,
+)
+PARTICLES = frozenset(
+    "af al da das de del della den der di do dos du la le ten ter van von zu".split()
+)
+
+
+class Name(TypedDict, total=False):
+    family: str
+    given: str
+    literal: str
+
+
+def parse_name(text: str) -> Name:
+    """Parse "Family, Given" or "Given Family"; an organisation's name stays as it is."""
+    words = text.replace("{", " ").replace("}", " ").split()
+    line = " ".join(words)
+    family, comma, given = (part.strip() for part in line.partition(","))
+    if comma and family and given:
+        return {"family": family, "given": given}
+    if len(words) < 2 or text.startswith("{") or ORGANISATION.search(line):
+        return {"literal": line}
+    start = len(words) - 1
+    while start > 1 and words[start - 1] in PARTICLES:
+        start -= 1
+    return {"family": " ".join(words[start:]), "given": " ".join(words[:start])}
+
+
+def full_name(name: Name) -> str:
+    """Write a name as the authors of a document are written: "Given Family"."""
+    return name.get("literal") or f"{name.get('given', '')} {name.get('family', '')}".strip()

@@ -1,0 +1,1 @@
+"""Bibliographies, compared with the manuals of their formats."""
