@@ -2,19 +2,19 @@
 
 from typing import Annotated, ClassVar
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_lazy as _, gettext_noop
 from pydantic import Field
 
 from chat.structures.definition import Question, Structure
-from chat.structures.outputs import Claim, Output, Row, Rows, Text, allow_words
+from chat.structures.outputs import WORD, Claim, Output, Row, Rows, Text, allow_words
 from memory.text.words import terms
 
-LEVELS = ("high", "medium", "low")
+LEVELS = (gettext_noop("high"), gettext_noop("medium"), gettext_noop("low"))
 
 
 class Risk(Row):
     name: Text = Field(default="", description="the risk, in a few words")
-    severity: Annotated[str, allow_words(*LEVELS)] = Field(
+    severity: Annotated[str, allow_words(*LEVELS), WORD] = Field(
         default="", description="high, medium or low"
     )
     evidence: Claim = Field(default="", description="what the passages say about it, with [n]")

@@ -187,7 +187,7 @@ class JudgedPassages:
         """Whether it is not sure that the passages answer."""
         return self.answerability is None or self.answerability < SURE
 
-    def with_words(self, form: Form) -> "JudgedPassages":
+    def trust_words(self, form: Form) -> "JudgedPassages":
         """Return it as sure where the passages hold the words that the form looks for."""
         return replace(self, answerability=SURE) if form.has_words and self.is_doubtful else self
 

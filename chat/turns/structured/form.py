@@ -6,14 +6,15 @@ from typing import Any
 
 from django.conf import settings
 from django.utils import translation
+from django.utils.translation import gettext as _
 
 from chat import llm
 from chat.structures import EarlierOutput, Question, Structure, find_structure
 from chat.structures.choosing import PROSE, choose_structure
 from chat.structures.following import COMPARISON, RANKING, FollowUp, read_follow_up
 from chat.structures.outputs import Output
-from chat.structures.rendering import render_markdown
-from chat.structures.storing import make_stored, read_earlier
+from chat.structures.rendering import PlacedCell, place_cells, render_markdown
+from chat.structures.storing import list_kept_cells, make_stored, make_table, read_earlier
 from memory.models import Turn
 from memory.recall import Past, Recalled, Stored
 
@@ -39,14 +40,19 @@ class Form:
     carried: tuple[int, ...] = ()
     # Of the product's own words in the answer.
     language: str = ""
-    # The content, once it is whole.
+    # The content as far as it is written, and once it is whole.
+    beginning: Output | None = None
     output: Output | None = None
+    # What is stored of a table that was cut, which prose goes on with.
+    kept: Mapping[str, Any] | None = None
     # Why it is prose all the same.
     failure: str = ""
 
     @property
     def name(self) -> str:
         """The name of the form that the answer has; empty for prose."""
+        if self.kept:
+            return str(self.kept["structure"])
         return self.structure.name if self.structure and self.output else ""
 
     @property
@@ -61,10 +67,30 @@ class Form:
         with translation.override(self.language):
             return render_markdown(self.structure, output, is_whole=is_whole)
 
+    def announce_prose(self, text: str) -> str:
+        """Return the text of a table that was cut with a note that it goes on in prose."""
+        with translation.override(self.language):
+            note = _("The table ends where the answer was cut. It goes on in prose:")
+        return f"{text.rstrip()}\n\n{note}\n\n" if self.kept and note not in text else text
+
+    def place_cells(self, text: str) -> list[PlacedCell]:
+        """Find the cells in the finished text."""
+        if self.output:
+            return list(place_cells(self.output, text))
+        return list_kept_cells(self.kept) if self.kept else []
+
+    def make_table(self) -> Mapping[str, Any] | None:
+        """Make the table as far as it is written; None of prose."""
+        output = self.output or self.beginning
+        if not (self.structure and output and output.rows):
+            return None
+        with translation.override(self.language):
+            return make_table(self.structure, output)
+
     def make_stored(self, answer: str) -> Mapping[str, Any] | None:
         """Make what is stored of the finished answer beside its text."""
         if not (self.structure and self.output and answer):
-            return None
+            return self.kept
         with translation.override(self.language):
             return make_stored(self.structure, self.output, answer)
 

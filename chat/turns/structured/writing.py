@@ -59,6 +59,7 @@ async def _relay(
             if output := reader.feed(piece):
                 shown = draft.form.render(output, is_whole=False)
                 if shown.startswith(draft.said):
+                    draft.form.beginning = output
                     yield draft.extend(shown[len(draft.said) :])
 
 
