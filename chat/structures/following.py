@@ -62,7 +62,7 @@ def read_follow_up(text: str, earlier: EarlierOutput, *, is_new_topic: bool) -> 
         name = find_named(found["what"], items) or found["what"].strip()
         return FollowUp("", Question(text, history), f"{name}: {earlier.asked}")
     if found := BETTER.match(text):
-        criteria = [found["what"].strip()] if found["what"] else criteria
+        criteria = read_criteria(text) or criteria
         query = f"{text.strip().rstrip('?')}: {', '.join(items)}?"
         is_other = is_new_topic and found["noun"]
         wanted = Question(query, history, items, criteria)
@@ -72,6 +72,13 @@ def read_follow_up(text: str, earlier: EarlierOutput, *, is_new_topic: bool) -> 
         query = join_frame(items, criteria)
         return FollowUp(kind, Question(query, history, items, criteria), query)
     return None
+
+
+def read_criteria(text: str) -> list[str]:
+    """Read what something is to be better for."""
+    found = BETTER.match(text)
+    what = found["what"] if found else None
+    return [what.strip()] if what and terms(what) else []
 
 
 def join_frame(items: Sequence[str], criteria: Sequence[str]) -> str:

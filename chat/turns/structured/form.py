@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from chat import llm
 from chat.structures import EarlierOutput, Question, Structure, find_structure
 from chat.structures.choosing import PROSE, choose_structure
-from chat.structures.following import COMPARISON, RANKING, FollowUp, read_follow_up
+from chat.structures.following import RANKING, FollowUp, read_criteria, read_follow_up
 from chat.structures.outputs import Output
 from chat.structures.rendering import PlacedCell, place_cells, render_markdown
 from chat.structures.storing import list_kept_cells, make_stored, make_table, read_earlier
@@ -32,8 +32,6 @@ class Form:
     intent: str = ""
     # Whether the person asked for it: then it is said where it can't be had.
     is_asked: bool = False
-    # Whether it can only show what would have to be weighed.
-    is_undecided: bool = False
     # Whether passages hold the words that are to be found as they are.
     has_words: bool = False
     # The turns whose structured answers the question goes on with, by position.
@@ -128,17 +126,9 @@ def choose_form(
 
 
 def _form_followed(follow_up: FollowUp, *, is_asked: bool) -> Form:
-    """Make the form of a follow-up; items that only a model can rank stand side by side."""
     name, question = follow_up.structure, follow_up.question
-    is_undecided = name == RANKING and bool(question.criteria) and not llm.is_configured()
-    return Form(
-        find_structure(COMPARISON if is_undecided else name),
-        question,
-        intent=name,
-        is_asked=is_asked,
-        is_undecided=is_undecided,
-        carried=tuple(each.position for each in question.history) if name else (),
-    )
+    carried = tuple(each.position for each in question.history) if name else ()
+    return Form(find_structure(name), question, name, is_asked=is_asked, carried=carried)
 
 
 def _form_chosen(
@@ -150,7 +140,9 @@ def _form_chosen(
     is_asked: bool = False,
 ) -> Form:
     earlier = read_newest_output(structure.takes_up, past) if structure.takes_up else None
-    question = Question(recalled.rewrite.query, [earlier] if earlier else [])
+    text = recalled.rewrite.query
+    criteria = read_criteria(text) if structure.name == RANKING else ()
+    question = Question(text, [earlier] if earlier else [], criteria=criteria)
     carried = (earlier.position,) if earlier else ()
     return Form(structure, question, intent, is_asked=is_asked, carried=carried)
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from chat.structures import Evidence, load_structures
 from chat.structures.asking import PLAIN, REPAIR, make_response_format
 from chat.structures.definition import Structure
+from chat.structures.following import COMPARISON, RANKING
 from chat.structures.parsing import OutputReader
 from chat.turns.structured.form import Form
 from chat.turns.structured.gathering import gather_evidence
@@ -81,13 +83,18 @@ def quote_structured(ground: "Ground") -> str:
         )
         form.output = structure.assemble("", evidence, form.question)
         if form.output:
-            return "\n\n".join(filter(None, [_undecided(form), form.render(form.output)]))
+            return form.render(form.output)
+        if structure.name == RANKING and form.question.criteria:
+            return _quote_undecided(form, evidence)
     return _note(structure) if form.is_asked else ""
 
 
-def _undecided(form: Form) -> str:
+def _quote_undecided(form: Form, evidence: Sequence[Evidence]) -> str:
+    """Quote side by side what only a model could rank."""
+    form.structure = load_structures()[COMPARISON]
+    form.output = form.structure.assemble("", evidence, form.question)
     said = _("Which is better isn't decided without a language model. The documents say:")
-    return said if form.is_undecided else ""
+    return f"{said}\n\n{form.render(form.output)}" if form.output else ""
 
 
 def _note(structure: Structure) -> str:

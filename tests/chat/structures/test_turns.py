@@ -45,14 +45,22 @@ def test_without_a_model_it_is_made_of_checked_quotations(session, query, struct
 
 
 @pytest.mark.parametrize(
-    ("structure", "said"),
+    ("structure", "query", "said"),
     [
-        ("team", "“Team” needs a language model, and none is connected."),
-        ("ranking", "Not sure: nothing in the passages decides this for “Ranking”."),
+        (
+            "team",
+            "Build a team for the backend",
+            "“Team” needs a language model, and none is connected.",
+        ),
+        (
+            "ranking",
+            "Rank the backend candidates",
+            "Not sure: nothing in the passages decides this for “Ranking”.",
+        ),
     ],
 )
-def test_what_cannot_be_had_is_said_above_the_passages(session, structure, said):
-    turn = ask(session, "Who is the best for the backend?", structure)
+def test_what_cannot_be_had_is_said_above_the_passages(session, structure, query, said):
+    turn = ask(session, query, structure)
 
     assert turn["response"].startswith(said)
     assert turn["citations"]
@@ -275,6 +283,28 @@ def test_a_comparison_keeps_its_items_and_criteria_without_a_model(session, ques
     assert names[2] == names[3] == [name for name in names[0] if name != "Ana Ribeiro"]
     assert len(added["structured_output"]["columns"]) == 3
     assert "TypeScript" in added["structured_output"]["columns"][2]["title"]
+
+
+@pytest.mark.parametrize(
+    ("questions", "note"),
+    [
+        (
+            ("Who is the best for Backend?", "How many years of experience does she have?"),
+            "Which is better isn't decided",
+        ),
+        (
+            ("¿Quién es el mejor para Backend?", "¿Cuántos años de experiencia tiene?"),
+            "Cuál es mejor no se decide",
+        ),
+    ],
+)
+def test_items_that_only_a_model_can_rank_stand_side_by_side(session, questions, note):
+    best, years = (ask(session, each) for each in questions)
+
+    assert best["response"].startswith(note)
+    assert best["structured_output"]["rows"][0][0]["text"] == "María García"
+    assert (best["intent"], best["structure"]) == ("ranking", "comparison")
+    assert "seven" in years["response"]
 
 
 RANKED = {
