@@ -208,6 +208,10 @@ class LinesField(forms.Field):
 
     widget = forms.Textarea(attrs={"rows": 3})
 
+    def __init__(self, *, most: int = MAX_NAMES, **options: Any) -> None:
+        self.most = most
+        super().__init__(**options)
+
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(value) if isinstance(value, list) else value
 
@@ -218,8 +222,8 @@ class LinesField(forms.Field):
 
     def validate(self, value: list[str]) -> None:
         super().validate(value)
-        if len(value) > MAX_NAMES:
-            raise ValidationError(_("At most %d names.") % MAX_NAMES)
+        if len(value) > self.most:
+            raise ValidationError(_("At most %d names.") % self.most)
         if any(len(name) > MAX_NAME for name in value):
             raise ValidationError(_("A name has at most %d characters.") % MAX_NAME)
 

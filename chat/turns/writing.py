@@ -15,6 +15,7 @@ from chat.turns.composing import written
 from chat.turns.drafting import Restart
 from chat.turns.grounding import SHRUNK, Ground
 from memory.errors import ModelError, QuestionTooLong
+from memory.metrics import count
 from memory.models import Turn
 
 G = TypeVar("G", bound=Ground)
@@ -85,6 +86,7 @@ async def _write_fitting(sink: AnswerSink[G]) -> None:
     try:
         await _write(sink, shrink=1.0)
     except llm.ContextOverflow:
+        count("context_overflows_total")
         await _write(sink, shrink=SHRUNK)
 
 

@@ -14,6 +14,7 @@ from drf_spectacular.utils import (
 from chat.api.schema.components import build_event, build_schema
 from chat.api.schema.examples import EVENTS
 from chat.protocol.errors import Error
+from chat.shapes.bibliographies import FORMS
 from chat.shapes.resources.events import QUERY_EVENTS, TURN_EVENTS
 from chat.streams.kept_open import EVENT_STREAM
 
@@ -81,12 +82,23 @@ def _refusal(status: int) -> OpenApiResponse:
     return OpenApiResponse(build_schema(Error), meaning, [example])
 
 
+# Bibliographies as files, by their media types.
+BIBLIOGRAPHIES = {
+    (200, media_type.partition(";")[0]): build_schema(list[dict[str, Any]])
+    if media_type.endswith("json")
+    else OpenApiTypes.STR
+    for _write, media_type, _ending in FORMS.values()
+}
+
+
 def _identity(name: str) -> OpenApiParameter:
     return OpenApiParameter(name, OpenApiTypes.UUID, OpenApiParameter.PATH)
 
 
 SESSION_ID, TURN_ID = _identity("session_id"), _identity("turn_id")
 DOCUMENT_ID = _identity("document_id")
+CITATION_ID = _identity("citation_id")
+PAGE_NUMBER = OpenApiParameter("number", int, OpenApiParameter.PATH, description="From 1.")
 PACKAGE_ID = _identity("package_id")
 ERASURE_ID = _identity("erasure_id")
 DOCUMENT_OPERATIONS = ("list_documents", "add_document")
@@ -128,4 +140,5 @@ def _stream(name: str, events: dict[str, Any]) -> dict[Any, Any]:
 STREAM = _stream("TurnEvent", TURN_EVENTS)
 QUERY_STREAM = _stream("QueryEvent", QUERY_EVENTS)
 ORIGINAL_FILE = {(200, "application/octet-stream"): OpenApiTypes.BINARY}
+PICTURE = {(200, "image/png"): OpenApiTypes.BINARY}
 PACKAGE_FILE = {(200, "application/zip"): OpenApiTypes.BINARY}

@@ -18,6 +18,7 @@ from chat.api.schema.fields import (
     ModelField,
     NumberField,
     QuestionField,
+    SourceField,
     StyleField,
     TextField,
     WebAddressField,
@@ -32,6 +33,7 @@ from chat.forms.conversations import (
 from chat.protocol.errors import MOST_FIELDS
 from chat.structures import PROSE, load_structures
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, clean_line
+from citations.sources import item_columns
 from memory.forgetting.retention.lifetimes import SHORTEST
 from memory.forgetting.retention.sweeping import get_policy
 from memory.models import ErasureRequest, Purpose
@@ -223,7 +225,7 @@ class Query(Asking):
     )
 
 
-class DocumentChanges(Strict):
+class DocumentDescription(Strict):
     """What is said about a document."""
 
     title = LineField(max_length=MAX_TITLE, required=False)
@@ -232,6 +234,18 @@ class DocumentChanges(Strict):
         min_value=EARLIEST_YEAR, max_value=LATEST_YEAR, allow_null=True, required=False
     )
     url = WebAddressField(required=False)
+
+
+class DocumentChanges(DocumentDescription):
+    csl = SourceField(
+        allow_null=True,
+        required=False,
+        help_text="All that a bibliography says of it, as a CSL-JSON item without its id; what it "
+        "leaves out is cleared, but for title, authors, year and url.",
+    )
+
+    def validate(self, attrs: Any) -> Any:
+        return item_columns(attrs["csl"]) | attrs if "csl" in attrs else attrs
 
 
 class TextToVerify(Strict):
@@ -248,7 +262,7 @@ class TextToVerify(Strict):
     )
 
 
-class NewText(DocumentChanges):
+class NewText(DocumentDescription):
     text = TextField(trim_whitespace=False)
     title = LineField(max_length=MAX_TITLE)
     media_type = ChoiceField(
@@ -257,7 +271,7 @@ class NewText(DocumentChanges):
     shared = FlagField(default=False, help_text="For everyone; staff only.")
 
 
-class NewFile(DocumentChanges):
+class NewFile(DocumentDescription):
     """A form's fields are all text: numbers and flags are read from it."""
 
     file = serializers.FileField(allow_empty_file=True)
