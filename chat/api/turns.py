@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from chat.api.contexts import ContextAnswer, context_shape
 from chat.api.schema import queries, serializers
 from chat.api.schema.documentation import KEY, LAST_EVENT_ID, STREAM, described, documented
-from chat.api.schema.examples import EXAMPLE_TURN, NEW_TURN_EXAMPLE
+from chat.api.schema.examples import EXAMPLE_TURN, NEW_TURN_EXAMPLES
 from chat.protocol.errors import json_response, missing_response
 from chat.protocol.requests import (
     Endpoint,
@@ -75,7 +75,7 @@ class Turns(Endpoint):
         answer=TURN,
         status=201,
         more=STREAM,
-        examples=[NEW_TURN_EXAMPLE],
+        examples=NEW_TURN_EXAMPLES,
         parameters=[KEY],
         errors=(409, 422, 503),
     )
