@@ -229,8 +229,8 @@ class Draft:
         """Ask once more, and keep what was said first if nothing comes of it."""
         first, problem, begins = self.said, self.problem, self._watch.begins
         thought, finish = self.reasoning, self.finish
-        wanted = languages_wanted(self.asked.query, self.asked.before)
-        wanted = [code for code in wanted if code != LATIN]
+        named = languages_wanted(self.asked.query, self.asked.before)
+        wanted = [code for code in named if code != LATIN]
         told = mending(problem, language_name(wanted[0]) if wanted else "")
         async for step in self.begin_anew():
             yield step
