@@ -19,6 +19,8 @@ from chat.prompting.prompts import Matter, build
 from chat.shapes.resources.events import opening_shape
 from chat.turns.pipeline import prepare, take_turn
 from chat.turns.recording import record
+from citations.bibliography.cited import list_cited
+from citations.bibliography.formatting import _format
 from citations.models import Document
 from citations.retrieval import Scope, find_passages
 from memory.conversations.asking import Question
@@ -240,6 +242,24 @@ def context_builds(session: Session, rounds: int) -> dict[str, float]:
         "SELECT": median(selected, rounds * 5),
         "relevance": median(lambda: built("relevance"), rounds),
         "hybrid": median(lambda: built("hybrid"), rounds),
+    }
+
+
+def sources_cost(session: Session, rounds: int) -> dict[str, float]:
+    """Return what sources of a session take: a page as first and as later read, and all of them."""
+
+    def read(limit: int | None) -> None:
+        for cited in list_cited(session, limit=limit):
+            cited.format("apa", "en")
+
+    def read_first() -> None:
+        _format.cache_clear()
+        read(20)
+
+    return {
+        "page, first time": median(read_first, rounds),
+        "page": median(partial(read, 20), rounds),
+        "all": median(partial(read, None), rounds),
     }
 
 
