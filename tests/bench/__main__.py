@@ -114,6 +114,7 @@ def report_sources() -> None:
     session = material.session_of(person("bench"), 1_000)
     material.cite_documents(session, 200)
     times = measures.sources_cost(session, ROUNDS)
+    say("Milliseconds of processor time.\n")
     say(f"| sources of 1,000 turns | {' | '.join(times)} |\n|---|---|---|---|")
     say(f"| 200 documents | {' | '.join(f'{each:.1f}' for each in times.values())} |")
 
