@@ -2,8 +2,8 @@
 
 import pytest
 
+from citations.formats.html import markdown
 from citations.formats.parts import Part, PartKind
-from citations.formats.plain import markdown
 from citations.formats.reading import BadFile, ReadingLimits, silent
 
 LIMITS = ReadingLimits(pages=10)

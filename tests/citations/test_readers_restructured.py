@@ -2,7 +2,7 @@
 
 import pytest
 
-from citations.formats.plain import restructured
+from citations.formats.html import restructured
 from citations.formats.reading import FileReading, ReadingLimits, silent
 
 LIMITS = ReadingLimits(pages=10)
