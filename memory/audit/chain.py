@@ -40,10 +40,10 @@ def get_keys() -> Sequence[bytes]:
 
 def sign_event(event: AuditEvent) -> bytes:
     """Return the MAC of the event, as its row holds it."""
-    return hmac.digest(get_keys()[0], digest_of(event), "sha256")
+    return hmac.digest(get_keys()[0], digest_event(event), "sha256")
 
 
-def digest_of(event: AuditEvent) -> bytes:
+def digest_event(event: AuditEvent) -> bytes:
     """Return the digest of the event's canonical form."""
     return digest([_as_text(getattr(event, name)) for name in FIELDS])
 
@@ -66,7 +66,7 @@ def keyed_digest(text: str) -> str:
 
 def has_own_mac(event: AuditEvent) -> bool:
     """Return whether this product recorded the event as it stands."""
-    return event.mac is not None and is_mac(digest_of(event), bytes(event.mac))
+    return event.mac is not None and is_mac(digest_event(event), bytes(event.mac))
 
 
 def is_mac(message: bytes, mac: bytes) -> bool:
@@ -99,7 +99,7 @@ def extend() -> int:
         for event in _without_link()[:LINKS_AT_ONCE]:
             if not (is_beginning and event.mac is None) and not has_own_mac(event):
                 continue
-            number, event_digest = number + 1, digest_of(event)
+            number, event_digest = number + 1, digest_event(event)
             head = next_head(head, number, event_digest)
             links.append(_link(number, event, event_digest, head))
         AuditLink.objects.bulk_create(links)

@@ -92,7 +92,7 @@ def record_access(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def find_access(match: ResolverMatch | None) -> Access | None:
-    """Return what the route is after; None where it reads nothing of anyone."""
+    """Find the object or the list that the route reads; None where it is of nobody."""
     if match is None:
         return None
     if match.namespace == "admin":

@@ -39,7 +39,7 @@ def sign(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def open_signed(document: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what was signed, or None where it was changed; raises UnknownKey."""
+    """Return the signed content, or None where it was changed; raises UnknownKey."""
     content = {name: value for name, value in document.items() if name != "signature"}
     key = _keys().get(str(content.get("key")))
     if key is None:

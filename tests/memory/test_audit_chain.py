@@ -58,7 +58,7 @@ def edit(at: int) -> None:
 def edit_and_rehash(at: int) -> None:
     edit(at)
     event = AuditEvent.objects.get(pk=_event(at))
-    AuditLink.objects.filter(number=at).update(digest=chain.digest_of(event))
+    AuditLink.objects.filter(number=at).update(digest=chain.digest_event(event))
     head = bytes(AuditLink.objects.get(number=at - 1).head)
     for link in AuditLink.objects.filter(number__gte=at).order_by("number"):
         head = chain.next_head(head, link.number, bytes(link.digest))
