@@ -84,6 +84,7 @@ urlpatterns = [
     path("documents", documents.Documents.as_view(), name="documents"),
     path(DOCUMENT, documents.OneDocument.as_view(), name="document"),
     path(f"{DOCUMENT}/reread", documents.Rereading.as_view(), name="reread"),
+    path(f"{DOCUMENT}/changes", documents.VersionChanges.as_view(), name="version_changes"),
     path(f"{DOCUMENT}/original", documents.DocumentFile.as_view(), name="original"),
     path(f"{DOCUMENT}/pages/<str:number>", pages.Page.as_view(), name="page"),
     path(f"{DOCUMENT}/passages", documents.Passages.as_view(), name="passages"),

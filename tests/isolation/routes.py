@@ -57,7 +57,7 @@ MANIFEST = {
         api:one_summary api:summary_again api:topics api:sources api:export api:turns api:turn
         api:events api:session_deletion api:turn_deletion
         api:stop api:retry api:continue api:context api:table api:document api:reread api:passages
-        api:original api:memory api:entities api:entity api:standing api:fact api:undo_fact
+        api:original api:version_changes api:memory api:entities api:entity api:standing api:fact api:undo_fact
     """,
 }
 CLASSES = {name: kind for kind, names in MANIFEST.items() for name in names.split()}
