@@ -95,7 +95,7 @@ class Documents(Endpoint):
         answer=DocumentAnswer,
         status=201,
         more={200: DocumentAnswer},
-        errors=(400, 401, 403, 408, 413, 415, 503),
+        errors=(400, 401, 403, 404, 408, 409, 413, 415, 503),
     )
     def post(self, request: Request) -> Response:
         if str(request.content_type).startswith("multipart/"):

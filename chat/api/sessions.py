@@ -1,23 +1,26 @@
 """Sessions: begin, list, read, change, delete; and what they hold."""
 
-from typing import TypedDict
+from typing import Annotated
 
 from django.db import transaction
 from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema import queries, serializers
 from chat.api.schema.components import build_schema
-from chat.api.schema.documentation import READING, SESSION_ID, WRITING, documented
-from chat.protocol.paging import sessions_page, turns_page
+from chat.api.schema.documentation import BIBLIOGRAPHIES, READING, SESSION_ID, WRITING, documented
+from chat.protocol.paging import parse_position, sessions_page, turns_page
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
+from chat.shapes.bibliographies import download_session_bibliography
 from chat.shapes.exports import ExportAnswer, download
-from chat.shapes.resources.attribution import SourceAnswer, list_sources
+from chat.shapes.resources.bibliography import CitedEntryAnswer, cited_entry_shape
 from chat.shapes.resources.sessions import SessionAnswer, session_shape
 from chat.shapes.resources.turns import TurnAnswer, turn_shape
 from chat.shapes.resources.vocabulary import Id, Paged
+from citations.bibliography.cited import choose_format, choose_language, list_cited
 from citations.session_focus.document_scope import scope_session
 from memory import audit
 from memory.conversations.asking import create_session
@@ -25,6 +28,7 @@ from memory.conversations.editing import change
 from memory.errors import NotFound
 from memory.forgetting.deletion import erase_session
 from memory.forgetting.retention.lifetimes import check_lifetime, extend, limit_lifetime
+from memory.models.people import CitationFormat
 from memory.sealing import load_data_key
 
 
@@ -38,9 +42,10 @@ class HistoryAnswer(Paged):
     total_turns: int
 
 
-class SourcesAnswer(TypedDict):
+class SourcesAnswer(Paged):
     session_id: Id
-    sources: list[SourceAnswer]
+    style: Annotated[str, CitationFormat]
+    sources: list[CitedEntryAnswer]
 
 
 EXPORTS = {
@@ -163,14 +168,31 @@ class History(Endpoint):
 class Sources(Endpoint):
     @documented(
         "list_sources",
-        "List every source a session cites, by number",
-        answer=SourcesAnswer,
-        parameters=[SESSION_ID],
+        "List every source a session cites, by number, or download its bibliography",
+        more=BIBLIOGRAPHIES | {(200, "application/json"): build_schema(SourcesAnswer)},
+        parameters=[SESSION_ID, queries.SourcesPage],
+        errors=(400, *READING),
     )
-    def get(self, request: Request, session_id: str) -> Response:
+    def get(self, request: Request, session_id: str) -> HttpResponseBase:
         session = own_session(request, session_id)
-        sources = list_sources(session)
-        return Response(SourcesAnswer(session_id=str(session.pk), sources=sources))
+        wish = checked_query(request, queries.SourcesPage)
+        after = parse_position(wish["cursor"], first=0)
+        style = choose_format(person(request), session, wish["style"])
+        language = choose_language(wish["language"])
+        if wish["format"] != "json":
+            audit.record("session.exported", actor=session.owner_id, subject=session)
+            return download_session_bibliography(
+                request._request, session, wish["format"], style, language
+            )
+        found = list_cited(session, after=after, limit=wish["limit"] + 1)
+        shown = found[: wish["limit"]]
+        answer = SourcesAnswer(
+            session_id=str(session.pk),
+            style=style,
+            sources=[cited_entry_shape(cited, style, language) for cited in shown],
+            next=str(shown[-1].number) if len(found) > len(shown) else None,
+        )
+        return Response(answer)
 
 
 class Export(Endpoint):

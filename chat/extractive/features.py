@@ -31,7 +31,9 @@ FIRST_WORDS = 3
 WHOLE = 0.99
 
 
-def features_of(asked: str, typed: str, units: Sequence[ReadUnit], near: np.ndarray) -> np.ndarray:
+def compute_features(
+    asked: str, typed: str, units: Sequence[ReadUnit], near: np.ndarray
+) -> np.ndarray:
     """Return the features as (units, features)."""
     weights = term_weights(asked, typed, units)
     begins = [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chat.extractive.features import NAMES, features_of
+from chat.extractive.features import NAMES, compute_features
 from chat.extractive.units import ReadUnit, read_all
 from chat.extractive.vectors import cosines
 from citations.formats.blocks import BlockKind
@@ -64,7 +64,7 @@ def fitted() -> dict[str, dict[str, dict[str, float]]]:
     return weights
 
 
-def weights_of(model: str, found: Sequence[Found]) -> dict[str, float]:
+def get_weights(model: str, found: Sequence[Found]) -> dict[str, float]:
     """Return the model's weights by feature, for how the passages were found.
 
     An engine that was away for the question, or whose vectors are of another width, gave no passage
@@ -80,8 +80,8 @@ def score_units(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> 
     if not units:
         return []
     near = cosines(asked, units)
-    features = features_of(asked.text, typed or asked.text, units, near)
-    own = weights_of("scorer", found)
+    features = compute_features(asked.text, typed or asked.text, units, near)
+    own = get_weights("scorer", found)
     sums = features @ np.array([own[name] for name in NAMES]) + own["constant"]
     scores = 1 / (1 + np.exp(-sums))
     held = features[:, NAMES.index("own")]

@@ -52,6 +52,8 @@ def standing_wishes(limits: Limits, question: str, wishes: Sequence[str]) -> Seq
 
 def fit_aside(aside: Aside, limits: Limits, question: str, wishes: Sequence[str]) -> Aside:
     """Return as much of it as leaves passages and history most of the window."""
+    if aside == NOTHING_ASIDE:
+        return aside
     without = sum(fixed_tokens(limits.window, question, wishes))
     room = min(
         limits.window // ASIDE_SHARE, limits.usable - limits.answer_floor - PRIMING - without

@@ -7,7 +7,7 @@ from functools import partial
 
 from django.conf import settings
 from django.db import DatabaseError, IntegrityError, connection, transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import F, Q
 from django.utils import timezone
 
 from memory import audit
@@ -213,24 +213,18 @@ def _store(
 
 
 def _lock_session(session: Session) -> Session:
-    """Lock the session and its owner.
+    """Lock the session and its owner, so that a withdrawal finds what begins then.
 
-    Raises NotFound, ConsentNeeded if it may not be kept, or TurnInProgress.
-
-    With the owner locked, a withdrawal finds what begins then.
+    Raises NotFound, or ConsentNeeded if it may not be kept.
     """
     rows = Session.objects.visible(User(pk=session.owner_id)).filter(pk=session.pk)
     rows = lock_rows(rows.select_related("owner").order_by())
     allowed = Q(temporary=True) | consent.allowed(Purpose.STORE)
-    open_turns = Turn.objects.open().filter(session=OuterRef("pk"), owner=OuterRef("owner"))
-    rows = rows.join_policy().annotate(may_be_kept=allowed, is_answering=Exists(open_turns))
-    current = next(iter(rows), None)
+    current = next(iter(rows.join_policy().annotate(may_be_kept=allowed)), None)
     if current is None:
         raise NotFound
     if not vars(current)["may_be_kept"]:
         raise consent.ConsentNeeded(Purpose.STORE)
-    if vars(current)["is_answering"]:
-        raise TurnInProgress
     return current
 
 

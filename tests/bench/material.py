@@ -11,7 +11,7 @@ from django.db import transaction
 
 from citations import index
 from citations.ingestion.chunking import Piece
-from citations.ingestion.preparing import made_ready, passage_of, write_passages
+from citations.ingestion.preparing import made_ready, make_passage, write_passages
 from citations.models import Document
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User, VectorBlock, WordBlock
@@ -108,7 +108,7 @@ def library_of(size: int) -> None:
                 status=Document.Status.READY,
             )
             pieces = [Piece("", prose(4), None) for _ in chunk]
-            cut = [passage_of(document, position, piece) for position, piece in enumerate(pieces)]
+            cut = [make_passage(document, position, piece) for position, piece in enumerate(pieces)]
             made_ready(cut)
             passages = write_passages(cut)
             index.add(document, passages)

@@ -5,7 +5,7 @@ import pytest
 from citations.formats.dates import stated_date
 from citations.ingestion.adding import add_document
 from citations.ingestion.chunking import chunked
-from citations.ingestion.profiling import DocumentProfile, profile_of
+from citations.ingestion.profiling import DocumentProfile, profile_document
 from citations.languages import identify_language
 from citations.models import Document
 from citations.readers import inspect_file, read_file
@@ -61,7 +61,7 @@ def profiled(data: bytes, name: str = "a.md") -> DocumentProfile:
     found = inspect_file(data, name)
     reading = read_file(data, found.media_type)
     title = reading.title or found.about.title
-    return profile_of(title, reading, list(chunked(reading.sections, title=title)))
+    return profile_document(title, reading, list(chunked(reading.sections, title=title)))
 
 
 def test_a_profile_tells_language_date_outline_and_what_it_is_about():

@@ -37,7 +37,7 @@ MANIFEST = {
         api:packages chat:erasure chat:confirm_erasure chat:cancel_erasure api:erasures
         api:levels api:recollections api:facts
         api:sessions api:models api:search api:documents api:query api:retrieval api:verify
-        chat:examples schema docs
+        api:chosen_sources chat:examples schema docs
         api/docs/ api/schema/
     """,
     OWN: """
@@ -57,7 +57,8 @@ MANIFEST = {
         api:one_summary api:summary_again api:topics api:sources api:export api:turns api:turn
         api:events api:session_deletion api:turn_deletion
         api:stop api:retry api:continue api:context api:table api:document api:reread api:passages
-        api:original api:version_changes api:memory api:entities api:entity api:standing api:fact api:undo_fact
+        api:original api:version_changes api:document_sources
+        api:memory api:entities api:entity api:standing api:fact api:undo_fact
     """,
 }
 CLASSES = {name: kind for kind, names in MANIFEST.items() for name in names.split()}

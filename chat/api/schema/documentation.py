@@ -14,6 +14,7 @@ from drf_spectacular.utils import (
 from chat.api.schema.components import build_event, build_schema
 from chat.api.schema.examples import EVENTS
 from chat.protocol.errors import Error
+from chat.shapes.bibliographies import FORMS
 from chat.shapes.resources.events import QUERY_EVENTS, TURN_EVENTS
 from chat.streams.kept_open import EVENT_STREAM
 
@@ -79,6 +80,15 @@ def _refusal(status: int) -> OpenApiResponse:
     code, meaning = ERRORS[status]
     example = OpenApiExample(code, value={"error": {"code": code, "message": meaning}})
     return OpenApiResponse(build_schema(Error), meaning, [example])
+
+
+# Bibliographies as files, by their media types.
+BIBLIOGRAPHIES = {
+    (200, media_type.partition(";")[0]): build_schema(list[dict[str, Any]])
+    if media_type.endswith("json")
+    else OpenApiTypes.STR
+    for _write, media_type, _ending in FORMS.values()
+}
 
 
 def _identity(name: str) -> OpenApiParameter:

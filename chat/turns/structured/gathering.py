@@ -84,5 +84,5 @@ def _evidence(unit: ScoredUnit, label: int) -> Evidence:
         heading=unit.read.heading.split("\n")[-1],
         text=unit.text if is_row else quotable(unit.text),
         score=unit.score,
-        header=unit.read.before if is_row else "",
+        header=unit.read.lead.text if is_row and unit.read.lead else "",
     )

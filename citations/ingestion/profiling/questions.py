@@ -29,7 +29,7 @@ from citations.ingestion.profiling.question_forms import (
     YEAR,
     Suggestion,
 )
-from citations.ingestion.profiling.sheets import of_sheet
+from citations.ingestion.profiling.sheets import suggest_sheet_questions
 from citations.models.passages import SEPARATOR
 from memory.text.reading import rarity
 from memory.text.words import sentences, words
@@ -42,17 +42,17 @@ FEWEST_CRIED, SHORT_WORD = 2, 3  # words of a heading in capitals; letters
 FEWEST_WORDS = 25  # of the text that answers a heading
 
 
-def questions_of(title: str, language: str, pieces: Sequence[Piece]) -> list[str]:
+def suggest_questions(title: str, language: str, pieces: Sequence[Piece]) -> list[str]:
     """Return a few questions that the document may answer, each made another way if it can."""
     looked_at = pieces[:LOOKED_AT]
     weights = Counter(word for piece in looked_at for word in words(piece.text))
     found = [
         *headings_that_ask(looked_at),
-        *how_to(looked_at, language),
+        *suggest_procedures(looked_at, language),
         *defined(looked_at, language, weights),
         *done(looked_at, language),
         *figures(looked_at, title, language),
-        *of_sheet(looked_at, language),
+        *suggest_sheet_questions(looked_at, language),
         *headed(looked_at, title, language),
     ]
     chosen: list[Suggestion] = []
@@ -74,11 +74,11 @@ def is_told(candidate: Suggestion, chosen: Sequence[Suggestion]) -> bool:
 def headings_that_ask(pieces: Sequence[Piece]) -> Iterator[Suggestion]:
     """Yield headings that are questions already."""
     for at, heading in innermost_headings(pieces):
-        if question_of(heading):
+        if make_question(heading):
             yield Suggestion(heading, heading, 3.0 - at / LOOKED_AT, "asked")
 
 
-def how_to(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
+def suggest_procedures(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
     if language not in HOW_TO:
         return
     pattern, question = HOW_TO[language]
@@ -225,7 +225,7 @@ def uncried(heading: str) -> str:
     return " ".join(written)
 
 
-def question_of(heading: str) -> str:
+def make_question(heading: str) -> str:
     """Return the question that a heading asks, without its number; empty if it asks none."""
     last = NUMBER.sub("", heading.rpartition(SEPARATOR)[2]).strip(' "“”')
     is_whole = ASKED.match(last) and not POINTS_AROUND.search(last)

@@ -19,7 +19,7 @@ from citations.ingestion.profiling.question_forms import (
 FEW_ROWS = 3
 
 
-def of_sheet(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
+def suggest_sheet_questions(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
     """Yield what can be asked of a table whose first column names its rows: a cell, the most."""
     language = language or "en"  # names and figures are of no language
     rows = [

@@ -73,7 +73,7 @@ def difference(before: Sequence[Passage], now: Sequence[Passage]) -> Difference:
 
 
 def _said(row: Passage) -> Hashable:
-    """Return what a passage says and where, but for its number."""
+    """Return the text and place of a passage, by which it is the same under another number."""
     return row.page, row.heading, row.text, tuple(map(tuple, row.layout))
 
 

@@ -62,7 +62,7 @@ def add_sheet(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> None:
     """Add the tables of a sheet under its name, and its comments behind them."""
     rows = filled_rows(sheet, sections, limits)
     places = comment_places(sheet.comments, rows)
-    rows = without_hidden(sheet, rows, sections.parts, is_read=limits.hidden)
+    rows = mark_hidden(sheet, rows, sections.parts, is_read=limits.hidden)
     sections.leave_headings()
     add_regions(sections, dense_rows(sheet, rows), name=sheet.title)
     if sheet.comments or sheet.headers:
@@ -115,7 +115,7 @@ def comment_places(comments: Sequence[Comment], rows: Sequence[SheetRow]) -> lis
     return found
 
 
-def without_hidden(
+def mark_hidden(
     sheet: Sheet, rows: Sequence[SheetRow], parts: Parts, *, is_read: bool
 ) -> list[SheetRow]:
     """Return the rows with hidden ones and hidden columns marked, or without them; count them."""
@@ -165,7 +165,7 @@ def dense_rows(sheet: Sheet, rows: Sequence[SheetRow]) -> Iterator[list[Cell]]:
                 at = places[column]
                 found[at] = replace(found[at], rows=last - before + 1, columns=wide)
                 below[at] = last, wide
-        yield row_between(found, covers)
+        yield fill_row(found, covers)
         covers |= below
 
 
@@ -179,7 +179,7 @@ def dense_places(used: Iterable[int]) -> dict[int, int]:
     return places
 
 
-def row_between(found: dict[int, Cell], covers: dict[int, Place]) -> list[Cell]:
+def fill_row(found: dict[int, Cell], covers: dict[int, Place]) -> list[Cell]:
     """Return the cells of a row by their places, without those that merged cells cover."""
     row: list[Cell] = []
     at, end = 0, max(found, default=-1)
