@@ -113,6 +113,7 @@ TURN: TurnBase = {
             "authors": [],
             "year": 2024,
             "url": None,
+            "earlier_version": False,
             "relevance": 1.0,
         }
     ],
