@@ -222,7 +222,9 @@ class QuerySink:
         turn, cited = await run_slow(
             _ended, self.query, ground, build_ending(ground, status, failure)
         )
-        closing = closing_events(unstored_turn_shape(turn, cited), turn.response, turn.style)
+        limit = self.query.documents
+        shape = await run_in_thread(unstored_turn_shape, turn, cited, limit)
+        closing = closing_events(shape, turn.response, turn.style)
         await self._tell(Event(name, "", data) for name, _offset, data in closing)
 
     async def fail(self, code: str, status: str = Turn.Status.FAILED) -> None:

@@ -57,7 +57,7 @@ def format_item(item: Mapping[str, Any], style: str, language: str) -> tuple[str
 def _format(item: str, style: str, language: str) -> tuple[str, str]:
     with _rendering:
         parsed = load_style(style, language)
-        rendered = parsed.render(RenderedItem(json.loads(item)))
+        rendered = parsed.render(RenderedItem(json.loads(item), parsed.repeated))
     html = _punctuated(rendered, parsed.moves_punctuation).translate(ENTITIES)
     linked = ADDRESS.sub(r'<a href="\g<0>">\g<0></a>', html)
     return (

@@ -33,10 +33,16 @@ from citations.formats.reading import Progress, ReadingLimits
 from citations.formats.sections import MAX_CELLS
 from citations.formats.tables import Cell
 
+# Fields of headers and footers that say nothing of the work.
+COUNTED = [f"{TEXT}{name}" for name in ("page-number", "page-count", "sheet-name", "title", "date")]
+COUNTED += [f"{TEXT}{name}" for name in ("time", "file-name")]
+
 
 def add_sheets(body: Any, walk: TextWalk, limits: ReadingLimits, progress: Progress) -> None:
     """Add the tables of each sheet under its name, with its comments and drawings."""
     styles, sections = walk.styles, walk.sections
+    for kind in ("header", "footer"):
+        walk.add_margins(kind, COUNTED)
     listed = list(body.iterchildren(f"{TABLE}table"))
     for at, element in enumerate(listed[:MOST_SHEETS]):
         progress(at, len(listed))

@@ -1,7 +1,7 @@
 """Walking: the blocks of a text in order, with its lists, tables, text boxes and drawings."""
 
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from citations.formats.blocks import BULLET, BlockKind
@@ -83,16 +83,20 @@ class TextWalk:
                 self._kinds.get(block.tag, self.add)(block)
         self._end_code()
 
-    def add_margins(self, kind: str) -> None:
-        """Add the headers or footers of pages, each text once."""
+    def add_margins(self, kind: str, counted: Sequence[str] = ()) -> None:
+        """Add the headers or footers of pages, each text once, without sides that are counted."""
         found = [each for each in self.styles.margins if each.tag.startswith(f"{STYLE}{kind}")]
         shown = [each for each in found if each.get(f"{STYLE}display") != "false"]
+        if counted:
+            sides = [side for each in shown for side in each]
+            shown = [side for side in sides if next(side.iter(*counted), None) is None]
         add_margins(kind, map(self.text_in, shown), self.sections)
         self._add_asides()
 
     def text_in(self, element: Any) -> str:
-        """Return the text of all paragraphs in an element as one line."""
-        return " ".join(" ".join(map(self.lines.text, list_paragraphs(element))).split())
+        """Return the text of all paragraphs in an element, or of one, as one line."""
+        own = [element] if element.tag in PARAGRAPHS else list_paragraphs(element)
+        return " ".join(" ".join(map(self.lines.text, own)).split())
 
     def _heading(self, block: Any) -> None:
         level = min(parse_number(block.get(f"{TEXT}outline-level")), 10)

@@ -1,5 +1,6 @@
 """Sheets: the cells, hidden parts and comments of a sheet, whatever program wrote it."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,10 @@ LONGEST_NAME = 200
 # Characters of a row that say where a comment stands.
 PLACE = 100
 EMPTY = Cell("")
+# In headers and footers: their sides, what is counted or dated, and other codes.
+SIDE, COUNTED = re.compile("&[LCR]"), re.compile("&[PNDTFAZ]")
+CODE = re.compile(r'&(?:"[^"]*"|K[\dA-F]{6}|K\d\d[+-]\d{3}|\d{1,3}|.)')
+LONGEST_HEADER = 2_000
 
 Place = tuple[int, int]  # row and column, from 0
 SheetRow = tuple[int, dict[int, Cell]]  # its number, and its filled cells by their columns
@@ -76,6 +81,13 @@ def add_sheet(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> None:
         author = f" of {comment.author}" if comment.author else ""
         sections.paragraph(f"Comment{author}: {comment.text}{place}")
     sections.parts.count(PartKind.COMMENT, len(sheet.comments))
+
+
+def split_margin(text: str) -> Iterator[str]:
+    """Yield what stands above or below each printed page, but for what is counted or dated."""
+    for side in SIDE.split(text[:LONGEST_HEADER]):
+        if not COUNTED.search(side):
+            yield " ".join(CODE.sub(lambda code: "&" * (code[0] == "&&"), side).split())
 
 
 def enter_sheet(sheet: Sheet, sections: Sections) -> None:

@@ -22,6 +22,7 @@ from citations.formats.office.spreadsheets.sheets import (
     SheetRow,
     add_sheet,
     may_read,
+    split_margin,
 )
 from citations.formats.parts import PartKind, Parts, Reason
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
@@ -32,7 +33,8 @@ BOLD = 600  # of a font's weight
 ENCRYPTED = "encrypted"  # what xlrd says of a file with a password
 MOST_MERGED = 100_000
 # Of a record: its kind, its length, and what an object is. The head is not counted in the length.
-RECORD, RECORD_HEAD, OBJECT = struct.Struct("<HH4xH"), 4, 0x5D
+RECORD, RECORD_HEAD, OBJECT, MARGINS = struct.Struct("<HH4xH"), 4, 0x5D, (0x14, 0x15)
+UNICODE = 80  # the first version that says of each text whether its letters have two bytes
 DRAWN = {
     5: (PartKind.CHART, Reason.UNSUPPORTED),
     6: (PartKind.TEXT_BOX, Reason.UNSUPPORTED),
@@ -64,7 +66,10 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         if may_read(sheet, sections, limits):
             add_sheet(sheet, sections, limits)
     counts = sections.parts
-    count_drawings(data, counts)
+    margins = dict.fromkeys(read_records(data, book.biff_version, counts))
+    for text in filter(None, margins):
+        sections.paragraph(text)
+        counts.count(PartKind.HEADER)
     counts.count(PartKind.SHEET, book.nsheets - MOST_SHEETS, unread=Reason.BEYOND_LIMIT)
     return finished(describe(book), "", sections)
 
@@ -79,8 +84,10 @@ def opened(data: bytes) -> Any:
         raise BadFile("encrypted" if ENCRYPTED in str(error) else "broken") from error
 
 
-def count_drawings(data: bytes, parts: Parts) -> None:
-    """Count charts, text boxes and pictures by their records, of which xlrd reads nothing."""
+def read_records(data: bytes, version: int, parts: Parts) -> Iterator[str]:
+    """Yield headers and footers, and count charts, text boxes and pictures, by their records:
+    xlrd reads none of them.
+    """
     document = CompDoc(data, logfile=Nowhere())
     for name in ("Workbook", "Book"):
         stream, at, length = document.locate_named_stream(name)
@@ -90,6 +97,13 @@ def count_drawings(data: bytes, parts: Parts) -> None:
             if kind == OBJECT and drawn in DRAWN:
                 part, reason = DRAWN[drawn]
                 parts.count(part, unread=reason)
+            elif kind in MARGINS and size:
+                text = stream[at + RECORD_HEAD : at + RECORD_HEAD + size]
+                is_wide = version >= UNICODE and text[2:3] == b"\1"
+                letters = text[3 if version >= UNICODE else 1 :]
+                yield from split_margin(
+                    letters.decode("utf-16-le" if is_wide else "cp1252", "replace")
+                )
             at += RECORD_HEAD + size
 
 

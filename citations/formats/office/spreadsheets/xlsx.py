@@ -26,6 +26,7 @@ from citations.formats.office.spreadsheets.sheets import (
     add_sheet,
     enter_sheet,
     may_read,
+    split_margin,
 )
 from citations.formats.parts import PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
@@ -40,9 +41,6 @@ MERGED = re.compile(
     rb"<(?:\w+:)?mergeCell\s[^<>]{0,200}?ref=\"([A-Z]+[1-9]\d{0,6}):([A-Z]+[1-9]\d{0,6})\""
 )
 # Above and below printed pages "&L" begins what stands left, "&P" is the number of the page.
-SIDE, COUNTED = re.compile("&[LCR]"), re.compile("&[PNDTFAZ]")
-CODE = re.compile(r'&(?:"[^"]*"|K[\dA-F]{6}|K\d\d[+-]\d{3}|\d{1,3}|.)')
-LONGEST_HEADER = 2_000
 MOST_MERGED, MOST_COLUMNS = 100_000, 16_384
 
 
@@ -88,7 +86,8 @@ class Workbook:
                 first, last = whole(element.get("min", "")), whole(element.get("max", ""))
                 sheet.hidden_columns.update(range(first - 1, min(last, MOST_COLUMNS)))
             elif element.tag == f"{S}headerFooter":
-                sheet.headers += page_texts(element)
+                for each in element.iterchildren("*"):
+                    sheet.headers += split_margin(each.text or "")
             elif element.tag == f"{S}row":
                 before = max(whole(element.get("r", "")) - 1, before + 1)
                 # What a filter hides for the moment is there all the same.
@@ -213,14 +212,6 @@ def add_drawings(parts: Parts, part: str, sections: Sections, sheet: Sheet) -> N
                 add_chart(parts.xml(each.part), sections)
             elif each.kind == "chartEx":
                 sections.parts.count(PartKind.CHART, unread=Reason.UNSUPPORTED)
-
-
-def page_texts(element: Any) -> Iterator[str]:
-    """Yield what stands above and below each printed page, but for what is counted or dated."""
-    for each in element.iterchildren("*"):
-        for side in SIDE.split((each.text or "")[:LONGEST_HEADER]):
-            if not COUNTED.search(side):
-                yield " ".join(CODE.sub(lambda code: "&" * (code[0] == "&&"), side).split())
 
 
 # --- XML ------------------------------------------------------------------------------------------
