@@ -6,6 +6,7 @@ from chat.views import examples
 from chat.views.account import access, display, erasure, lifetimes, memory, own_data
 from chat.views.conversations import (
     arranging,
+    bibliography,
     remembered,
     search,
     sessions,
@@ -37,7 +38,7 @@ urlpatterns = [
     path(f"{session}/close", temporary.close_session, name="close"),
     path(f"{session}/reopen", temporary.reopen_session, name="reopen"),
     path(f"{session}/arrange", arranging.arrange, name="arrange"),
-    path(f"{session}/sources", arranging.sources, name="sources"),
+    path(f"{session}/sources", bibliography.sources, name="sources"),
     path(f"{session}/export/<str:form>", arranging.export, name="export"),
     path(f"{session}/documents", scope.limit, name="limit"),
     path(f"{session}/memory", remembered.show_memory, name="memory"),

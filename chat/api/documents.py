@@ -10,13 +10,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
 from chat.api.schema import queries, serializers
-from chat.api.schema.documentation import (
-    DOCUMENT_ID,
-    ORIGINAL_FILE,
-    READING,
-    WRITING,
-    documented,
-)
+from chat.api.schema.documentation import ORIGINAL_FILE, documented
 from chat.protocol.credentials import require
 from chat.protocol.paging import checked_cursor, parse_position
 from chat.protocol.parsing import JSONObjectParser, parsed_id
@@ -71,7 +65,6 @@ class Documents(Endpoint):
         "List the documents you may read, newest first",
         answer=DocumentsAnswer,
         parameters=[queries.DocumentsPage],
-        errors=(400, 401),
     )
     def get(self, request: Request) -> Response:
         query = checked_query(request, queries.DocumentsPage)
@@ -95,7 +88,7 @@ class Documents(Endpoint):
         answer=DocumentAnswer,
         status=201,
         more={200: DocumentAnswer},
-        errors=(400, 401, 403, 404, 408, 409, 413, 415, 503),
+        errors=(404, 408, 409, 503),
     )
     def post(self, request: Request) -> Response:
         if str(request.content_type).startswith("multipart/"):
@@ -129,12 +122,7 @@ def _about(request: Request, form: type[Serializer[Any]]) -> Any:
 
 
 class OneDocument(Endpoint):
-    @documented(
-        "read_document",
-        "Read what is known about a document",
-        answer=DocumentAnswer,
-        parameters=[DOCUMENT_ID],
-    )
+    @documented("read_document", "Read what is known about a document", answer=DocumentAnswer)
     def get(self, request: Request, document_id: str) -> Response:
         document = _readable(request, document_id)
         return Response(_described(document))
@@ -144,8 +132,7 @@ class OneDocument(Endpoint):
         "Change what is said about a document",
         request=serializers.DocumentChanges,
         answer=DocumentAnswer,
-        parameters=[DOCUMENT_ID],
-        errors=(*WRITING, 409),
+        errors=(409,),
     )
     def patch(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)
@@ -163,13 +150,7 @@ class OneDocument(Endpoint):
             restore_document(older, actor=person(request))
             document.refresh_from_db(fields=["supersedes"])
 
-    @documented(
-        "remove_document",
-        "Remove a document with all that was made from it",
-        status=204,
-        parameters=[DOCUMENT_ID],
-        errors=(401, 403, 404, 409),
-    )
+    @documented("remove_document", "Remove a document with all that was made from it")
     def delete(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)
         library.delete_from_library(document, actor=person(request))
@@ -183,8 +164,7 @@ class Rereading(Endpoint):
         request=serializers.Nothing,
         answer=DocumentAnswer,
         status=202,
-        parameters=[DOCUMENT_ID],
-        errors=(*WRITING, 409),
+        errors=(409,),
     )
     def post(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)
@@ -200,8 +180,6 @@ class DocumentFile(Endpoint):
         "fetch_original",
         "Fetch the file that a document was made from, if it was kept",
         more=ORIGINAL_FILE,
-        parameters=[DOCUMENT_ID],
-        errors=READING,
     )
     def get(self, request: Request, document_id: str) -> StreamingHttpResponse:
         document = _readable(request, document_id)
@@ -213,8 +191,6 @@ class VersionChanges(Endpoint):
         "compare_versions",
         "Compare a document with the older version that it replaces, passage by passage",
         answer=ChangesAnswer,
-        parameters=[DOCUMENT_ID],
-        errors=READING,
     )
     def get(self, request: Request, document_id: str) -> Response:
         document = _readable(request, document_id)
@@ -229,8 +205,7 @@ class Passages(Endpoint):
         "list_passages",
         "Read a document passage by passage",
         answer=PassagesAnswer,
-        parameters=[DOCUMENT_ID, queries.Page],
-        errors=(400, *READING),
+        parameters=[queries.Page],
     )
     def get(self, request: Request, document_id: str) -> Response:
         document = _readable(request, document_id)

@@ -44,7 +44,7 @@ def _judged(ground: "Ground", was_stopped: bool) -> list[Judged]:
     return check(
         ground.citing,
         found=find_statements(form, ground.citing, is_quoted=not ground.is_models)
-        if form.output
+        if form.output or form.kept
         else None,
         question=rewrite.query,
         only_quotations=not ground.is_models,

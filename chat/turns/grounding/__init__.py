@@ -69,6 +69,7 @@ def prepare_ground(request: AnswerRequest) -> Ground:
             judged = judge_passages(request, asked, searched)
         with timings.step("arrange"):
             searched = arrange_structure(request, asked, searched, bool(judged.told))
+            judged = judged.trust_words(searched.form)
         searched.form.language = tongue
     with timings.step("build"):
         draft = draft_answer(request, asked, searched, judged)
