@@ -107,7 +107,7 @@ def restore_document(older: Document, *, actor: User) -> None:
     enqueue(RETITLE, older.pk, owner=older.owner_id)
 
 
-def keep_beside(document: Document, *, actor: User) -> None:
+def decline_replacement(document: Document, *, actor: User) -> None:
     """Note that the document replaces none. Raises NotYours."""
     if not may_change(document, actor):
         raise NotYours

@@ -11,8 +11,8 @@ from citations.sources import differences
 from citations.sources.differences import compare_versions
 from citations.sources.versions import (
     NotReplaceable,
+    decline_replacement,
     find_versions,
-    keep_beside,
     replace_document,
     restore_document,
 )
@@ -54,7 +54,7 @@ def test_the_same_name_is_another_version_until_someone_decides(
     Document.objects.filter(pk=older.pk).update(name_digest="")  # from before it was noted
     assert find_versions(newer) == [older]
     assert find_versions(add("The notary is away.", person("other"))) == []
-    keep_beside(newer, actor=owner)
+    decline_replacement(newer, actor=owner)
     assert find_versions(newer) == []
 
 

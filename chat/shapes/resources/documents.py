@@ -153,7 +153,7 @@ class ChangesAnswer(TypedDict):
 
 
 def changes_shape(document: Document, found: VersionDifference) -> ChangesAnswer:
-    """Return what a document says otherwise than the version that it replaces."""
+    """Show the difference of a document from the version that it replaces."""
     return {
         "document_id": str(document.pk),
         "supersedes": str(document.supersedes_id),

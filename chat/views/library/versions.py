@@ -11,7 +11,7 @@ from chat.shapes.statuses import error_status
 from chat.views.requests import PersonRequest, page, signed_in
 from citations import library
 from citations.sources.differences import compare_versions
-from citations.sources.versions import keep_beside, replace_document, restore_document
+from citations.sources.versions import decline_replacement, replace_document, restore_document
 from memory.errors import NotFound, Refusal
 
 
@@ -37,7 +37,7 @@ def confirm_replacement(request: PersonRequest, document_id: UUID, older_id: UUI
 def keep_both(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Note that a document replaces no older one."""
     document = library.readable_document(request.user, document_id)
-    keep_beside(document, actor=request.user)
+    decline_replacement(document, actor=request.user)
     return redirect("chat:document", document.pk)
 
 
