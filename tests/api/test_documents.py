@@ -417,6 +417,30 @@ def test_a_source_is_changed_as_csl_json(api: Api, own: Json) -> None:
     assert api.patch(path, {"csl": None}).json()["csl"]["title"] == "Ledgers"
 
 
+def test_a_newer_version_is_told_and_replaces_the_older_one(api: Api, stranger: User) -> None:
+    older = send(api, TEXT.encode()).json()["document_id"]
+    queue.run_due()
+    told = send(api, TEXT.encode() + b"More.").json()
+    assert [row["document_id"] for row in told["older_versions"]] == [older]
+    assert told["supersedes"] is None
+    form = {"text": "The ledgers are gone.", "title": "New", "supersedes": older}
+    newer = api.post("/documents", form).json()
+    assert newer["supersedes"] == older
+    queue.run_due()
+    assert api.get(f"/documents/{older}").json()["status"] == "replaced"
+    changes = api.get(f"/documents/{newer['document_id']}/changes").json()
+    assert [row["text"] for row in changes["added"]] == ["The ledgers are gone."]
+    assert (len(changes["gone"]), changes["cut"]) == (1, False)
+    again = api.post("/documents", {**form, "text": "Gone."})
+    assert (again.status_code, error(again)["code"]) == (409, "not_replaceable")
+    assert api.patch(f"/documents/{newer['document_id']}", {"supersedes": None}).status_code == 200
+    assert api.get(f"/documents/{older}").json()["status"] == "ready"
+    assert api.get(f"/documents/{newer['document_id']}/changes").status_code == 404
+    theirs = add("Theirs.", stranger)
+    for wanted in (str(theirs.pk), "nonsense"):
+        assert api.post("/documents", {**form, "supersedes": wanted}).status_code == 404
+
+
 def test_a_new_title_is_searched_by(api: Api, own: Json) -> None:
     api.patch(f"/documents/{own['document_id']}", {"title": "Zanzibar"})
     queue.run_due()
