@@ -110,18 +110,18 @@ def ask(
 ) -> AskedTurn:
     """Store the question as the session's next turn with its first attempt, in one transaction.
 
-    `in_transaction` is called with the new turn inside that transaction. Waits up to `patience` seconds for
-    the turn that is being answered, then raises TurnInProgress; `before_waiting` is called before
-    that. The same idempotency key gives the same turn; with another request it is a conflict.
+    `in_transaction` is called with the new turn inside that transaction. Waits up to `patience`
+    seconds for the turn that is being answered, then raises TurnInProgress; `before_waiting` is
+    called before that. The same idempotency key gives the same turn; with another request it is a
+    conflict.
     """
     fingerprints = compute_fingerprints(session.owner, question.idempotency_key, question.request)
     tokens = count_tokens(question.text)
     give_up = time.monotonic() + patience
+    ask_now = partial(_ask_now, session, question, tokens, fingerprints, in_transaction)
     while True:
         try:
-            return retry_clash(
-                partial(_ask_now, session, question, tokens, fingerprints, in_transaction)
-            )
+            return retry_clash(ask_now)
         except TurnInProgress:
             if time.monotonic() >= give_up:
                 raise
