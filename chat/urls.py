@@ -6,6 +6,7 @@ from chat.views import examples
 from chat.views.account import access, display, erasure, lifetimes, memory, own_data
 from chat.views.conversations import (
     arranging,
+    exporting,
     remembered,
     search,
     sessions,
@@ -38,7 +39,8 @@ urlpatterns = [
     path(f"{session}/reopen", temporary.reopen_session, name="reopen"),
     path(f"{session}/arrange", arranging.arrange, name="arrange"),
     path(f"{session}/sources", arranging.sources, name="sources"),
-    path(f"{session}/export/<str:form>", arranging.export, name="export"),
+    path(f"{session}/export", exporting.choose_export, name="exports"),
+    path(f"{session}/export/<str:form>", exporting.export, name="export"),
     path(f"{session}/documents", scope.limit, name="limit"),
     path(f"{session}/memory", remembered.show_memory, name="memory"),
     path(f"{session}/memory/add", remembered.add_entity, name="remember"),

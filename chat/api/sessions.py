@@ -11,9 +11,11 @@ from rest_framework.response import Response
 from chat.api.schema import queries, serializers
 from chat.api.schema.components import build_schema
 from chat.api.schema.documentation import READING, SESSION_ID, WRITING, documented
+from chat.exports.conversation import Wish
+from chat.exports.data import ExportAnswer
+from chat.exports.downloading import WORD, download
 from chat.protocol.paging import sessions_page, turns_page
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
-from chat.shapes.exports import ExportAnswer, download
 from chat.shapes.resources.attribution import SourceAnswer, list_sources
 from chat.shapes.resources.sessions import SessionAnswer, session_shape
 from chat.shapes.resources.turns import TurnAnswer, turn_shape
@@ -46,6 +48,9 @@ class SourcesAnswer(TypedDict):
 EXPORTS = {
     (200, "application/json"): build_schema(ExportAnswer),
     (200, "text/markdown"): OpenApiTypes.STR,
+    (200, "text/html"): OpenApiTypes.STR,
+    (200, WORD): OpenApiTypes.BINARY,
+    (200, "application/pdf"): OpenApiTypes.BINARY,
 }
 
 
@@ -179,10 +184,12 @@ class Export(Endpoint):
         "Download a session with its sources",
         more=EXPORTS,
         parameters=[SESSION_ID, queries.ExportFormat],
-        errors=(400, *READING),
+        errors=(400, *READING, 409, 413, 503),
     )
     def get(self, request: Request, session_id: str) -> StreamingHttpResponse:
         session = own_session(request, session_id)
         wish = checked_query(request, queries.ExportFormat)
+        form = wish.pop("format")
+        response = download(request._request, session, form, Wish(**wish))
         audit.record("session.exported", actor=session.owner_id, subject=session)
-        return download(request._request, session, wish["format"], wish["style"])
+        return response

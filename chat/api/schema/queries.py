@@ -13,9 +13,11 @@ from chat.api.schema.fields import (
     MomentField,
     PageSizeField,
     QuestionField,
+    TurnsField,
 )
 from chat.api.schema.serializers import Strict
 from chat.forms.conversations import MAX_WORDS_LENGTH
+from citations.bibliography import STYLES
 from citations.library import WHOSE
 from citations.models import Document
 from memory.models.conversations import CitationStyle
@@ -80,7 +82,15 @@ class HistoryPage(Page, Style):
 
 
 class ExportFormat(Style):
-    format = ChoiceField(choices=["json", "markdown"], default="json")
+    format = ChoiceField(choices=["json", "markdown", "html", "docx", "pdf"], default="json")
+    citation_format = ChoiceField(
+        choices=[*STYLES], default=str, help_text="How the bibliography is written."
+    )
+    turns = TurnsField(
+        default="",
+        allow_blank=True,
+        help_text="Positions of the turns to export, as in `1-3,5`; all of them if none.",
+    )
 
 
 class StreamPlace(Style):

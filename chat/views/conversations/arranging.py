@@ -1,18 +1,16 @@
-"""Arranging conversations: pin, archive, take away, and see every source of one at a glance."""
+"""Arranging conversations: pin, archive, and see every source of one at a glance."""
 
 from uuid import UUID
 
 from django.contrib import messages
 from django.db.models import Count, Min
-from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from chat.shapes import exports
 from chat.views.requests import PersonRequest, own_session, page, signed_in
 from citations.models import Source
-from memory import audit
 from memory.conversations.editing import change
 
 HOW = {
@@ -52,14 +50,3 @@ def sources(request: PersonRequest, session_id: UUID) -> HttpResponse:
     if request.htmx:
         return render(request, "chat/_sources.html", context)
     return page(request, "chat/sources.html", context)
-
-
-@signed_in
-@require_safe
-def export(request: PersonRequest, session_id: UUID, form: str) -> StreamingHttpResponse:
-    """Download a conversation with its sources, as `json` or `markdown`."""
-    session = own_session(request, session_id)
-    if form not in exports.FORMS:
-        raise Http404
-    audit.record("session.exported", actor=session.owner_id, subject=session)
-    return exports.download(request, session, form)
