@@ -11,6 +11,7 @@ from django.utils.safestring import mark_safe
 from chat.exports.conversation import Wish, check_visible
 from chat.exports.pages import page_style, write_html
 from chat.exports.refusals import ExportBusy, ExportTooLong, ExportUnavailable, check_length
+from chat.exports.runs import ILLEGAL
 from citations.formats.reading import BadFile
 from citations.readers.apart import ChildBounds, let_go_of_connections, talk_apart
 from memory.models import Session
@@ -36,6 +37,7 @@ def write_pdf(session: Session, wish: Wish) -> Iterator[bytes]:
     check_length(session, wish, MOST_TURNS)
     style = SCHEMES.sub(r"\1", page_style() + render_to_string("exports/pdf.css"))
     html = "".join(write_html(session, wish, mark_safe(style)))  # noqa: S308 - our own files
+    html = ILLEGAL.sub("", html)
     let_go_of_connections()
     data = _lay_out(html.encode())
     check_visible(session)
