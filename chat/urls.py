@@ -6,6 +6,7 @@ from chat.views import examples
 from chat.views.account import access, display, erasure, lifetimes, memory, own_data
 from chat.views.conversations import (
     arranging,
+    bibliography,
     exporting,
     remembered,
     search,
@@ -15,7 +16,7 @@ from chat.views.conversations import (
     temporary,
     turns,
 )
-from chat.views.library import citations, documents, listing, scope
+from chat.views.library import citations, documents, listing, pages, scope
 
 app_name = "chat"
 
@@ -38,7 +39,7 @@ urlpatterns = [
     path(f"{session}/close", temporary.close_session, name="close"),
     path(f"{session}/reopen", temporary.reopen_session, name="reopen"),
     path(f"{session}/arrange", arranging.arrange, name="arrange"),
-    path(f"{session}/sources", arranging.sources, name="sources"),
+    path(f"{session}/sources", bibliography.sources, name="sources"),
     path(f"{session}/export", exporting.choose_export, name="exports"),
     path(f"{session}/export/<str:form>", exporting.export, name="export"),
     path(f"{session}/documents", scope.limit, name="limit"),
@@ -67,14 +68,17 @@ urlpatterns = [
     path("search", search.search_page, name="search"),
     path("api/examples", examples.show_examples, name="examples"),
     path("citations/<uuid:citation_id>", citations.show_citation, name="citation"),
+    path("citations/<uuid:citation_id>/page", pages.show_page, name="citation_page"),
     path("library", listing.list_documents, name="library"),
     path("library/upload", listing.upload, name="upload"),
     path("library/choices", scope.offer, name="choices"),
     path("library/rows", listing.show_rows, name="rows"),
     path(document, documents.open_document, name="document"),
     path(f"{document}/edit", documents.edit, name="edit"),
+    path(f"{document}/undo", documents.undo_edit, name="undo_edit"),
     path(f"{document}/reread", documents.reread, name="reread"),
     path(f"{document}/original", documents.original, name="original"),
+    path(f"{document}/pages/<int:number>", pages.picture, name="page_picture"),
     path(f"{document}/delete", documents.confirm_document_deletion, name="delete_document"),
     path("account/settings", display.display, name="settings"),
     path("account/keeping", lifetimes.keeping, name="keeping"),

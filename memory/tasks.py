@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from memory import jobs, postponed
+from memory import jobs, postponed, samples
 from memory.audit import expiry
 from memory.conversations.idempotency import purge_idempotency_keys
 from memory.conversations.interrupting import interrupt_lapsed
@@ -111,6 +111,7 @@ def clean_up_all(pulse: jobs.Pulse = lambda: None) -> None:
         "processes": delete_dead,
         "jobs": partial(jobs.purge_finished, older_than=timedelta(days=7)),
         "audit": expiry.purge_audit,
+        "samples": samples.take_samples,
         **{name: partial(step, pulse) for name, step in _registered.items()},
     }
     for name, step in steps.items():

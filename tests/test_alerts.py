@@ -68,6 +68,11 @@ FIRES: dict[str, tuple[dict[str, str], dict[str, str], dict[str, str]]] = {
         },
         {"failure": "model_silent"},
     ),
+    "ContextOverflows": (
+        {"context_overflows_total": "0+1x90"},
+        {"context_overflows_total": "3x90"},
+        {},
+    ),
     "FirstTextSlow": (
         {
             'first_piece_seconds_bucket{le="10"}': "0+90x90",
@@ -113,7 +118,7 @@ def published() -> set[str]:
         for name, metric in METRICS.items()
         for ending in (("_bucket", "_sum", "_count") if metric.kind is Histogram else ("",))
     }
-    return counted | {PREFIX + name for name in gauges.GAUGES}
+    return counted | {PREFIX + name for name in [*gauges.GAUGES, *gauges.SAMPLED]}
 
 
 def rules() -> list[dict[str, Any]]:
@@ -181,7 +186,7 @@ def test_every_panel_of_the_dashboard_draws_metrics_that_are_there() -> None:
     assert len({panel["id"] for panel in board["panels"]}) == len(board["panels"])
     for text in expressions:
         assert text.count("(") == text.count(")")
-    gauged = {PREFIX + name for name in gauges.GAUGES} - {PREFIX + "info"}
+    gauged = {PREFIX + name for name in [*gauges.GAUGES, *gauges.SAMPLED]} - {PREFIX + "info"}
     assert gauged - drawn == {
         "throughline_database_up",  # an alert
         "throughline_erasures_under_way",

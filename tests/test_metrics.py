@@ -11,6 +11,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from django.conf import LazySettings
 from django.db import connections
 from django.db.utils import OperationalError
 from django.test import Client
+from django.utils import timezone
 from prometheus_client import Counter, Gauge, Histogram, generate_latest
 from pytest_django import DjangoAssertNumQueries
 
@@ -29,7 +31,9 @@ from memory.conversations.asking import Question, create_session
 from memory.jobs import enqueue
 from memory.metrics import count, counting, files, mirror, observe
 from memory.metrics.declared import METRICS, PREFIX
-from memory.models import Job, User
+from memory.models import Job, Session, User
+from memory.tasks import clean_up_all
+from tests.memory.summaries.told import condensed, told as told_session
 from tests.model_server import ModelServer
 from tests.servers import Web
 from tests.surroundings import PYTHON, ROOT, clean_environment, run
@@ -228,7 +232,7 @@ def test_the_page_explains_every_metric_once(afresh: Path) -> None:
     page = Client().get("/metrics")
     assert page.headers["Content-Type"].startswith("text/plain; version=0.0.4")
     named = re.findall(r"^# TYPE throughline_(\w+) ", page.content.decode(), re.MULTILINE)
-    assert sorted(named) == sorted([*METRICS, *gauges.GAUGES])
+    assert sorted(named) == sorted([*METRICS, *gauges.GAUGES, *gauges.SAMPLED])
 
 
 @pytest.mark.django_db
@@ -245,12 +249,73 @@ def test_an_answer_is_counted_with_its_steps_tokens_and_claims(
     assert found[f'throughline_tokens_total{{kind="prompt",{model}}}'] == turn.prompt_tokens > 0
     assert found["throughline_first_piece_seconds_count"] == 1
     steps = {key for key in found if key.startswith("throughline_step_seconds_count")}
-    assert {f'throughline_step_seconds_count{{step="{name}"}}' for name in ("find", "record")} <= (
-        steps
-    )
+    assert {
+        f'throughline_step_seconds_count{{step="{name}"}}' for name in ("searched", "recorded")
+    } <= (steps)
     claims = sum(number for key, number in found.items() if "claims_total" in key)
     assert claims == turn.claims.count()
     assert found['throughline_open_answers{status="answering"}'] == 0
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db
+def test_what_is_costly_to_count_is_counted_by_the_clock(owner: User, library: None) -> None:
+    assert "throughline_sessions" not in told()
+    session = create_session(owner)
+    answer_now(take_turn(session, Question("What is the Determination Date?")).attempt)
+    create_session(owner)
+    later = timezone.now() - timedelta(minutes=10)
+    Session.objects.filter(pk=session.pk).update(created_at=later)
+    clean_up_all()
+    create_session(owner)  # is counted a quarter of an hour later
+    found = told()
+    assert (found["throughline_sessions"], found["throughline_people_active"]) == (2, 1)
+    assert 590 < found["throughline_session_seconds"] < 660
+    sizes = {key for key, number in found.items() if "storage_bytes" in key and number > 0}
+    assert len(sizes) >= 2
+
+
+@pytest.mark.django_db
+def test_turns_from_the_third_on_tell_whether_memory_found_what_they_cite(
+    afresh: Path, owner: User, library: None
+) -> None:
+    session = create_session(owner)
+    for question in (
+        "What is the Determination Date?",
+        "And what happens if it falls on a weekend?",
+        "What about the Closing Date, same rule?",
+        "Thank you!",
+    ):
+        answer_now(take_turn(session, Question(question)).attempt)
+    found = {key: number for key, number in counted().items() if "memory_turns" in key}
+    assert found == {
+        'throughline_memory_turns_total{result="hit"}': 1,
+        'throughline_memory_turns_total{result="uncited"}': 1,
+    }
+
+
+@pytest.mark.django_db
+def test_a_prompt_that_overflows_is_counted_and_sent_again_smaller(
+    afresh: Path, owner: User, library: None, model: ModelServer
+) -> None:
+    model.refuse("request (9000 tokens) exceeds the available context size (2048 tokens)")
+    model.reply("The Determination Date is the fifteenth day of each calendar month [1].")
+    asked = take_turn(create_session(owner), Question("What is the Determination Date?"))
+    assert answer_now(asked.attempt).status == "complete"
+    assert counted()["throughline_context_overflows_total"] == 1
+
+
+@pytest.mark.django_db
+def test_summaries_are_counted_with_the_tokens_before_and_after(
+    afresh: Path, owner: User, django_capture_on_commit_callbacks
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        made = condensed(told_session(owner, 20))
+    found = {key: number for key, number in counted().items() if "conden" in key}
+    assert found['throughline_condensations_total{kind="segment"}'] == 4
+    for when in ("before", "after"):
+        total = sum(number for key, number in found.items() if f'when="{when}"' in key)
+        assert total == sum(getattr(row, f"tokens_{when}") for row in made)
 
 
 @pytest.mark.django_db
@@ -271,8 +336,8 @@ def test_the_page_takes_few_statements_however_much_there_is(
 ) -> None:
     for number in range(3):
         take_turn(create_session(owner), Question(f"What is clause {number}?"))
-    # Its two databases, answers, jobs twice, erasures twice, the purge's lag twice.
-    with django_assert_num_queries(10):
+    # Its two databases, answers, jobs twice, erasures twice, the purge's lag twice, the samples.
+    with django_assert_num_queries(11):
         assert Client().get("/metrics").status_code == 200
 
 

@@ -9,13 +9,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
 from chat.api.schema import queries, serializers
-from chat.api.schema.documentation import (
-    DOCUMENT_ID,
-    ORIGINAL_FILE,
-    READING,
-    WRITING,
-    documented,
-)
+from chat.api.schema.documentation import ORIGINAL_FILE, documented
 from chat.protocol.credentials import require
 from chat.protocol.paging import checked_cursor, parse_position
 from chat.protocol.parsing import JSONObjectParser, parsed_id
@@ -60,7 +54,6 @@ class Documents(Endpoint):
         "List the documents you may read, newest first",
         answer=DocumentsAnswer,
         parameters=[queries.DocumentsPage],
-        errors=(400, 401),
     )
     def get(self, request: Request) -> Response:
         query = checked_query(request, queries.DocumentsPage)
@@ -84,7 +77,7 @@ class Documents(Endpoint):
         answer=DocumentAnswer,
         status=201,
         more={200: DocumentAnswer},
-        errors=(400, 401, 403, 408, 413, 415, 503),
+        errors=(408, 503),
     )
     def post(self, request: Request) -> Response:
         if str(request.content_type).startswith("multipart/"):
@@ -107,12 +100,7 @@ def _about(request: Request, form: type[Serializer[Any]]) -> Any:
 
 
 class OneDocument(Endpoint):
-    @documented(
-        "read_document",
-        "Read what is known about a document",
-        answer=DocumentAnswer,
-        parameters=[DOCUMENT_ID],
-    )
+    @documented("read_document", "Read what is known about a document", answer=DocumentAnswer)
     def get(self, request: Request, document_id: str) -> Response:
         document = _readable(request, document_id)
         return Response(
@@ -124,8 +112,7 @@ class OneDocument(Endpoint):
         "Change what is said about a document",
         request=serializers.DocumentChanges,
         answer=DocumentAnswer,
-        parameters=[DOCUMENT_ID],
-        errors=(*WRITING, 409),
+        errors=(409,),
     )
     def patch(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)
@@ -133,13 +120,7 @@ class OneDocument(Endpoint):
         library.change_metadata(document, actor=person(request), **values)
         return Response(document_shape(document))
 
-    @documented(
-        "remove_document",
-        "Remove a document with all that was made from it",
-        status=204,
-        parameters=[DOCUMENT_ID],
-        errors=(401, 403, 404, 409),
-    )
+    @documented("remove_document", "Remove a document with all that was made from it")
     def delete(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)
         library.delete_from_library(document, actor=person(request))
@@ -153,8 +134,7 @@ class Rereading(Endpoint):
         request=serializers.Nothing,
         answer=DocumentAnswer,
         status=202,
-        parameters=[DOCUMENT_ID],
-        errors=(*WRITING, 409),
+        errors=(409,),
     )
     def post(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)
@@ -170,8 +150,6 @@ class DocumentFile(Endpoint):
         "fetch_original",
         "Fetch the file that a document was made from, if it was kept",
         more=ORIGINAL_FILE,
-        parameters=[DOCUMENT_ID],
-        errors=READING,
     )
     def get(self, request: Request, document_id: str) -> StreamingHttpResponse:
         document = _readable(request, document_id)
@@ -183,8 +161,7 @@ class Passages(Endpoint):
         "list_passages",
         "Read a document passage by passage",
         answer=PassagesAnswer,
-        parameters=[DOCUMENT_ID, queries.Page],
-        errors=(400, *READING),
+        parameters=[queries.Page],
     )
     def get(self, request: Request, document_id: str) -> Response:
         document = _readable(request, document_id)

@@ -3,9 +3,11 @@
 from django.urls import path
 
 from chat.api import (
+    bibliographies,
     deletions,
     documents,
     models,
+    pages,
     passages,
     query,
     search,
@@ -66,6 +68,11 @@ urlpatterns = [
     path("passages", passages.Retrieval.as_view(), name="retrieval"),
     path("verify", passages.Verify.as_view(), name="verify"),
     path("search", search.Search.as_view(), name="search"),
+    path(
+        "citations/<str:citation_id>/pages",
+        pages.CitationPages.as_view(),
+        name="citation_pages",
+    ),
     path("models", models.Models.as_view(), name="models"),
     path("consents", consents.Consents.as_view(), name="consents"),
     path("consents/decisions", consents.Decisions.as_view(), name="decisions"),
@@ -76,8 +83,11 @@ urlpatterns = [
     path(f"{PACKAGE}/link", packages.PackageLink.as_view(), name="package_link"),
     path(f"{PACKAGE}/file/<str:token>", packages.PackageFile.as_view(), name="package_file"),
     path("documents", documents.Documents.as_view(), name="documents"),
+    path("documents/sources", bibliographies.ChosenSources.as_view(), name="chosen_sources"),
     path(DOCUMENT, documents.OneDocument.as_view(), name="document"),
     path(f"{DOCUMENT}/reread", documents.Rereading.as_view(), name="reread"),
     path(f"{DOCUMENT}/original", documents.DocumentFile.as_view(), name="original"),
+    path(f"{DOCUMENT}/sources", bibliographies.DocumentSources.as_view(), name="document_sources"),
+    path(f"{DOCUMENT}/pages/<str:number>", pages.Page.as_view(), name="page"),
     path(f"{DOCUMENT}/passages", documents.Passages.as_view(), name="passages"),
 ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext as _
+from django.utils.translation import gettext as _
 
 from chat.forms.turn_ranges import Ranges, bounds, is_selected
 from chat.shapes import answer_failures, outcomes, transcript
@@ -14,9 +14,14 @@ from chat.shapes.html import answer_html
 from chat.shapes.inert import inert_markdown
 from chat.shapes.resources.memory import MemoryAnswer, memory_shape
 from chat.shapes.resources.turns import drawn_text, load_citations
-from citations.bibliography import Entry, format_item
+from citations.bibliography import Entry
+from citations.bibliography.cited import (
+    CitedDocument,
+    choose_format,
+    choose_language,
+    list_cited,
+)
 from citations.models import Citation, Claim, Source
-from citations.sources import csl_item
 from memory.errors import NotFound
 from memory.models import Session, Turn
 from memory.models.conversations import CitationStyle
@@ -25,7 +30,6 @@ from memory.text.plain import plain_text
 from memory.text.words import words
 
 PAGE = 100
-DEFAULT_FORMAT = "apa"
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,8 @@ class ExportedConversation:
         self.session, self.wish = session, wish
         self.title = session.title or _("Untitled conversation")
         self._cited: set[int] = set()
+        style = choose_format(session.owner, session, wish.citation_format)
+        self._language = style, choose_language()
 
     def read_turns(self) -> Iterator[ExportedTurn]:
         """Yield the chosen turns as they are now; raises NotFound if they may not be read."""
@@ -137,19 +143,16 @@ class ExportedConversation:
     @property
     def sources(self) -> list[Entry]:
         """The bibliography by number: of chosen turns, what these cite."""
-        rows = Source.objects.filter(session=self.session).select_related("document")
-        if self.wish.turns:
-            rows = rows.filter(number__in=self._cited)
-        return [self.cite(row) for row in rows.order_by("number")]
+        is_whole = not self.wish.turns
+        return [
+            row.format(*self._language)
+            for row in list_cited(self.session)
+            if is_whole or row.number in self._cited
+        ]
 
     def cite(self, row: Source) -> Entry:
         """Return the source as its line in the bibliography."""
-        if row.document is None:
-            removed = _("A document that was removed")
-            return Entry(row.number, removed, removed)
-        style = self.wish.citation_format or DEFAULT_FORMAT
-        formatted = format_item(csl_item(row.document), style, get_language() or "")
-        return Entry(row.number, *formatted)
+        return CitedDocument(row.number, row.document).format(*self._language)
 
     @property
     def memory(self) -> MemoryAnswer:

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from memory.models import Scope, User
+from memory.models.people import CitationFormat
 from memory.people.api_tokens import MAX_NAME_LENGTH
 from memory.people.display import THEMES, zone_names
 
@@ -28,6 +29,11 @@ SCOPES = {
 class DisplayForm(forms.Form):
     time_zone = forms.ChoiceField(label=_("Time zone"), required=False)
     language = forms.ChoiceField(label=_("Language"), required=False)
+    citation_format = forms.ChoiceField(
+        label=_("Format of bibliographies"),
+        required=False,
+        choices=[("", _("As usual here")), *CitationFormat.choices],
+    )
     theme = forms.ChoiceField(
         label=_("Colours"),
         required=False,

@@ -11,13 +11,13 @@ from django.core.validators import URLValidator
 from django.utils.translation import gettext_lazy as _
 
 from chat.forms.turn_ranges import LAST
-from citations.bibliography import STYLES
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, MAX_URL, clean_line
 from citations.session_focus.active import Standing
 from memory.conversations.asking import Question
 from memory.conversations.message_search import Wanted, get_day_end, get_day_start
 from memory.models import Entity, Purpose
 from memory.models.conversations import AnswerLength, CitationStyle
+from memory.models.people import CitationFormat
 from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
 from memory.recall.summaries.editing import LONGEST_TEXT
 
@@ -121,6 +121,11 @@ class StyleForm(forms.Form):
         required=False,
         widget=forms.RadioSelect,
     )
+    citation_format = forms.ChoiceField(
+        label=_("Format of the bibliography"),
+        choices=[("", _("As usual here")), *CitationFormat.choices],
+        required=False,
+    )
     length = forms.ChoiceField(
         label=_("Length of answers"),
         choices=[("", _("As usual here")), *AnswerLength.choices],
@@ -147,7 +152,7 @@ class ExportForm(forms.Form):
     last = forms.IntegerField(label=_("To question"), min_value=1, required=False)
     citation_format = forms.ChoiceField(
         label=_("Format of the bibliography"),
-        choices=[("", _("As usual here")), *STYLES.items()],
+        choices=[("", _("As usual here")), *CitationFormat.choices],
         required=False,
     )
 
@@ -224,6 +229,10 @@ class LinesField(forms.Field):
 
     widget = forms.Textarea(attrs={"rows": 3})
 
+    def __init__(self, *, most: int = MAX_NAMES, **options: Any) -> None:
+        self.most = most
+        super().__init__(**options)
+
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(value) if isinstance(value, list) else value
 
@@ -234,8 +243,8 @@ class LinesField(forms.Field):
 
     def validate(self, value: list[str]) -> None:
         super().validate(value)
-        if len(value) > MAX_NAMES:
-            raise ValidationError(_("At most %d names.") % MAX_NAMES)
+        if len(value) > self.most:
+            raise ValidationError(_("At most %d names.") % self.most)
         if any(len(name) > MAX_NAME for name in value):
             raise ValidationError(_("A name has at most %d characters.") % MAX_NAME)
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import IO, Any
 from uuid import UUID
@@ -13,6 +14,8 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
 from memory.errors import NotFound
+
+NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 
 class JSONObjectParser(JSONParser):
@@ -77,3 +80,10 @@ def parsed_id(text: str) -> UUID:
     if str(identity) != text.lower():
         raise NotFound
     return identity
+
+
+def parsed_number(text: str) -> int:
+    """Return a number from 1 in its usual form, or raise NotFound."""
+    if not NUMBER.fullmatch(text):
+        raise NotFound
+    return int(text)

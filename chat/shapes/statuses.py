@@ -32,6 +32,7 @@ STATUS = {
     "memory_full": 409,
     "facts_full": 409,
     "idempotency_conflict": 422,
+    "page_not_drawn": 422,
     "body_too_large": 413,
     "too_large": 413,
     "export_too_long": 413,

@@ -15,7 +15,7 @@ from django.templatetags.static import static
 from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _, ngettext
 
 from chat import llm, suggestions
@@ -23,7 +23,7 @@ from chat.extractive import MODEL
 from chat.shapes import answer_failures, code_names, outcomes, transcript
 from chat.shapes.html import answer_html, framed_html
 from chat.shapes.missed import missed_sentences
-from chat.shapes.passages import passage_html, quoted_lines, text_html
+from chat.shapes.passages import SOUGHT, passage_html, quoted_lines, text_html
 from chat.shapes.resources.steps import list_recorded_steps
 from chat.shapes.resources.turns import (
     drew_on,
@@ -32,7 +32,7 @@ from chat.shapes.resources.turns import (
     text_to_take,
 )
 from chat.structures import PROSE, find_structure, load_structures
-from chat.turns.tongues import select_language
+from chat.turns.grounding import select_language
 from citations import library
 from citations.index import Scope
 from citations.models import Citation
@@ -148,6 +148,15 @@ def marked(citation: Citation) -> SafeString:
     if citation.passage is None:
         return text_html(citation.quote, [], citation.quote)
     return passage_html(citation.passage, citation.quote, quoted_lines(citation))
+
+
+@register.filter
+def marked_to_open(citation: Citation) -> SafeString:
+    """Return the marked passage with the id to which a link to the cited words leads."""
+    html = marked(citation)
+    mark = SOUGHT[:-1] if SOUGHT in html else "<mark"
+    named = html.replace(mark, f'{mark} id="cited"', 1)
+    return mark_safe(named if mark in html else f'<span id="cited"></span>{html}')  # noqa: S308
 
 
 @register.filter

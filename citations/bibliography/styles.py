@@ -5,23 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from citeproc import formatter, model
-from django.utils.translation import gettext_lazy as _
 from lxml import etree
 
 from citations.bibliography.elements import ELEMENTS
+from memory.models.people import CitationFormat
 
-STYLES = {
-    "apa": _("APA (7th edition)"),
-    "mla": _("MLA (9th edition)"),
-    "chicago-notes": _("Chicago, notes and bibliography (18th edition)"),
-    "chicago-author-date": _("Chicago, author and date (18th edition)"),
-    "ieee": _("IEEE"),
-    "vancouver": _("Vancouver"),
-    "nature": _("Nature"),
-    "harvard": _("Harvard (Cite Them Right)"),
-}
+STYLES = dict(CitationFormat.choices)
 LOCALES = {"en": "en-US", "es": "es-ES", "de": "de-DE", "fr": "fr-FR"}
 BRITISH = ("nature", "harvard")
+# What is left out where an organisation is author and publisher.
+REPEATED = {"apa": "publisher", "mla": "author"}
 FOLDER = Path(__file__).parent / "csl"
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 NAMESPACE = "http://purl.org/net/xbiblio/csl"
@@ -46,6 +39,7 @@ class Style:
         }
         root.locale_language = locale[:2]
         self.root, self.layout = root, root.bibliography.layout
+        self.repeated = REPEATED.get(name, "")
         self.moves_punctuation = root.get_locale_option("punctuation-in-quote") == "true"
         # The numbers are the conversation's.
         for each in self.layout.iterdescendants(f"{{{NAMESPACE}}}text"):

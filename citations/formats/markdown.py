@@ -65,7 +65,7 @@ def parsed(
     for stretch in stretches(body):
         if sections.full:
             break
-        page = parser().render(CALLOUT.sub(r"\1**\2**\n\1", stretch))
+        page = parser().render(CALLOUT.sub(r"\1\2:", stretch))
         if page.strip():
             root = html.tree(f"<html><body>{page}</body></html>".encode("utf-8", "replace"))
             walk.read(root, weighed(root))

@@ -15,7 +15,7 @@ ISO_DATE = re.compile(r"(?:1[5-9]|20)\d\d(?:-[01]\d(?:-[0-3]\d)?)?")
 YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 # Raised with a release that reads, cuts or profiles some file otherwise than the one before: then
 # what older versions have read can be read again (citations.ingestion.renewal.rereading).
-READING_VERSION = 9
+READING_VERSION = 10
 Progress = Callable[[int, int], None]
 
 

@@ -1,75 +1,92 @@
-"""Records: JSON that is a list of things with the same names is a table; other JSON is data."""
+"""Records: JSON that is a list of things with the same names is a table; other JSON is code."""
 
-from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from citations.formats.cleaning import clean
-from citations.formats.plain import settings
 from citations.formats.plain.encodings import decode_text
+from citations.formats.plain.settings import add_code
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import MAX_CELLS, Sections
 from citations.formats.tables import Cell, add_table
 
-# So many things, of which each has such a share of all names.
+# A table has so many things, of which each has such a share of all names.
 FEWEST, SHARE = 2, 0.5
 DEEPEST, LONGEST_NAME = 3, 200  # of names within names
 # Brackets that are open at once in so many first characters; beyond it, no person wrote the data.
 GLANCE, MOST_OPEN = 8192, 500
+LONGEST_LINE = 500
+# What stands around a number, and how JSON writes that.
+MARK, NUMBER = "\x00", re.compile(r'"\\u0000([^"\\]*)\\u0000"')
+# A name or a value behind the first bracket.
+BEGINNING = re.compile(r'\s*(?:\{\s*"[^"\n]{0,200}"\s*:|\[\s*(?:[\[{"]|-?\d[\d.]*\s*,))')
 Record = dict[str, Any]
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Look whether there is text, and refuse brackets within brackets without end."""
-    beginning = data[:GLANCE]
-    if sum(map(beginning.count, (b"[", b"{"))) > MOST_OPEN + sum(
-        map(beginning.count, (b"]", b"}"))
-    ):
+    opened, closed = (
+        sum(map(data[:GLANCE].count, marks)) for marks in ((b"[", b"{"), (b"]", b"}"))
+    )
+    if opened - closed > MOST_OPEN:
         raise BadFile("too_complex")
-    return settings.inspect(data, limits)
+    if not clean(decode_text(data)).strip():
+        raise BadFile("empty")
+    return FileReading()
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the lists of records as tables under their names; what holds none, as data is read."""
-    found = list(lists_in(parsed(clean(decode_text(data)))))
-    if not found:
-        return settings.read(data, limits, progress)
-    sections = Sections(limits)
-    for name, things, names in found:
-        if name:
-            sections.heading(1, name)
-        header = [Cell(each, is_header=True) for each in names]
-        add_table(sections, chain([header], make_rows(things, names)))
-    tables = sections.finished("")
-    return FileReading(sections=tables, parts=sections.parts.found)
-
-
-def parsed(text: str) -> Any:
-    """Return the value that the text writes, or the values of its lines; None if it writes none."""
-    try:
-        return settings.loaded(text)
-    except ValueError:
-        pass
-    try:
-        return [settings.loaded(line) for line in text.split("\n") if line.strip()]
-    except ValueError:
-        return None
-
-
-def lists_in(value: Any) -> Iterator[tuple[str, list[Any], list[str]]]:
-    """Yield the lists of records with their own names and those of their columns: the value itself,
-    or all that it names; none, where some of it would not be told.
-    """
+    text, sections = clean(decode_text(data)), Sections(limits)
+    value = load_json(text)
     named = value.items() if isinstance(value, dict) else [("", value)]
     tables = [(name, each, find_columns(each)) for name, each in named]
-    if all(columns for _, _, columns in tables):
-        yield from tables
+    if tables and all(columns for _, _, columns in tables):
+        for name, things, columns in tables:
+            sections.heading(1, name)
+            add_table(sections, make_rows(things, columns))
+    else:
+        is_long = value is not None and max(map(len, text.split("\n"))) > LONGEST_LINE
+        add_code((dump_json(value, indent=2) if is_long else text).split("\n"), sections)
+    return FileReading(sections=sections.finished(""), parts=sections.parts.found)
+
+
+def load_json(text: str) -> Any:
+    """Return the value that the text writes, or the values of its lines; None if it writes none.
+
+    Its numbers are kept as they are written, between marks; of one name, no value is lost.
+    """
+    form = f"{MARK}{{}}{MARK}".format
+    try:
+        options: dict[str, Any] = {"parse_float": form, "parse_int": form}
+        options["object_pairs_hook"] = refuse_duplicates
+        try:
+            return json.loads(text, **options)
+        except json.JSONDecodeError:
+            return [json.loads(line, **options) for line in text.split("\n") if line.strip()]
+    except ValueError:
+        return None
+    except RecursionError as error:
+        raise BadFile("too_complex") from error
+
+
+def refuse_duplicates(pairs: list[tuple[str, Any]]) -> Record:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("two values of one name")
+    return found
+
+
+def dump_json(value: Any, indent: int | None = None) -> str:
+    """Return a value that was loaded as JSON."""
+    return NUMBER.sub(r"\1", json.dumps(value, indent=indent, ensure_ascii=False))
 
 
 def find_columns(value: Any) -> list[str]:
-    """Return the names that the records of a list have; none if it is none of records, or most of
-    them lack most of the names.
-    """
+    """Return the names that the records of a list have; none if most records lack most names."""
     if not isinstance(value, list) or len(value) < FEWEST:
         return []
     names: dict[str, None] = {}
@@ -83,34 +100,35 @@ def find_columns(value: Any) -> list[str]:
     return list(names) if filled >= SHARE * len(names) * len(value) else []
 
 
-def make_rows(things: Sequence[Any], names: Sequence[str]) -> Iterator[list[Cell]]:
-    """Yield the records as rows, one at a time: a list may have millions of them."""
+def make_rows(things: list[Any], names: list[str]) -> Iterator[list[Cell]]:
+    """Yield the names, and the records one at a time: a list may have millions of them."""
+    yield [Cell(each, is_header=True) for each in names]
     for each in things:
         record = flatten_record(each)
-        yield [Cell(written(record.get(name))) for name in names]
+        yield [Cell(write_value(record.get(name))) for name in names]
 
 
 def flatten_record(value: Any) -> Record:
     """Return the fields of a record; none if it is no record, or one of them would be lost."""
-    found = list(islice(fields(value), MAX_CELLS + 1)) if isinstance(value, dict) else []
+    found = list(islice(list_fields(value), MAX_CELLS + 1)) if isinstance(value, dict) else []
     record = dict(found)
     return record if len(record) == len(found) <= MAX_CELLS else {}
 
 
-def fields(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+def list_fields(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Yield the names and the values of a record; what stands within a name has both names."""
     if isinstance(value, dict) and depth < DEEPEST and len(name) <= LONGEST_NAME:
         for key, inside in value.items():
-            yield from fields(inside, f"{name}.{key}" if name else str(key), depth + 1)
+            yield from list_fields(inside, f"{name}.{key}" if name else str(key), depth + 1)
     else:
         yield name, value
 
 
-def written(value: Any) -> str:
+def write_value(value: Any) -> str:
     """Return a value as a cell of a table."""
     if value is None:
         return ""
     if isinstance(value, list) and not any(isinstance(each, dict | list) for each in value):
-        return ", ".join(map(written, value))
-    text = value.strip(settings.MARK) if isinstance(value, str) else settings.dumped(value)
+        return ", ".join(map(write_value, value))
+    text = value.strip(MARK) if isinstance(value, str) else dump_json(value)
     return " ".join(text.split())

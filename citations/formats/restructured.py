@@ -101,7 +101,7 @@ class Unknown(Directive):
         return list(inside.children)
 
 
-def text_of_role(
+def strip_role(
     name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *more: Any
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
     """Return the words of a reference, without where it leads."""
@@ -142,4 +142,4 @@ def know(text: str) -> None:
     for name in {name.lower() for name in DIRECTIVE.findall(text)} - set(en.directives):
         directives.register_directive(name, Unknown)
     for name in {name.lower() for name in ROLE.findall(text)} - set(en.roles):
-        roles.register_local_role(name, text_of_role)  # type: ignore[arg-type]
+        roles.register_local_role(name, strip_role)  # type: ignore[arg-type]

@@ -13,14 +13,6 @@ MAX_EMPTY = 12
 MAX_CELLS = 200
 # Of a heading that is below all those whose level is told.
 BELOW = 7
-# What stands above a remark, as a heading or a line of its own, and says how it is meant.
-REMARKS = frozenset(
-    "note tip hint warning caution important danger attention hinweis tipp warnung achtung vorsicht"
-    " wichtig nota consejo sugerencia aviso advertencia atención importante precaución remarque"
-    " astuce avertissement anmerkung merke gefahr dica observação cuidado suggerimento avviso"
-    " avvertenza attenzione opmerking waarschuwing примечание внимание предупреждение замечание"
-    " 注意 警告 注記 ヒント 重要 提示".split()
-)
 
 
 class Sections:
@@ -35,8 +27,6 @@ class Sections:
         self._bare = 0
         self._page: int | None = None
         self._room = limits.characters
-        # What the next block is, as a remark.
-        self._remark = ""
         self.full = False
         self.parts = Parts()
         self._first: tuple[int, str] | None = None
@@ -51,11 +41,6 @@ class Sections:
     def level(self) -> int:
         """The level of the heading that the next block stands under, 0 for none."""
         return self._path[-1][0] if self._path else 0
-
-    @property
-    def is_filled(self) -> bool:
-        """Whether something stands under the last heading."""
-        return bool(self._blocks)
 
     @property
     def title(self) -> str:
@@ -73,9 +58,6 @@ class Sections:
 
     def heading(self, level: int, text: str) -> None:
         line = clean_line(text)
-        if is_remark(line):
-            self._remark = line
-            return
         self._flush()
         if not line:
             return
@@ -134,15 +116,6 @@ class Sections:
         )
         if not text.strip() or self.full:
             return
-        if kind == BlockKind.PARAGRAPH and is_remark(text):
-            self._remark = text
-            return
-        if self._remark:
-            above, self._remark = f"{self._remark.rstrip(':')}:", ""
-            if kind == BlockKind.PARAGRAPH:
-                text = f"{above} {text}"
-            else:
-                self._blocks.append(Block(BlockKind.PARAGRAPH, above))
         self.full = len(text) > self._room
         self._blocks.append(Block(kind, text[: self._room]))
         self._room -= min(len(text), self._room)
@@ -170,7 +143,6 @@ class Sections:
         return drop_title(title, self._sections)
 
     def _flush(self) -> None:
-        self._remark = ""
         blocks = [block for block in self._blocks if block.text]
         self._blocks = []
         if not blocks:
@@ -182,8 +154,3 @@ class Sections:
         # Headings are repeated with each section: a million of them must not multiply.
         self._room -= min(sum(map(len, headings)), self._room)
         self._empty, self._bare = [], 0
-
-
-def is_remark(line: str) -> bool:
-    """Return whether a line only says how the next block is meant: "Note", "Warnung:"."""
-    return len(line) < 20 and line.rstrip(":!").casefold() in REMARKS

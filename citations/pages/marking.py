@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from citations.models import Citation, DrawnPage
 from citations.pages.alignment import Letters, Match, align
-from citations.pages.drawing import draw_page
+from citations.pages.drawing import Undrawable, draw_page
 from memory.errors import NotFound
 
 # A quotation goes on over at most so many pages; it is followed until so much of it is found.
@@ -53,7 +53,12 @@ def mark_citation(citation: Citation) -> list[MarkedPage]:
     marks: list[list[Box]] = []
     last = min(passage.page + MOST_PAGES - 1, document.page_count or 0)
     for number in range(passage.page, max(last, passage.page) + 1):
-        pages.append(draw_page(document, number))
+        try:
+            pages.append(draw_page(document, number))
+        except Undrawable:
+            if not pages:
+                raise
+            break
         letters = [page.letters for page in pages]
         share, marks = mark_words(passage.text, start, end, letters)
         if share >= ENOUGH:
@@ -73,7 +78,7 @@ def mark_words(
     last = sum(at < end for at in wanted.places)
     texts = [Letters(page["text"]) for page in pages]
     matches = [(at, match) for at, text in enumerate(texts) for match in align(wanted, text)]
-    chosen = _choose(matches, first, last)
+    chosen = _choose(matches, first, last) or _find_alone(wanted.folded[first:last], texts)
     share = sum(match.length for _, match in chosen) / max(last - first, 1)
     if share < LEAST:
         return share, [[] for _ in pages]
@@ -100,6 +105,17 @@ def _choose(matches: Iterable[tuple[int, Match]], first: int, last: int) -> list
             taken[begin - first : stop - first] = b"\1" * (stop - begin)
             chosen.append((at, Match(begin, match.place + begin - match.start, stop - begin)))
     return sorted(chosen, key=lambda each: each[1].start)
+
+
+def _find_alone(sought: str, texts: Sequence[Letters]) -> list[tuple[int, Match]]:
+    """Return where a text shorter than a seed stands, if that is nowhere else: as a row of a table
+    that is written apart from the words around it.
+    """
+    found = [(at, text) for at, text in enumerate(texts) if sought and sought in text.folded]
+    if len(found) != 1 or found[0][1].folded.count(sought) > 1:
+        return []
+    at, text = found[0]
+    return [(at, Match(0, text.folded.index(sought), len(sought)))]
 
 
 def draw_boxes(letters: dict[str, Any], runs: Iterable[tuple[int, int]]) -> list[Box]:

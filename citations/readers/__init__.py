@@ -18,7 +18,6 @@ from citations.formats.kinds import BY_SUFFIX, MARKDOWN, PDF, PLAIN, detect_kind
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, Section, silent
 from citations.readers import file_failures, recognition
 from citations.readers.apart import inspect_apart, read_apart
-from citations.readers.packed import strip_packing, unpack_gzip
 from memory.errors import Refusal
 
 __all__ = [
@@ -72,10 +71,9 @@ def inspect_file(data: bytes, file_name: str, *, media_type: str | None = None) 
 def inspected(data: bytes, file_name: str, media_type: str | None) -> Inspection:
     if len(data) > settings.MAX_DOCUMENT_BYTES:
         raise BadFile("too_large")
-    data = unpack_gzip(data)
     if not data.strip():
         raise BadFile("empty")
-    kind = media_type or detect_kind(data, strip_packing(file_name))
+    kind = media_type or detect_kind(data, file_name)
     if kind == PLAIN:
         return Inspection(kind, plain.inspect(data, reading_limits()))
     if is_quick(data, kind):
@@ -86,7 +84,6 @@ def inspected(data: bytes, file_name: str, media_type: str | None) -> Inspection
 def read_file(data: bytes, media_type: str, progress: Progress = silent) -> FileReading:
     """Read all of a file of the kind, or raise Unreadable."""
     try:
-        data = unpack_gzip(data)
         if is_quick(data, media_type):
             quick = plain if media_type == PLAIN else markdown
             reading = quick.read(data, reading_limits(), progress)
@@ -121,7 +118,7 @@ def base_name(file_name: str) -> str:
 
 def make_title(file_name: str) -> str:
     """Make a title out of a file's name."""
-    name = base_name(strip_packing(file_name))
+    name = base_name(file_name)
     path = PurePath(name)
     bare = name if VERSION.search(name) else path.stem  # "Apache-2.0" ends in no kind of file
     words = clean_line(bare.replace("_", " ").replace("-", " "))

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -11,14 +12,14 @@ from django.utils import timezone
 from prometheus_client.core import GaugeMetricFamily
 
 from config.version import __version__
+from memory import samples
 from memory.forgetting.retention import sweeping
 from memory.jobs.backlog import Backlog, backlog
 from memory.metrics.declared import PREFIX
 from memory.models import ErasureRequest, Turn
 
 log = logging.getLogger(__name__)
-# The value of the gauge's label, and a number.
-Value = tuple[str, float]
+Value = samples.Value
 
 
 class RowGauge(NamedTuple):
@@ -61,6 +62,10 @@ def _oldest_erasure() -> float:
     return max(0, age)  # of a clock that went back, too
 
 
+def _pick(figures: Callable[[], dict[str, list[Value]]], name: str) -> Iterable[Value]:
+    return figures().get(name, ())
+
+
 def _one(read: Callable[[], float]) -> Callable[[], Iterable[Value]]:
     return lambda: [("", read())]
 
@@ -98,17 +103,34 @@ GAUGES = {
 }
 
 
+# Those that the clock counts (memory.samples).
+SAMPLED = {
+    "sessions": ("Sessions that have not expired.", ""),
+    "session_seconds": ("Mean time from a session's beginning to its last activity.", ""),
+    "people_active": ("People with a session that was active in the last 24 hours.", ""),
+    "storage_bytes": ("Bytes of each table with its indexes; of SQLite each database's.", "table"),
+    "stored_rows": ("Rows of each table, as PostgreSQL estimates them.", "table"),
+}
+
+
 class RowCollector:
     """Collects the gauges; one whose database is away has no values, which another gauge says."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         for name, gauge in GAUGES.items():
-            family = GaugeMetricFamily(
-                PREFIX + name, gauge.help, labels=[gauge.label] if gauge.label else []
-            )
-            try:
-                for label, number in gauge.read():
-                    family.add_metric([label] if gauge.label else [], float(number))
-            except DatabaseError as error:
-                log.warning("not_measured", extra={"error": type(error).__name__})
-            yield family
+            yield _collect(name, gauge)
+        figures = cache(samples.read_samples)  # once for all
+        for name, (explained, label) in SAMPLED.items():
+            yield _collect(name, RowGauge(explained, label, partial(_pick, figures, name)))
+
+
+def _collect(name: str, gauge: RowGauge) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(
+        PREFIX + name, gauge.help, labels=[gauge.label] if gauge.label else []
+    )
+    try:
+        for label, number in gauge.read():
+            family.add_metric([label] if gauge.label else [], float(number))
+    except DatabaseError as error:
+        log.warning("not_measured", extra={"error": type(error).__name__})
+    return family

@@ -40,6 +40,8 @@ TOKEN_MARGIN = env.float("TOKEN_MARGIN", default=0.05)
 
 # --- Documents and citations ----------------------------------------------------------------------
 CITATION_STYLE = env.str("CITATION_STYLE", default="inline")
+# The format of bibliographies.
+CITATION_FORMAT = context_file.get("CITATION_FORMAT", "apa")
 # Tables and lists in the place of prose: auto (where a question seems to want one), asked (where a
 # person or client asks for one), or off.
 ANSWER_STRUCTURES = env.str("ANSWER_STRUCTURES", default="auto")

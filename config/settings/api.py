@@ -44,6 +44,7 @@ SPECTACULAR_SETTINGS = {
     # Named as what answers say of them is: by their classes.
     "ENUM_NAME_OVERRIDES": {
         "AnswerLength": "memory.models.conversations.AnswerLength",
+        "CitationFormat": "memory.models.people.CitationFormat",
         "CitationStyle": "memory.models.conversations.CitationStyle",
         "DocumentStandingStanding": "citations.models.DocumentStanding.Standing",
         "EntityKind": "memory.models.Entity.Kind",

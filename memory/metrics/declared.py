@@ -29,7 +29,24 @@ METRICS = {
         "LLM tokens of prompts and answers, by the model's name in the settings.",
         ("kind", "model"),
     ),
-    "step_seconds": Declared(Histogram, "Time of each step of a turn.", ("step",)),
+    "step_seconds": Declared(Histogram, "Time of each of a turn's pipeline steps.", ("step",)),
+    "prompt_tokens_total": Declared(
+        Counter, "Tokens of prompts by their parts, as counted here.", ("part",)
+    ),
+    "context_overflows_total": Declared(
+        Counter, "Prompts that a language model's server found longer than its window."
+    ),
+    "memory_turns_total": Declared(
+        Counter,
+        "Turns from a session's third on: hit if its memory found what is cited, else missed, or "
+        "uncited.",
+        ("result",),
+    ),
+    "condensations_total": Declared(Counter, "Summaries made of turns, by kind.", ("kind",)),
+    "condensed_tokens_total": Declared(
+        Counter, "Tokens before and after condensing, by kind of summary.", ("kind", "when")
+    ),
+    "sessions_begun_total": Declared(Counter, "Sessions that were begun.", ("kind",)),
     "first_piece_seconds": Declared(
         Histogram,
         "From the beginning of the work on a question to the first piece of its answer.",

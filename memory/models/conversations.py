@@ -16,7 +16,7 @@ from uuid_utils.compat import uuid7
 from memory.classification import Handling
 from memory.fields import SealedJSONField, SealedTextField
 from memory.models.governance.policies import RetentionPolicy, default_policy
-from memory.models.people import User
+from memory.models.people import CitationFormat, User
 
 TITLE_LENGTH = 60
 # The terms of a policy that rule a session.
@@ -149,6 +149,10 @@ class Session(models.Model):
     strategy = models.CharField(max_length=16, choices=Strategy, default=Strategy.AUTO)
     # Empty: as CITATION_STYLE says.
     style = models.CharField(max_length=16, choices=CitationStyle, blank=True)
+    # Empty: as its person, or else CITATION_FORMAT says.
+    citation_format = models.CharField(
+        max_length=24, choices=CitationFormat, blank=True, default="", db_default=""
+    )
     # Empty: normal; and which of the configured models answers, empty: its tier's.
     length = models.CharField(max_length=16, choices=AnswerLength, blank=True, default="")
     model = models.CharField(max_length=100, blank=True, default="")

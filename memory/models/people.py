@@ -55,6 +55,19 @@ def default_tier() -> str:
     return str(settings.DEFAULT_TIER)
 
 
+class CitationFormat(models.TextChoices):
+    """How the entries of a bibliography are written."""
+
+    APA = "apa", _("APA")
+    MLA = "mla", _("MLA")
+    CHICAGO_NOTES = "chicago-notes", _("Chicago, notes")
+    CHICAGO_AUTHOR_DATE = "chicago-author-date", _("Chicago, author-date")
+    IEEE = "ieee", _("IEEE")
+    VANCOUVER = "vancouver", _("Vancouver")
+    NATURE = "nature", _("Nature")
+    HARVARD = "harvard", _("Harvard")
+
+
 class User(AbstractUser):
     """A person who signs in."""
 
@@ -63,6 +76,14 @@ class User(AbstractUser):
     # Empty: as the browser and the instance say.
     time_zone = models.CharField(_("time zone"), max_length=64, blank=True)
     language = models.CharField(_("language"), max_length=16, blank=True)
+    citation_format = models.CharField(
+        _("format of citations"),
+        max_length=24,
+        choices=CitationFormat,
+        blank=True,
+        default="",
+        db_default="",
+    )
     # Not a field: whoever makes an account for themselves is asked instead (personal_data.consent).
     presumes_consent = True
     # Seconds after which their conversations expire; it can only shorten the tier's time.

@@ -57,7 +57,8 @@ def available_zones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-def change_display(user: User, *, time_zone: str, language: str) -> None:
-    """Keep what the person chose; empty means: as the browser says."""
-    user.time_zone, user.language = time_zone, language
-    user.save(update_fields=["time_zone", "language"])
+def change_display(user: User, **chosen: str) -> None:
+    """Keep the time zone, language or format that the person chose; empty means: as usual."""
+    for name, value in chosen.items():
+        setattr(user, name, value)
+    user.save(update_fields=list(chosen))

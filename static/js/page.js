@@ -17,18 +17,22 @@
   let opener = null;
 
   async function openBeside(link) {
+    const { href, pathname } = link;
+    const from = main.contains(link) ? link : main.querySelector(`a[href="${CSS.escape(pathname)}"]`) ?? opener;
     const opening = setTimeout(sayOpening, BEFORE_OPENING);
-    await htmx.ajax("GET", link.href, { target: panel, swap: "innerHTML" }).finally(() => clearTimeout(opening));
+    await htmx.ajax("GET", href, { target: panel, swap: "innerHTML" }).finally(() => clearTimeout(opening));
     if (panel.querySelector(".panel-opening")) return closeBeside(); // it did not come, which is said
     opener?.removeAttribute("aria-expanded");
-    opener = link;
-    opener.setAttribute("aria-expanded", "true");
+    opener = from;
+    opener?.setAttribute("aria-expanded", "true");
+    if (from !== link) opener?.scrollIntoView({ block: "nearest" });
     panel.setAttribute("aria-label", link.dataset.beside ?? SOURCE);
     panel.hidden = false;
     panel.scrollTop = 0;
     panel.focus({ preventScroll: true });
     const mark = panel.querySelector("mark[data-sought]") ?? panel.querySelector("mark");
     mark?.scrollIntoView({ block: "nearest" });
+    document.dispatchEvent(new CustomEvent("beside", { detail: pathname }));
   }
 
   function sayOpening() {
@@ -41,6 +45,7 @@
     opener?.removeAttribute("aria-expanded");
     opener?.focus({ preventScroll: true });
     opener = null;
+    document.dispatchEvent(new CustomEvent("beside"));
   }
 
   // --- Copying --------------------------------------------------------------------------------
@@ -136,6 +141,7 @@
     items.at(to % items.length).focus();
   });
 
+  document.addEventListener("open-beside", (event) => openBeside(event.detail));
   document.addEventListener("toast", (event) => toast(event.detail));
   window.addEventListener("online", showConnection);
   window.addEventListener("offline", showConnection);

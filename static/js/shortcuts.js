@@ -51,6 +51,8 @@
     l: () => follow("[data-library]"),
     j: () => step(1),
     k: () => step(-1),
+    ",": () => follow(":is(main, #beside:not([hidden])) [data-step='-1']"),
+    ".": () => follow(":is(main, #beside:not([hidden])) [data-step='1']"),
   };
 
   document.addEventListener("keydown", (event) => {

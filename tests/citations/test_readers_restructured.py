@@ -64,7 +64,8 @@ def test_a_readme_is_read_as_it_is_shown():
         ("code", "pip install scale"),
         ("paragraph", "Thus:"),
         ("code", 'weigh("salt")'),
-        ("paragraph", "Note: Sit still."),
+        ("paragraph", "Note"),
+        ("paragraph", "Sit still."),
         ("item", "- weight: float, optional: In grams."),
     ]
 

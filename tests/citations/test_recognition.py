@@ -8,9 +8,9 @@ from django.core.checks import run_checks
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import DictionaryObject, NameObject, NumberObject, StreamObject
 
-from citations.formats import drawing
 from citations.formats.kinds import PDF
 from citations.formats.parts import Part, PartKind, Reason
+from citations.formats.pdf import drawing
 from citations.formats.reading import FileReading
 from citations.readers import Unreadable, inspect_file, read_file
 from tests.citations import files

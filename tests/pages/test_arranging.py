@@ -92,7 +92,8 @@ def test_every_source_of_the_conversation_stands_in_one_list(
     for headers in ({}, HTMX):
         shown = text(client.get(page("sources", session.pk), headers=headers))
         assert "Agreement &lt;1&gt;" in shown
-        assert "Cited 2 times, first in answer 2" in shown
+        assert "Cited in answers" in shown
+        assert "?before=3#turn-2" in shown
     Document.objects.all().delete()
     assert "Removed from the library" in text(client.get(page("sources", session.pk)))
 

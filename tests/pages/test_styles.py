@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from citations.models import Passage
-from memory.models import Session, Turn
+from memory.models import Session, Turn, User
 from tests.pages.conversations import HTMX, page, text, turn_of
 
 
@@ -52,3 +52,14 @@ def test_markers_in_code_are_text_in_every_style(
 ) -> None:
     turn_of(session, passage, style=style, response="`x [1]`")
     assert "<code>x [1]</code>" in text(client.get(page("conversation", session.pk)))
+
+
+def test_the_format_of_a_bibliography_is_chosen_for_a_conversation_and_a_person(
+    client: Client, session: Session, owner: User
+) -> None:
+    assert client.post(page("style", session.pk), {"citation_format": "mla"}).status_code == 302
+    settings = {"time_zone": "", "theme": "", "citation_format": "ieee"}
+    assert client.post("/account/settings", settings).status_code == 302
+    session.refresh_from_db()
+    owner.refresh_from_db()
+    assert (session.citation_format, owner.citation_format) == ("mla", "ieee")

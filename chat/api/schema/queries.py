@@ -17,10 +17,12 @@ from chat.api.schema.fields import (
 )
 from chat.api.schema.serializers import Strict
 from chat.forms.conversations import MAX_WORDS_LENGTH
-from citations.bibliography import STYLES
+from chat.shapes.bibliographies import FORMS
+from citations.bibliography.styles import LOCALES
 from citations.library import WHOSE
-from citations.models import Document
+from citations.models import Document, DrawnPage
 from memory.models.conversations import CitationStyle
+from memory.models.people import CitationFormat
 
 MAX_QUERY = 2000
 
@@ -59,6 +61,14 @@ class SearchPage(Page):
     limit = PageSizeField(min_value=1, max_value=100, default=20)
 
 
+class PageSize(Strict):
+    size = ChoiceField(
+        choices=DrawnPage.Size.values,
+        default=DrawnPage.Size.NORMAL.value,
+        help_text="`normal` has about 1.1 million pixels, `large` four times as many.",
+    )
+
+
 class RetrievalPage(Page):
     q = QuestionField(max_length=MAX_QUERY, help_text="A question, or words to find.")
     documents = IdsField(
@@ -84,13 +94,33 @@ class HistoryPage(Page, Style):
 class ExportFormat(Style):
     format = ChoiceField(choices=["json", "markdown", "html", "docx", "pdf"], default="json")
     citation_format = ChoiceField(
-        choices=[*STYLES], default=str, help_text="How the bibliography is written."
+        choices=CitationFormat.choices, default=str, help_text="How the bibliography is written."
     )
     turns = TurnsField(
         default="",
         allow_blank=True,
         help_text="Positions of the turns to export, as in `1-3,5`; all of them if none.",
     )
+
+
+class Bibliography(Strict):
+    style = ChoiceField(  # type: ignore[assignment]
+        choices=CitationFormat.choices,
+        default=str,
+        help_text="How entries are written; as the session, you or the instance say if not given.",
+    )
+    format = ChoiceField(choices=["json", *FORMS], default="json")
+    language = ChoiceField(
+        choices=[*LOCALES], default=str, help_text="Of the terms in entries; yours if not given."
+    )
+
+
+class SourcesPage(Page, Bibliography):
+    """Of a session's sources; files have all of them."""
+
+
+class ChosenDocuments(Bibliography):
+    ids = IdsField(help_text="Ids of documents, with commas, in the order of their numbers.")
 
 
 class StreamPlace(Style):

@@ -18,6 +18,7 @@ from chat.api.schema.fields import (
     ModelField,
     NumberField,
     QuestionField,
+    SourceField,
     StyleField,
     TextField,
     WebAddressField,
@@ -32,10 +33,12 @@ from chat.forms.conversations import (
 from chat.protocol.errors import MOST_FIELDS
 from chat.structures import PROSE, load_structures
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, clean_line
+from citations.sources import item_columns
 from memory.forgetting.retention.lifetimes import SHORTEST
 from memory.forgetting.retention.sweeping import get_policy
 from memory.models import ErasureRequest, Purpose
 from memory.models.conversations import AnswerLength, CitationStyle, Reach, Strategy
+from memory.models.people import CitationFormat
 
 SMALLEST_WINDOW, LARGEST_WINDOW = 512, 262_144
 MAX_DOCUMENTS = 100
@@ -83,6 +86,12 @@ class SessionSettings(Strict):
         allow_null=True,
         required=False,
         help_text="How answers cite; CITATION_STYLE if null.",
+    )
+    citation_format = StyleField(
+        choices=CitationFormat.choices,
+        allow_null=True,
+        required=False,
+        help_text="How its bibliography is written; as you or the instance say if null.",
     )
     length = StyleField(
         choices=AnswerLength.choices,
@@ -216,7 +225,7 @@ class Query(Asking):
     )
 
 
-class DocumentChanges(Strict):
+class DocumentDescription(Strict):
     """What is said about a document."""
 
     title = LineField(max_length=MAX_TITLE, required=False)
@@ -225,6 +234,18 @@ class DocumentChanges(Strict):
         min_value=EARLIEST_YEAR, max_value=LATEST_YEAR, allow_null=True, required=False
     )
     url = WebAddressField(required=False)
+
+
+class DocumentChanges(DocumentDescription):
+    csl = SourceField(
+        allow_null=True,
+        required=False,
+        help_text="All that a bibliography says of it, as a CSL-JSON item without its id; what it "
+        "leaves out is cleared, but for title, authors, year and url.",
+    )
+
+    def validate(self, attrs: Any) -> Any:
+        return item_columns(attrs["csl"]) | attrs if "csl" in attrs else attrs
 
 
 class TextToVerify(Strict):
@@ -241,7 +262,7 @@ class TextToVerify(Strict):
     )
 
 
-class NewText(DocumentChanges):
+class NewText(DocumentDescription):
     text = TextField(trim_whitespace=False)
     title = LineField(max_length=MAX_TITLE)
     media_type = ChoiceField(
@@ -250,7 +271,7 @@ class NewText(DocumentChanges):
     shared = FlagField(default=False, help_text="For everyone; staff only.")
 
 
-class NewFile(DocumentChanges):
+class NewFile(DocumentDescription):
     """A form's fields are all text: numbers and flags are read from it."""
 
     file = serializers.FileField(allow_empty_file=True)

@@ -1,6 +1,6 @@
 """A document and its passages, as the API shows them."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from chat.shapes.resources.vocabulary import Failure, Id, Time, shape
 from citations import library
@@ -8,6 +8,7 @@ from citations.formats.blocks import BlockKind
 from citations.formats.parts import PartKind
 from citations.models import Document, Passage
 from citations.readers import file_failures
+from citations.sources import csl_item
 from memory.models import Job
 
 
@@ -42,6 +43,7 @@ class DocumentAnswer(TypedDict):
     about: Annotated[str | None, "What it is about, in its own words."]
     outline: Annotated[list[OutlineEntry], "Its headings, at most 100."]
     questions: Annotated[list[str], "Up to three questions that it answers, in its language."]
+    csl: Annotated[dict[str, Any], "Its source as a CSL-JSON item, for a bibliography."]
     file_name: Annotated[str, "Empty if it came as text."]
     media_type: str
     size: Annotated[int, "Of the file, in bytes."]
@@ -69,6 +71,7 @@ def document_shape(document: Document, job: Job | None = None) -> DocumentAnswer
         DocumentAnswer,
         document,
         document_id=str(document.pk),
+        csl=csl_item(document),
         outline=[shape(OutlineEntry, entry) for entry in library.stored_outline(document)],
         questions=[str(question) for question in document.questions],
         pages=document.page_count,

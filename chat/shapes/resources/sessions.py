@@ -5,6 +5,7 @@ from typing import Annotated, Any, TypedDict
 from chat.shapes.resources.vocabulary import Id, Time, shape
 from memory.models import Session
 from memory.models.conversations import AnswerLength, CitationStyle, Reach, Strategy, TitleBy
+from memory.models.people import CitationFormat
 
 
 class SessionAnswer(TypedDict):
@@ -33,6 +34,9 @@ class SessionAnswer(TypedDict):
     strategy: Annotated[str, Strategy]
     reach: Annotated[str, Reach, "How far it goes for what was said before."]
     style: Annotated[str | None, CitationStyle, "Null: as CITATION_STYLE says."]
+    citation_format: Annotated[
+        str | None, CitationFormat, "Of its bibliography. Null: as you or the instance say."
+    ]
     length: Annotated[str | None, AnswerLength, "Null: normal."]
     model: Annotated[str | None, "By name; null: the usual one of your tier."]
     temporary: bool

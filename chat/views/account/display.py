@@ -1,4 +1,4 @@
-"""How the pages look to a person: time zone, language and colours."""
+"""How the pages look to a person: time zone, language, citations and colours."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -17,11 +17,12 @@ YEAR_SECONDS = 31_536_000
 @signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def display(request: PersonRequest) -> HttpResponse:
-    """Choose time zone, language and colours."""
+    """Choose time zone, language, the format of citations, and colours."""
     user = request.user
     initial = {
         "time_zone": user.time_zone,
         "language": user.language,
+        "citation_format": user.citation_format,
         "theme": request.COOKIES.get(THEME_COOKIE, ""),
     }
     form = DisplayForm(request.POST or None, initial=initial)
@@ -29,8 +30,12 @@ def display(request: PersonRequest) -> HttpResponse:
         status = 400 if form.is_bound else 200
         return render(request, "account/settings.html", {"form": form}, status=status)
     values = form.cleaned_data
-    language = values.get("language", user.language)
-    change_display(user, time_zone=values["time_zone"], language=language)
+    change_display(
+        user,
+        time_zone=values["time_zone"],
+        language=values.get("language", user.language),
+        citation_format=values["citation_format"],
+    )
     messages.success(request, _("Saved."))
     response = redirect("chat:settings")
     # The theme belongs to the browser, not to the person.

@@ -1,16 +1,14 @@
-"""Arranging conversations: pin, archive, and see every source of one at a glance."""
+"""Arranging conversations: pin and archive."""
 
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import Count, Min
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
-from chat.views.requests import PersonRequest, own_session, page, signed_in
-from citations.models import Source
+from chat.views.requests import PersonRequest, own_session, signed_in
 from memory.conversations.editing import change
 
 HOW = {
@@ -36,17 +34,3 @@ def arrange(request: PersonRequest, session_id: UUID) -> HttpResponse:
         messages.success(request, said, extra_tags=str(session.pk))
         return redirect("chat:home")
     return redirect("chat:conversation", session.pk)
-
-
-@signed_in
-@require_safe
-def sources(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """List every document that the conversation cites, by its number."""
-    session = own_session(request, session_id)
-    rows = Source.objects.filter(session=session, citations__isnull=False)
-    counted = rows.annotate(uses=Count("citations"), first=Min("citations__turn__position"))
-    listed = counted.select_related("document").order_by("number")
-    context = {"session": session, "sources": listed}
-    if request.htmx:
-        return render(request, "chat/_sources.html", context)
-    return page(request, "chat/sources.html", context)

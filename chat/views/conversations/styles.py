@@ -17,7 +17,7 @@ from memory.conversations.editing import change
 def style(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Choose how the conversation is answered from now on: a dialog with htmx, else a page."""
     session = own_session(request, session_id)
-    now = {"style": session.style, "length": session.length, "model": session.model}
+    now = {name: getattr(session, name) for name in StyleForm.base_fields}
     models = [model.name for model in llm.list_models(request.user.tier)]
     form = StyleForm(request.POST or None, initial=now, models=models)
     if form.is_valid():

@@ -1,22 +1,47 @@
 """Citations: the passage behind a number."""
 
+from typing import Any
 from uuid import UUID
 
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from chat.views.requests import PersonRequest, page, signed_in
+from chat.views.requests import PersonRequest, page, position, signed_in
 from citations.models import Citation
+from citations.pages.drawing import has_pages
+from memory.models import User
 
 
 @signed_in
 @require_safe
 def show_citation(request: PersonRequest, citation_id: UUID) -> HttpResponse:
-    """Show the passage with its sentence marked: beside the answer with htmx, else as a page."""
+    """Show the passage with its sentence marked: beside the answer with htmx, else as a page.
+
+    `page` is the page of its document to begin with.
+    """
     mine = Citation.objects.visible(request.user)
     related = mine.select_related("turn__session", "source__document", "passage", "claim")
-    context = {"citation": get_object_or_404(related, pk=citation_id)}
+    citation = get_object_or_404(related, pk=citation_id)
+    document, passage = citation.source.document, citation.passage
+    context: dict[str, Any] = {
+        "citation": citation,
+        "has_page": bool(document and passage and passage.page and has_pages(document)),
+        "page": position(request, "page"),
+        **find_neighbours(citation, request.user),
+    }
     if request.htmx:
         return render(request, "chat/_passage.html", context)
     return page(request, "chat/citation.html", context)
+
+
+def find_neighbours(citation: Citation, reader: User) -> dict[str, UUID | None]:
+    """Return the ids of the citations before and after one in its conversation."""
+    rows = Citation.objects.visible(reader).filter(turn__session=citation.turn.session_id)
+    ordered = rows.order_by("turn__position", "start", "pk").values_list("pk", flat=True)
+    turn, start, pk = citation.turn.position, citation.start, citation.pk
+    here = Q(turn__position=turn)
+    before = Q(turn__position__lt=turn) | here & (Q(start__lt=start) | Q(start=start, pk__lt=pk))
+    after = Q(turn__position__gt=turn) | here & (Q(start__gt=start) | Q(start=start, pk__gt=pk))
+    return {"previous": ordered.filter(before).last(), "next": ordered.filter(after).first()}

@@ -9,15 +9,21 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat.forms.conversations import DocumentForm
+from chat.forms.sources import SourceForm
 from chat.shapes.originals import original_file
 from chat.shapes.statuses import error_status
-from chat.views.requests import PersonRequest, page, position, signed_in
+from chat.views.requests import (
+    PersonRequest,
+    page,
+    parse_document_id,
+    position,
+    signed_in,
+)
 from citations import library
 from citations.deletion import describe_loss
 from citations.ingestion.originals import has_original
 from citations.ingestion.renewal.rereading import read_again
-from citations.models import Document, Passage
+from citations.models import Citation, Document, Passage
 from memory.errors import Held, NotFound, Refusal
 from memory.holds import told_on
 
@@ -39,7 +45,7 @@ class Extract:
 @signed_in
 @require_safe
 def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
-    """Show a document from its beginning, or opened at a passage."""
+    """Show a document from its beginning, or opened at a passage or at what a citation quotes."""
     document = library.readable_document(request.user, document_id)
     wanted = position(request, "passage")
     before, after = position(request, "before"), position(request, "after")
@@ -57,10 +63,19 @@ def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
         "extract": extract,
         "shown": {passage.position for passage in extract.passages},
         "wanted": wanted,
+        "cited": _cited(request),
     }
     if request.htmx and request.GET:
         return render(request, "library/_passages.html", context)
     return page(request, "library/document.html", context)
+
+
+def _cited(request: PersonRequest) -> Citation | None:
+    given = request.GET.get("citation")
+    if not given:
+        return None
+    mine = Citation.objects.visible(request.user).select_related("passage", "turn")
+    return mine.filter(pk=parse_document_id(given)).first()
 
 
 def _between(document: Document, first: int, end: int) -> Extract:
@@ -75,8 +90,7 @@ def _between(document: Document, first: int, end: int) -> Extract:
 def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Change what is said about a document."""
     document = _own(request, document_id)
-    about = {name: getattr(document, name) for name in ("title", "authors", "year", "url")}
-    form = DocumentForm(request.POST or None, initial=about)
+    form = SourceForm(request.POST or None, document=document)
     status = 400 if form.is_bound else 200
     if form.is_valid():
         try:
@@ -87,6 +101,18 @@ def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
             status = error_status(refusal)
     context = {"document": document, "form": form}
     return page(request, "library/edit.html", context, status=status)
+
+
+@signed_in
+@require_POST
+def undo_edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
+    """Put back what was said about a document before the last change."""
+    document = _own(request, document_id)
+    try:
+        library.undo_change(document, actor=request.user)
+    except Held as refusal:
+        messages.error(request, refusal.message)
+    return redirect("chat:document", document.pk)
 
 
 @signed_in

@@ -9,16 +9,12 @@ from lxml import etree
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.captions import is_caption
 from citations.formats.html.content import Weights, is_hidden, is_unseen
-from citations.formats.html.fields import words_of_field, words_of_heading, words_of_picture
-from citations.formats.html.looks import (
-    boxes_around,
-    heading_by_looks,
-    is_note,
-)
+from citations.formats.html.fields import clean_heading, describe_field, describe_picture
+from citations.formats.html.looks import heading_by_looks, is_note
 from citations.formats.html.tables import is_layout, make_cell
 from citations.formats.parts import PartKind, Reason
 from citations.formats.scripts import written_script
-from citations.formats.sections import BELOW, Sections
+from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -36,7 +32,6 @@ MATHS = {"msup": "^", "msub": "_", "mfrac": "/"}  # what parts the second of the
 LISTS = ("ul", "ol", "menu")
 LABEL = re.compile(r"\[?[\w*†‡]{1,4}\]?")
 BACK = re.compile(r"\s*[↩⏎]\ufe0e?\s*")
-LONGEST_SAID = 400  # characters of a paragraph that stands under its term
 DEEPEST_LIST = 50
 
 
@@ -51,12 +46,8 @@ class ElementWalk:
         self._lists: list[int | None] = []
         self._mark = ""
         self._term: list[str] = []
-        # Whether what a term means is being told.
-        self._defines = False
         self._scripts: list[int] = []
         self._pres = self._notes = 0
-        # Around the last heading that is one by its looks, innermost first.
-        self._boxes: list[Any] = []
         self._grid: list[list[Cell]] | None = None
         self._caption = ""
         # How many tables are open inside of the one that is read as rows.
@@ -88,9 +79,9 @@ class ElementWalk:
         if is_hidden(element):
             self._hide(element)
         elif element.tag in FIELDS:
-            self._words.append(words_of_field(element, self.sections.parts))
+            self._words.append(describe_field(element, self.sections.parts))
         elif element.tag in PICTURES:
-            self._words.append(words_of_picture(element, self.sections.parts))
+            self._words.append(describe_picture(element, self.sections.parts))
         else:
             return False
         return True
@@ -146,11 +137,10 @@ class ElementWalk:
         elif self._grid is not None:
             self._close_in_table(element, tag)
         elif tag in HEADINGS:
-            self.sections.heading(HEADINGS[tag], words_of_heading(self._taken()))
+            self.sections.heading(HEADINGS[tag], clean_heading(self._taken()))
         elif not self._is_inside and (found := heading_by_looks(element, self._words)):
             self._words, self._mark = [], ""
             self.sections.heading(*found)
-            self._boxes = boxes_around(element)
         else:
             self._close_block(element, tag)
 
@@ -172,10 +162,8 @@ class ElementWalk:
             self._term += [term] if term else []
         elif tag in BLOCKS or tag in CELLS:
             self._flush()
-            self._close_box(element)
             if tag in ("dd", "dl"):
                 self._end_term()
-                self._defines = False
             self._mark = "" if tag in ("li", "dd") else self._mark
             if tag in LISTS and self._lists:
                 self._lists.pop()
@@ -212,19 +200,9 @@ class ElementWalk:
             level = max(len(self._lists) - 1, 0)
             mark, self._mark = self._mark, ""
             self.sections.item(text, mark, level)
-        elif self._defines and len(text) <= LONGEST_SAID:  # under its term, as an item under one
-            self.sections.item(" ".join(text.split()), "", len(self._lists) + 1)
         else:
             kind = BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH
             self.sections.add(kind, text)
-
-    def _close_box(self, element: Any) -> None:
-        """Leave the heading of a box in which something stood under it."""
-        if self._boxes and self._boxes[0] is element:
-            self._boxes.pop(0)
-            if self.sections.is_filled:
-                self.sections.leave(BELOW)
-                self._boxes = []
 
     def _end_term(self) -> None:
         """Add a term of which nothing was said."""
@@ -234,7 +212,7 @@ class ElementWalk:
     def _flush_term(self, text: str) -> None:
         """Add a term with the first paragraph of what is said of it."""
         term = ", ".join(self._term)
-        self._term, self._defines = [], True
+        self._term = []
         said = f"{term.rstrip(':')}: {text.strip()}" if text.strip() else term
         self.sections.item(said, BULLET, len(self._lists))
 

@@ -10,30 +10,30 @@ import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from citations.formats import drawing
 from citations.formats.attachments import add_attachments
 from citations.formats.cleaning import clean_line, names, sensible_title
 from citations.formats.metadata import describe_work, read_xmp
 from citations.formats.parts import PartKind, Reason
+from citations.formats.pdf import drawing
+from citations.formats.pdf.columns import read_columns
 from citations.formats.pdf.extras import (
     Aside,
-    asides_of,
-    attached_files,
     large_pictures,
-    xfa_fields,
+    read_asides,
+    read_attached,
+    read_xfa,
 )
-from citations.formats.pdf.gutters import read_columns
 from citations.formats.pdf.letters import read_letters
-from citations.formats.pdf.page_lines import cells_of
+from citations.formats.pdf.lines import make_cells
 from citations.formats.pdf.pages import Columns, Outline, PageWriter
-from citations.formats.pdf.word_boxes import read_words, split_hidden
+from citations.formats.pdf.words import read_words, split_hidden
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 
@@ -51,14 +51,16 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
     """Return properties and number of pages, after looking at some of them for text."""
     document = open_pdf(data, limits)
     count = len(document)
-    for index in sampled(count):
-        if index in limits.skipped:
-            continue
-        progress(index, count)
-        if has_text(document, index, SAMPLE_SECONDS):
-            return about(document, count)
+    # The first few, then some from all over the document.
+    half = SAMPLE // 2
+    sample = [*range(min(half, count)), *(count * step // half for step in range(half))]
+    for index in dict.fromkeys(sample):
+        if index not in limits.skipped:
+            progress(index, count)
+            if has_text(document, index):
+                return describe(document)
     if limits.scans and not limits.skipped:
-        return about(document, count)
+        return describe(document)
     raise BadFile("too_complex" if limits.skipped else "no_text")
 
 
@@ -102,25 +104,24 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     if not any(page.columns or page.asides for page in pages) and not limits.scans:
         raise BadFile("no_text")
     sections = Sections(limits)
-    found = about(document, count)
-    writer = PageWriter([page.columns for page in pages], outline_of(document), sections)
+    found = describe(document)
+    writer = PageWriter([page.columns for page in pages], read_outline(document), sections)
     for index, page in enumerate(pages):
         writer.add(index)
         add_extras(page, index + 1, limits, sections)
     beyond = range(len(pages) + 1, count + 1)
     sections.parts.count(PartKind.PAGE, len(beyond), unread=Reason.BEYOND_LIMIT, pages=beyond)
-    for value in xfa_fields(document):
+    for value in read_xfa(document):
         sections.paragraph(value)
         sections.parts.count(PartKind.FIELD)
-    if files := attached_files(document):
+    if files := read_attached(document):
         add_attachments(files, sections, limits, progress, pages=count)
     declared = read_xmp(data)
     title = found.title or sensible_title(declared.get("dc:title", [""])[0]) or writer.title
-    return FileReading(
+    return replace(
+        found,
         title=title,
         sections=sections.finished(title),
-        authors=found.authors,
-        page_count=count,
         parts=sections.parts.found,
         csl=describe_work(declared | read_info(document)),
     )
@@ -148,15 +149,8 @@ def open_pdf(data: bytes, limits: ReadingLimits) -> pypdfium2.PdfDocument:
     return document
 
 
-def sampled(count: int) -> list[int]:
-    """Choose pages to look at: the first few, then some from all over the document."""
-    half = SAMPLE // 2
-    spread = (count * step // half for step in range(half))
-    return list(dict.fromkeys([*range(min(half, count)), *spread]))
-
-
 @contextmanager
-def at_most(seconds: float) -> Iterator[None]:
+def bound_seconds(seconds: float) -> Iterator[None]:
     """Have this process ended if that takes more seconds of computing."""
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
@@ -165,13 +159,14 @@ def at_most(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
-def has_text(document: pypdfium2.PdfDocument, index: int, seconds: float) -> bool:
-    with at_most(seconds):
+def has_text(document: pypdfium2.PdfDocument, index: int) -> bool:
+    """Return whether a page has a letter or a digit."""
+    with bound_seconds(SAMPLE_SECONDS):
         try:
             text: str = document[index].get_textpage().get_text_range()
         except pypdfium2.PdfiumError:
             return False
-    return any(character.isalnum() for character in text)
+    return any(map(str.isalnum, text))
 
 
 @dataclass(frozen=True)
@@ -187,15 +182,15 @@ class Page:
 
 def read_page(document: pypdfium2.PdfDocument, index: int) -> Page:
     """Read the columns of a page in reading order, and what stands beside its text."""
-    with at_most(PAGE_SECONDS):
+    with bound_seconds(PAGE_SECONDS):
         try:
             page = document[index]
             shown, hidden = split_hidden(read_words(page))
-            columns = [column for words in shown for column in read_columns(cells_of(words))]
+            columns = [column for words in shown for column in read_columns(make_cells(words))]
             pictures = large_pictures(page)
             is_bare = not columns and not has_picture(page)
             reason = None if columns or is_bare else Reason.NO_TEXT
-            return Page(reason, columns, list(asides_of(document, page)), hidden, pictures)
+            return Page(reason, columns, list(read_asides(document, page)), hidden, pictures)
         except pypdfium2.PdfiumError:
             return Page(Reason.BROKEN)
 
@@ -216,20 +211,17 @@ def add_extras(page: Page, number: int, limits: ReadingLimits, sections: Section
         parts.count(PartKind.IMAGE, page.pictures, unread=Reason.NO_TEXT, pages=pages)
 
 
-def about(document: pypdfium2.PdfDocument, pages: int) -> FileReading:
+def describe(document: pypdfium2.PdfDocument) -> FileReading:
     """Read the properties of a file; their dates are those of the file, not of the work."""
     said = document.get_metadata_dict()
-    return FileReading(
-        title=sensible_title(said.get("Title", "")),
-        authors=names(said.get("Author", "")),
-        page_count=pages,
-    )
+    title, authors = sensible_title(said.get("Title", "")), names(said.get("Author", ""))
+    return FileReading(title=title, authors=authors, page_count=len(document))
 
 
-def outline_of(document: pypdfium2.PdfDocument) -> Outline:
+def read_outline(document: pypdfium2.PdfDocument) -> Outline:
     """Return level and text of the headings of each page, as far as the outline is whole."""
     found: Outline = {}
-    with at_most(PAGE_SECONDS):
+    with bound_seconds(PAGE_SECONDS):
         for entry in islice(document.get_toc(max_depth=8), MAX_HEADINGS):
             place = entry.get_dest()
             index = None if place is None else place.get_index()

@@ -10,11 +10,11 @@ from itertools import pairwise
 from citations.formats.blocks import BULLET, BlockKind, format_item
 from citations.formats.captions import is_caption
 from citations.formats.pdf.grids import Grid, find_grids
-from citations.formats.pdf.hyphens import HYPHENATED, join_lines
-from citations.formats.pdf.page_lines import Line
+from citations.formats.pdf.joining import HYPHENATED, join_lines
+from citations.formats.pdf.lines import Line
 
 # In sizes of the body or shares of the width.
-LARGER, SMALLER, WIDE_GAP, INDENT, SHORT = 1.12, 0.93, 1.35, 0.8, 0.18
+LARGER, SMALLER, WIDE_GAP, INDENT, SHORT, ALIKE = 1.12, 0.93, 1.35, 0.8, 0.18, 0.6
 LONGEST_HEADING, MOST_HEADING_LINES, LARGE_PROSE = 200, 3, 4
 TYPEWRITTEN, MOST_KNOWN = 0.7, 200_000
 PITCH = 0.6  # of a typewriter, in sizes
@@ -39,20 +39,21 @@ class Fonts:
     is_bold: bool
     known: frozenset[str]
 
-    @classmethod
-    def of(cls, lines: Iterable[Line]) -> "Fonts":
-        sizes: Counter[float] = Counter()
-        mono = bold = 0
-        known: set[str] = set()
-        for line in lines:
-            sizes[round(line.size * 2) / 2] += len(line.text)
-            mono += len(line.text) * line.is_mono
-            bold += len(line.text) * line.is_bold
-            if len(known) < MOST_KNOWN:
-                known.update(word.strip(".,;:()“”").lower() for word in line.text.split())
-        body = sizes.most_common(1)[0][0] if sizes else 10.0
-        total = sizes.total()
-        return cls(body, mono > TYPEWRITTEN * total, bold > total / 2, frozenset(known))
+
+def measure_fonts(lines: Iterable[Line]) -> Fonts:
+    """Return the fonts of a document, by the characters set in each."""
+    sizes: Counter[float] = Counter()
+    mono = bold = 0
+    known: set[str] = set()
+    for line in lines:
+        sizes[round(line.size * 2) / 2] += len(line.text)
+        mono += len(line.text) * line.is_mono
+        bold += len(line.text) * line.is_bold
+        if len(known) < MOST_KNOWN:
+            known.update(word.strip(".,;:()“”").lower() for word in line.text.split())
+    body = sizes.most_common(1)[0][0] if sizes else 10.0
+    total = sizes.total()
+    return Fonts(body, mono > TYPEWRITTEN * total, bold > total / 2, frozenset(known))
 
 
 @dataclass
@@ -65,12 +66,16 @@ class Draft:
     is_bold: bool = False
     grid: Grid | None = None
 
+    @property
+    def look(self) -> tuple[float, bool]:
+        return round(self.size * 2) / 2, self.is_bold
 
-def drafts_of(lines: Sequence[Line], fonts: Fonts, titles: Collection[str]) -> Iterator[Draft]:
+
+def make_drafts(lines: Sequence[Line], fonts: Fonts, titles: Collection[str]) -> Iterator[Draft]:
     """Yield the blocks of a column; `titles` are the headings that the outline has on its page."""
     at = 0
     for place, grid in find_grids(lines, fonts.known):
-        if not any(letters_of(line.text) in titles for line in lines[place.start : place.stop]):
+        if not any(strip_signs(line.text) in titles for line in lines[place.start : place.stop]):
             yield from Column(lines[at : place.start], fonts, titles).drafts()
             yield Draft(BlockKind.ROW, grid=grid)
             at = place.stop
@@ -105,23 +110,23 @@ class Column:
 
     def _kind(self, at: int) -> BlockKind:
         line = self._lines[at]
-        if letters_of(line.text) in self._titles:
+        if strip_signs(line.text) in self._titles:
             return BlockKind.HEADING
         if line.is_mono and not self._fonts.is_typewritten:
             return BlockKind.CODE
         return BlockKind.HEADING if self._is_heading(at) else BlockKind.PARAGRAPH
 
     def _is_heading(self, at: int) -> bool:
+        """Return whether a line is large, or bold and alone, and has words."""
         line, text = self._lines[at], self._lines[at].text
         letters = sum(map(str.isalpha, text))
         is_worded = letters > 2 and 3 * letters >= len(text.replace(" ", ""))
-        if len(text) > LONGEST_HEADING or not is_worded or text.endswith((",", ";")):
-            return False
-        if BULLETS.match(text) or is_caption(text):
+        is_other = text.endswith((",", ";")) or BULLETS.match(text) or is_caption(text)
+        if len(text) > LONGEST_HEADING or not is_worded or is_other:
             return False
         if line.size >= LARGER * self._fonts.body:
             near = self._lines[max(at - LARGE_PROSE, 0) : at + LARGE_PROSE + 1]
-            return sum(abs(other.size - line.size) < 0.6 for other in near) <= LARGE_PROSE
+            return sum(abs(other.size - line.size) < ALIKE for other in near) <= LARGE_PROSE
         if not line.is_bold or self._fonts.is_bold or line.size < SMALLER * self._fonts.body:
             return False
         run = [each for each in self._lines[max(at - 3, 0) : at + 4] if each.is_bold]
@@ -131,9 +136,10 @@ class Column:
         """Return whether a line begins a block, below the lines of another."""
         above, line = self._lines[at - 1], self._lines[at]
         kind, gap = self._kinds[at], above.y - line.y
+        is_other_size = abs(above.size - line.size) >= ALIKE
         if HYPHENATED.search(above.text) and 0 < gap < 2 * line.size and kind != BlockKind.CODE:
-            return abs(above.size - line.size) >= 0.6
-        if kind != self._kinds[at - 1] or abs(above.size - line.size) >= 0.6 or gap < 0:
+            return is_other_size
+        if kind != self._kinds[at - 1] or is_other_size or gap < 0:
             return True
         if kind == BlockKind.CODE:
             return gap > 3 * line.size
@@ -142,13 +148,11 @@ class Column:
         if kind == BlockKind.HEADING:
             return above.is_bold != line.is_bold or len(begun) >= MOST_HEADING_LINES
         is_full = above.x1 > self._right - SHORT * (self._right - self._left)
-        goes_on = is_full or line.text[:1].islower()
-        is_open = goes_on and not ENDS.search(above.text)
-        first = self._lines[begun[0]]
+        is_open = (is_full or line.text[:1].islower()) and not ENDS.search(above.text)
         if BULLETS.match(line.text) or is_caption(line.text):
             return True
         if is_marked(line.text):
-            return not is_open or is_marked(first.text)
+            return not is_open or is_marked(self._lines[begun[0]].text)
         is_indented = INDENT < (line.x0 - above.x0) / line.size < 5
         return not is_open and (is_indented or not is_full)
 
@@ -156,7 +160,7 @@ class Column:
         lines = [self._lines[at] for at in places]
         kind, size, is_bold = self._kinds[places[0]], lines[0].size, lines[0].is_bold
         if kind == BlockKind.CODE:
-            return Draft(kind, code_of(lines), size)
+            return Draft(kind, join_code(lines), size)
         text = join_lines([line.text for line in lines], self._fonts.known)
         if kind == BlockKind.HEADING:
             return Draft(kind, text, size, is_bold)
@@ -164,44 +168,32 @@ class Column:
             return Draft(BlockKind.FOOTNOTE, text, size)
         if mark := BULLETS.match(text) or NUMBERED.match(text):
             bullet = f"{mark[0].strip()} " if NUMBERED.match(text) else BULLET
-            level = self._level(lines[0])
+            level = bisect_left(self._begins_items, round(lines[0].x0 / 8))
             return Draft(BlockKind.ITEM, format_item(text[mark.end() :], bullet, level), size)
         kind = BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH
         return Draft(kind, text, size, is_bold)
-
-    def _level(self, line: Line) -> int:
-        """Return how deep an item is indented among those of the column."""
-        return bisect_left(self._begins_items, round(line.x0 / 8))
 
 
 def is_marked(text: str) -> bool:
     return (BULLETS.match(text) or NUMBERED.match(text)) is not None
 
 
-def letters_of(text: str) -> str:
+def strip_signs(text: str) -> str:
+    """Return the letters and digits of a text, for titles to be compared by."""
     return NO_LETTERS.sub("", text).lower()
 
 
-def code_of(lines: Sequence[Line]) -> str:
+def join_code(lines: Sequence[Line]) -> str:
     """Return lines of a program with their indentation, and an empty line where a gap is wide."""
     left = min(line.x0 for line in lines)
-    gaps = sorted(one.y - two.y for one, two in pairwise(lines))
-    usual = gaps[len(gaps) // 4] if gaps else 0.0
+    usual = min((one.y - two.y for one, two in pairwise(lines)), default=0.0)
     text = ""
-    for at, line in enumerate(lines):
-        if at:
-            is_wide = lines[at - 1].y - line.y > 1.6 * max(usual, line.size)
-            text += "\n\n" if is_wide else "\n"
-        text += spaced(line, left)
-    return text
-
-
-def spaced(line: Line, left: float) -> str:
-    """Return the line with as many spaces as there is room for."""
-    text = ""
-    for cell in line.cells:
-        width = cell.x1 - cell.x0
-        pitch = width / len(cell.text) if len(cell.text) > 3 else PITCH * cell.size
-        column = round((cell.x0 - left) / max(pitch, 1.0))
-        text += " " * min(max(column - len(text), bool(text)), 80) + cell.text
+    for above, line in pairwise([lines[0], *lines]):
+        is_wide = above.y - line.y > 1.6 * max(usual, line.size)
+        text += "\n" * (line is not above) * (1 + is_wide)
+        row = ""
+        for cell in line.cells:
+            column = round((cell.x0 - left) / (PITCH * cell.size))
+            row += " " * min(max(column - len(row), bool(row)), 80) + cell.text
+        text += row
     return text

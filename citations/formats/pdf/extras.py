@@ -4,7 +4,7 @@ import ctypes
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -23,26 +23,20 @@ BOXES = (pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON)
 UNSAID = (pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_WIDGET)
 
 
-class Aside(NamedTuple):
-    """What stands on a page beside its text."""
-
-    kind: PartKind
-    text: str
+Aside = tuple[PartKind, str]  # what stands on a page beside its text
 
 
-def asides_of(document: pypdfium2.PdfDocument, page: Any) -> Iterator[Aside]:
+def read_asides(document: pypdfium2.PdfDocument, page: Any) -> Iterator[Aside]:
     """Yield the comments of a page with their authors, and form fields with their values."""
     for number in range(min(pdfium.FPDFPage_GetAnnotCount(page), MOST_ANNOTATIONS)):
         annotation = pdfium.FPDFPage_GetAnnot(page, number)
         kind = pdfium.FPDFAnnot_GetSubtype(annotation)
         if kind == pdfium.FPDF_ANNOT_WIDGET and document.formenv:
             if text := field_text(document.formenv.raw, annotation):
-                yield Aside(PartKind.FIELD, text)
+                yield PartKind.FIELD, text
         elif kind not in UNSAID and (said := annotated(annotation, b"Contents")):
             author = clean_line(annotated(annotation, b"T"))
-            yield Aside(
-                PartKind.COMMENT, f"Comment of {author}: {said}" if author else f"Comment: {said}"
-            )
+            yield PartKind.COMMENT, f"Comment{' of ' * bool(author)}{author}: {said}"
         pdfium.FPDFPage_CloseAnnot(annotation)
 
 
@@ -68,7 +62,7 @@ def field_text(form: Any, annotation: Any) -> str:
     return f"{mark} {label}: {choice}" if is_choice else f"{mark} {label}"
 
 
-def xfa_fields(document: pypdfium2.PdfDocument) -> Iterator[str]:
+def read_xfa(document: pypdfium2.PdfDocument) -> Iterator[str]:
     """Yield the values of an XFA form, each behind the name of its field."""
     for number in range(pdfium.FPDF_GetXFAPacketCount(document)):
         name, size = ctypes.create_string_buffer(100), ctypes.c_ulong()
@@ -77,19 +71,14 @@ def xfa_fields(document: pypdfium2.PdfDocument) -> Iterator[str]:
         if name.value == b"datasets" and 0 < size.value <= MOST_XFA:
             content = ctypes.create_string_buffer(size.value)
             pdfium.FPDF_GetXFAPacketContent(document, number, content, size, ctypes.byref(size))
-            yield from xfa_values(content.raw[: size.value])
+            parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+            root = etree.fromstring(content.raw[: size.value], parser)
+            for element in root.iter("*") if root is not None else ():
+                if not len(element) and (value := (element.text or "").strip()):
+                    yield f"{etree.QName(element).localname}: {value}"
 
 
-def xfa_values(content: bytes) -> Iterator[str]:
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
-    root = etree.fromstring(content, parser)
-    for element in root.iter("*") if root is not None else ():
-        value = (element.text or "").strip()
-        if value and not len(element):
-            yield f"{etree.QName(element).localname}: {value}"
-
-
-def attached_files(document: pypdfium2.PdfDocument) -> list[AttachedFile]:
+def read_attached(document: pypdfium2.PdfDocument) -> list[AttachedFile]:
     """Return the embedded files, an empty one for each that can't be read or is too large."""
     found: list[AttachedFile] = []
     room = MOST_BYTES

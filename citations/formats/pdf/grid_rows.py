@@ -1,12 +1,13 @@
-"""The rows of a grid: cells placed in columns, wrapped lines joined, headers folded."""
+"""The rows of a grid: cells placed in columns, wrapped lines joined, columns named."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from citations.formats.pdf.hyphens import join_lines
-from citations.formats.pdf.page_lines import Line
+from citations.formats.pdf.joining import join_lines
+from citations.formats.pdf.lines import Line
 from citations.formats.tables.headers import JOINT
 
 # In sizes of the font: lines of a wrapped cell stand no farther apart.
@@ -17,6 +18,7 @@ NUMBER = re.compile(
     r"[$€£¥(+−-]*\s?[$€£]?\s?\(?\d[\d.,\s]*[)%]*(?:\s?%|\[\w\]|x|pts)*|[—–-]+\s?%?|n/?m|n/?a", re.I
 )
 YEAR = re.compile(r"\d{1,2},|(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
+Stretch = tuple[float, float]  # from where to where, in points
 
 
 @dataclass
@@ -25,7 +27,7 @@ class Row:
 
     cells: dict[int, str]
     spans: dict[int, int]
-    places: dict[int, tuple[float, float]]
+    places: dict[int, Stretch]
     y: float
     size: float
     is_bold: bool
@@ -39,26 +41,30 @@ def is_figure(text: str) -> bool:
     return NUMBER.fullmatch(text) is not None and not YEAR.fullmatch(text)
 
 
-def place_cells(line: Line, columns: Sequence[tuple[float, float]]) -> Row:
+def is_near(above: float, below: float, size: float) -> bool:
+    """Return whether baselines are as close as those of a wrapped text."""
+    return 0 < above - below < WRAPPED * size
+
+
+def place_cells(line: Line, columns: Sequence[Stretch]) -> Row:
     """Return the cells by column; one that spans several begins in the first of them."""
     found: dict[int, str] = {}
     spans: dict[int, int] = {}
-    places: dict[int, tuple[float, float]] = {}
+    places: dict[int, Stretch] = {}
     for number, cell in enumerate(line.cells):
-        is_label = cell.x0 - columns[0][0] < columns[1][0] - cell.x0
-        if number == 0 and is_label and not is_figure(cell.text):
-            found[0], spans[0], places[0] = cell.text, 1, (cell.x0, cell.x1)
-            continue
         overlaps = [min(cell.x1, right) - max(cell.x0, left) for left, right in columns]
         inside = [at for at, width in enumerate(overlaps) if width > 0]
         at = max(range(len(columns)), key=lambda at: overlaps[at])
         at = next((each for each in inside if overlaps[each] > 0.3 * (cell.x1 - cell.x0)), at)
+        end = inside[-1] + 1 if inside else at + 1
+        is_label = cell.x0 - columns[0][0] < columns[1][0] - cell.x0
+        if number == 0 and is_label and not is_figure(cell.text):
+            at, end = 0, 1
         found[at] = f"{found[at]} {cell.text}" if at in found else cell.text
-        spans[at] = max(spans.get(at, 1), inside[-1] + 1 - at if inside else 1)
+        spans[at] = max(spans.get(at, 1), end - at)
         places[at] = (min(cell.x0, places.get(at, (cell.x0, 0))[0]), cell.x1)
-    for at in sorted(spans):
-        taken = min((each for each in found if each > at), default=len(columns))
-        spans[at] = min(spans[at], taken - at)
+    for at, after in pairwise([*sorted(found), len(columns)]):
+        spans[at] = min(spans[at], after - at)
     return Row(found, spans, places, line.y, line.size, line.is_bold)
 
 
@@ -109,69 +115,43 @@ def count_headers(rows: Sequence[Row]) -> int:
     return 0 if count > MOST_HEADERS or is_form else count
 
 
-def fold_names(rows: Sequence[Row]) -> Iterator[Row]:
-    """Yield the rows of a header, what is wrapped or stands over all columns in the row below."""
-    above: dict[int, str] = {}
-    rows = list(without_units(rows))
-    for at, row in enumerate(rows):
-        for column, text in above.items():
-            row.cells[column] = f"{text} {row.cells.get(column, '')}".rstrip()
-        above = {}
-        spans = {column for column in row.cells if row.spans.get(column, 1) > 1}
-        if at + 1 < len(rows):
-            above = {column: text for column, text in row.cells.items() if column not in spans}
-            row.cells = {column: row.cells[column] for column in spans}
-            if len(spans) == 1 and not spans & set(above):
-                [(first, text)] = row.cells.items()
-                above |= dict.fromkeys(range(first, first + row.spans[first]), f"{text}{JOINT}")
-                row.cells = {}
-        if row.cells:
-            yield row
+def name_columns(rows: Sequence[Row], columns: Sequence[Stretch]) -> list[str]:
+    """Return the names of the columns: those over several before those of one, which may be
+    wrapped; "(in millions)" alone in a row goes over the labels.
+    """
+    names: list[list[str]] = [[] for _ in columns]
+    for row in rows:
+        is_unit = len(row.cells) == 1 and next(iter(row.cells.values())).startswith("(")
+        shown = {0: next(iter(row.cells))} if is_unit else spread_names(row, columns)
+        widths = Counter(shown.values())
+        for column, name in shown.items():
+            text, is_wide = row.cells[name], widths[name] > 1
+            if not (is_wide and text in names[column]):
+                names[column] += [text, JOINT if is_wide else " "]
+    return ["".join(parts[:-1]) for parts in names]
 
 
-def without_units(rows: Sequence[Row]) -> Iterator[Row]:
-    """Yield the rows of a header; "(in millions)" alone in one goes over the labels."""
-    units = [row for row in rows if len(row.cells) == 1 and max(row.cells.values()).startswith("(")]
-    named = [row for row in rows if not any(row is unit for unit in units)]
-    if named and units:
-        texts = [
-            text
-            for row in (named[-1], *units)
-            for at, text in row.cells.items()
-            if row in units or not at
-        ]
-        named[-1].cells[0] = " ".join(texts)
-        named[-1].spans[0] = 1
-    yield from named or rows
-
-
-def widen_names(row: Row, columns: Sequence[tuple[float, float]]) -> None:
-    """Let names that stand over several columns cover those that they are nearest to."""
+def spread_names(row: Row, columns: Sequence[Stretch]) -> dict[int, int]:
+    """Return by column the cell that names it: it stands over the column or nearest to it."""
+    shown = {at + more: at for at in row.cells for more in range(row.spans.get(at, 1))}
+    names = {at: place for at, place in sorted(row.places.items()) if at}
     middles = [(left + right) / 2 for left, right in columns]
     pitch = max((two - one for one, two in pairwise(middles[1:])), default=0.0)
-    names = {at: place for at, place in sorted(row.places.items()) if at}
-    if not names:
-        return
-    is_even = stand_over_groups(names, columns, pitch)
-    nearest: dict[int, list[int]] = {}
-    for at, middle in enumerate(middles[1:], start=1):
+    is_even = bool(names) and stand_over_groups(names, columns, pitch)
+    for at, middle in enumerate(middles[1:], start=1) if names else ():
         far = {name: max(x0 - middle, middle - x1, 0.0) for name, (x0, x1) in names.items()}
         name = min(far, key=lambda name: far[name])
-        is_over = far[name] <= pitch and is_wide(names[name], columns[name], pitch)
-        if is_even or is_over:
-            nearest.setdefault(name, []).append(at)
-    texts = {name: row.cells.pop(name) for name in nearest}
-    for name, covered in nearest.items():
-        row.cells[covered[0]], row.spans[covered[0]] = texts[name], len(covered)
+        if is_even or (far[name] <= pitch and is_wide(names[name], columns[name], pitch)):
+            shown[at] = name
+    return shown
 
 
 def stand_over_groups(
-    names: Mapping[int, tuple[float, float]], columns: Sequence[tuple[float, float]], pitch: float
+    names: Mapping[int, Stretch], columns: Sequence[Stretch], pitch: float
 ) -> bool:
     """Return whether each name stands in the middle of as many columns."""
     size, rest = divmod(len(columns) - 1, len(names))
-    is_one = len(names) == 1 and size > 2  # may be the name of the middle column
-    width = pitch if is_one else 0.0
+    width = pitch if len(names) == 1 and size > 2 else 0.0  # may be the name of the middle column
     return (
         not rest
         and size > 1
@@ -183,7 +163,7 @@ def stand_over_groups(
     )
 
 
-def is_wide(name: tuple[float, float], column: tuple[float, float], pitch: float) -> bool:
+def is_wide(name: Stretch, column: Stretch, pitch: float) -> bool:
     """Return whether a name is wider than columns are, or stands beside its own."""
     (x0, x1), (left, right) = name, column
     return x1 - x0 > pitch or abs(x0 + x1 - left - right) > pitch / 2

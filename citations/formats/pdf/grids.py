@@ -1,25 +1,25 @@
-"""Grids: lines whose cells stand below one another are a table, header rows first."""
+"""Grids: lines whose cells stand below one another are a table, its names first."""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from citations.formats import tables
 from citations.formats.captions import is_caption
 from citations.formats.pdf.grid_rows import (
-    WRAPPED,
     YEAR,
     Row,
+    Stretch,
     count_headers,
-    fold_names,
     is_figure,
+    is_near,
     merge_rows,
+    name_columns,
     place_cells,
-    widen_names,
 )
-from citations.formats.pdf.page_lines import Cell, Line
+from citations.formats.pdf.lines import Cell, Line
 
 # In sizes of the font: lines of a table stand no farther apart.
 APART = 3.2
@@ -27,54 +27,54 @@ MOST_BETWEEN, MOST_ABOVE = 6, 8
 LONGEST_BETWEEN, LONGEST_HEADER = 110, 70  # characters
 ALIGNED, NARROWEST_GAP = 4.0, 2.0  # points
 WORD = re.compile(r"[^\W\d_]{3,}")
-LEADERS = " .…·_"  # from a label to its figures
+LEADERS = re.compile(r"(?: \.|\.\.|…|·|_)[ .…·_]*$")  # from a label to its figures
 
 
 @dataclass
 class Grid:
-    """A table as it is drawn: its rows, and how many of them are its header."""
+    """A table as it is drawn: the names of its columns, none if it has none, and its rows."""
 
+    names: list[str]
     rows: list[Row]
     columns: int
-    headers: int
+    texts: set[str] = field(default_factory=set)
 
-    def cells(self, at: int) -> list[tables.Cell]:
-        """Return the cells of a row, empty ones between them."""
-        row, found, column = self.rows[at], list[tables.Cell](), 0
-        while column < self.columns:
-            span = row.spans.get(column, 1)
-            text = row.cells.get(column, "")
-            text = text.rstrip(LEADERS) if text.endswith((" .", "..", "…", "·", "_")) else text
-            found.append(tables.Cell(text, columns=span, is_header=at < self.headers))
-            column += span
-        return found
+    def make_rows(self) -> Iterator[list[tables.Cell]]:
+        """Yield the rows with the names, empty cells between filled ones."""
+        if any(self.names):
+            yield [tables.Cell(name, is_header=True) for name in self.names]
+        for row in self.rows:
+            found, column = list[tables.Cell](), 0
+            while column < self.columns:
+                span = row.spans.get(column, 1)
+                text = LEADERS.sub("", row.cells.get(column, ""))
+                found.append(tables.Cell(text, columns=span))
+                column += span
+            yield found
 
 
-def find_grids(lines: Sequence[Line], known: frozenset[str]) -> list[tuple[range, Grid]]:
-    """Return which lines are tables; `known` are words of the document."""
-    found: list[tuple[range, Grid]] = []
-    at = 0
+def find_grids(lines: Sequence[Line], known: frozenset[str]) -> Iterator[tuple[range, Grid]]:
+    """Yield which lines are tables; `known` are words of the document."""
+    at = done = 0
     while at < len(lines):
-        end = end_of(lines, at)
-        begin = begin_of(lines, at, found[-1][0].stop if found else 0) if end - at > 1 else at
-        grid = grid_of(lines[begin:end], known) if end - at > 1 else None
+        end = find_end(lines, at)
+        begin = find_begin(lines, at, done) if end - at > 1 else at
+        grid = make_grid(lines[begin:end], known) if end - at > 1 else None
         if grid:
-            found.append((range(begin, end), grid))
+            yield range(begin, end), grid
+            done = end
         at = end if grid else at + max((end - at) // 2, 1)  # or each line would look at all others
-    return found
 
 
-def end_of(lines: Sequence[Line], at: int) -> int:
+def find_end(lines: Sequence[Line], at: int) -> int:
     """Return the end of the lines that may be one table with the line."""
     if len(lines[at].cells) < 2 or lines[at].is_mono:
         return at
     last = at
     for here in range(at + 1, len(lines)):
         above, line = lines[here - 1], lines[here]
-        gap = above.y - line.y
-        if not 0 <= gap <= APART * max(line.size, above.size) or line.is_mono:
-            break
-        if has_figures(lines[last]) and names_columns(line, lines[last]):
+        is_far = not 0 <= above.y - line.y <= APART * max(line.size, above.size)
+        if is_far or line.is_mono or (has_figures(lines[last]) and begins_table(line, lines[last])):
             break
         if len(line.cells) > 1:
             last = here
@@ -89,10 +89,11 @@ def end_of(lines: Sequence[Line], at: int) -> int:
 
 
 def has_figures(line: Line) -> bool:
+    """Return whether a line has figures behind its label."""
     return any(is_figure(cell.text) for cell in line.cells[1:])
 
 
-def names_columns(line: Line, row: Line) -> bool:
+def begins_table(line: Line, row: Line) -> bool:
     """Return whether a line below a row with figures begins the header of another table."""
     if any(is_figure(cell.text) for cell in line.cells):
         return False
@@ -103,45 +104,39 @@ def names_columns(line: Line, row: Line) -> bool:
 
 def goes_on(row: Line, above: Line, line: Line) -> bool:
     """Return whether the line, close below, is more of one of the row's last cells of words."""
-    is_near = 0 < above.y - line.y < WRAPPED * line.size
     places = [cell.x0 for cell in row.cells[1:] if not is_figure(cell.text)]
     if row.cells[0].x1 > line.x1 and line.text[:1].islower():
         places.append(row.cells[0].x0)
-    return is_near and len(line.cells) == 1 and any(abs(line.x0 - x) < ALIGNED for x in places)
+    is_aligned = any(abs(line.x0 - x) < ALIGNED for x in places)
+    return is_near(above.y, line.y, line.size) and len(line.cells) == 1 and is_aligned
 
 
-def begin_of(lines: Sequence[Line], at: int, earliest: int) -> int:
+def find_begin(lines: Sequence[Line], at: int, earliest: int) -> int:
     """Return where the header begins: lines above that stand over the columns but the first."""
-    limit = max(earliest, at - MOST_ABOVE)
     rows = [line.cells for line in lines[at : at + 8] if len(line.cells) > 1]
     first, second = min(row[0].x0 for row in rows), min(row[1].x0 for row in rows)
     last = max(row[-1].x1 for row in rows)
-    while at > limit:
-        above, gap = lines[at - 1], lines[at - 1].y - lines[at].y
-        is_over = above.x0 > first + 20 and above.x1 > second and above.x0 > second - 60
-        is_near = 0 < gap < 2.2 * max(lines[at].size, above.size)
-        middle = (above.x0 + above.x1) / 2
-        is_title = len(above.cells) == 1 and middle < (first + second) / 4 + last / 2
-        if (
-            is_title
-            or not (is_over and is_near)
-            or len(above.text) > LONGEST_HEADER
-            or is_caption(above.text)
-        ):
-            break
-        at -= 1
-    return at
+    begin = max(earliest, at - MOST_ABOVE)
+    for here in range(at, begin, -1):
+        above, gap = lines[here - 1], lines[here - 1].y - lines[here].y
+        is_over = above.x0 > max(first + 20, second - 60) and above.x1 > second
+        is_close = 0 < gap < 2.2 * max(lines[here].size, above.size)
+        is_title = len(above.cells) == 1 and above.x0 + above.x1 < (first + second) / 2 + last
+        is_long = len(above.text) > LONGEST_HEADER or is_caption(above.text)
+        if is_title or is_long or not (is_over and is_close):
+            return here
+    return begin
 
 
-def grid_of(lines: Sequence[Line], known: frozenset[str]) -> Grid | None:
+def make_grid(lines: Sequence[Line], known: frozenset[str]) -> Grid | None:
     """Return the table that the lines are, or None."""
     full = [line.cells for line in lines if len(line.cells) > 1]
     figures = [line.cells for line in lines if has_figures(line)]
     most = max(map(len, full), default=0)
     decisive = [row for row in full if len(row) >= max(2, 0.6 * most)]
-    columns = columns_of(decisive if len(decisive) > 1 else full)
+    columns = find_columns(decisive if len(decisive) > 1 else full)
     if len(figures) > 1:  # labels may reach below figures of other rows
-        columns = columns_of([row[1:] for row in figures])
+        columns = find_columns([row[1:] for row in figures])
         first, end = min(line.x0 for line in lines), columns[0][0] - NARROWEST_GAP
         labels = (row[0].x1 for row in figures if not is_figure(row[0].text))
         columns.insert(0, (first, max(min(max(labels, default=end), end), first)))
@@ -150,20 +145,17 @@ def grid_of(lines: Sequence[Line], known: frozenset[str]) -> Grid | None:
     rows = merge_rows([place_cells(line, columns) for line in lines], known)
     if sum(len(row.cells) > 1 for row in rows) < 2:
         return None
-    count = count_headers(rows)
-    for row in rows[:count]:
-        widen_names(row, columns)
-    names = list(fold_names(rows[:count]))
-    return Grid([*names, *rows[count:]], len(columns), len(names))
+    count, texts = count_headers(rows), {text for row in rows for text in row.cells.values()}
+    return Grid(name_columns(rows[:count], columns), rows[count:], len(columns), texts)
 
 
-def columns_of(rows: Sequence[Sequence[Cell]]) -> list[tuple[float, float]]:
+def find_columns(rows: Sequence[Sequence[Cell]]) -> list[Stretch]:
     """Return from where to where each column goes: what stands between is empty in nearly all."""
     steps: Counter[float] = Counter()
     for cell in (cell for row in rows for cell in row):
         steps[cell.x0] += 1
         steps[cell.x1] -= 1
-    columns: list[tuple[float, float]] = []
+    columns: list[Stretch] = []
     covered = 0
     for left, right in pairwise(sorted(steps)):
         covered += steps[left]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from citations.formats.pdf.word_boxes import MOST_CHARACTERS
+from citations.formats.pdf.words import MOST_CHARACTERS
 
 # The longer side of a page; boxes are whole numbers below it, in two bytes.
 LONGER_SIDE = 20_000

@@ -14,7 +14,6 @@ from citations.ingestion.pacing import INGEST
 from citations.library import EXCHANGE, REREAD
 from citations.models import Document
 from citations.readers import BY_SUFFIX, Unreadable, file_failures
-from citations.readers.packed import strip_packing
 from memory import jobs
 from memory.models import Job, User
 
@@ -64,7 +63,7 @@ def files(paths: Iterable[Path]) -> list[Path]:
     for path in paths:
         inside = sorted(path.rglob("*")) if path.is_dir() else [path]
         for file in inside:
-            suffix = Path(strip_packing(file.name)).suffix.lower()
+            suffix = Path(file.name).suffix.lower()
             if file == path or (suffix in BY_SUFFIX and file.is_file()):
                 found[file] = None
     return list(found)

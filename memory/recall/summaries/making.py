@@ -5,6 +5,7 @@ that are all still there, as they were read. Who deletes asks for the job again.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from uuid import UUID
 
 from django.conf import settings
@@ -12,6 +13,7 @@ from django.db import transaction
 
 from memory.holds import held
 from memory.jobs import Lease, enqueue, job
+from memory.metrics import count
 from memory.models import Session, Summary, Turn
 from memory.recall.summaries import condensing
 from memory.recall.summaries.condensing import Kind
@@ -146,6 +148,7 @@ def _store(session: Session, turns: Sequence[Turn], rows: Sequence[Summary]) -> 
     if now == as_read:
         # Another worker may have been as quick.
         Summary.objects.bulk_create(rows, ignore_conflicts=True)
+        transaction.on_commit(partial(_count, rows))
 
 
 def _whole(session: Session) -> tuple[list[Summary], Summary] | None:
@@ -192,4 +195,12 @@ def _store_whole(session: Session, parts: Sequence[Summary], row: Summary) -> No
         return
     rows.delete()
     row.save(force_insert=True)
+    transaction.on_commit(partial(_count, [row]))
     name_by_topics(current, row.topics)
+
+
+def _count(rows: Sequence[Summary]) -> None:
+    for row in rows:
+        count("condensations_total", kind=row.kind)
+        count("condensed_tokens_total", row.tokens_before, kind=row.kind, when="before")
+        count("condensed_tokens_total", row.tokens_after, kind=row.kind, when="after")

@@ -15,9 +15,9 @@ from citations.formats.office.docx.styles import (
     Numbering,
     ParagraphStyle,
     has_look,
-    styles_of,
+    read_styles,
 )
-from citations.formats.office.docx.tables import cells_of
+from citations.formats.office.docx.tables import read_cells
 from citations.formats.office.docx.vocabulary import M, W, is_on, value
 from citations.formats.office.drawings import add_drawing
 from citations.formats.parts import PartKind
@@ -40,7 +40,7 @@ class BodyWalk:
         self.sections = Sections(limits)
         self.title = ""
         self._package = package
-        self._styles = styles_of(package)
+        self._styles = read_styles(package)
         self._numbering = Numbering(package)
         self._runs = RunReader(package, main, self.sections, hidden=limits.hidden)
         self._code: list[str] = []
@@ -135,7 +135,7 @@ class BodyWalk:
         rows = [row for row in blocks(table, f"{W}tr") if not is_on(row, "trPr/del")]
         cells = [list(blocks(row, f"{W}tc")) for row in rows]
         if any(len(row) > 1 for row in cells):
-            add_table(self.sections, cells_of(table, rows, cells, self._text_of_cell))
+            add_table(self.sections, read_cells(table, rows, cells, self._text_of_cell))
             return
         for row in cells:
             for cell in row:

@@ -1,4 +1,4 @@
-"""Hyphens: lines become one text, and words that the end of a line parted are made whole."""
+"""Joining: lines become one text, and words that the end of a line parted are made whole."""
 
 import re
 from collections.abc import Collection, Sequence

@@ -1,8 +1,9 @@
-"""Gutters: where the columns of a page stand beside one another, they are read one by one."""
+"""Columns: where those of a page stand beside one another, they are read one by one."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
-from citations.formats.pdf.page_lines import Cell, Line, lines_of
+from citations.formats.pdf.lines import Cell, Line, make_lines
 
 NARROWEST, BIN = 110.0, 2.0  # points: of a column, and of the places that are looked at
 CROSSED = 0.45  # of the most cells at one place: so many may stand across a gutter
@@ -13,39 +14,34 @@ DEEPEST = 3
 
 def read_columns(cells: Sequence[Cell], depth: int = DEEPEST) -> Iterator[list[Line]]:
     """Yield the columns in reading order, as lines; what spans them stands between."""
-    gutter = gutter_of(cells) if depth else None
+    gutter = find_gutter(cells) if depth else None
     whole: list[Cell] = []
-    for band in bands(cells, gutter) if gutter else [list(cells)]:
+    for band in split_bands(cells, gutter) if gutter else [list(cells)]:
         left = [cell for cell in band if gutter and cell.x1 <= gutter]
         right = [cell for cell in band if gutter and cell.x0 >= gutter]
         if len(left) + len(right) < len(band) or not (is_text(left) and is_text(right)):
             whole += band
             continue
         if whole:
-            yield lines_of(whole)
+            yield make_lines(whole)
             whole = []
         yield from read_columns(left, depth - 1)
         yield from read_columns(right, depth - 1)
     if whole:
-        yield lines_of(whole)
+        yield make_lines(whole)
 
 
-def bands(cells: Sequence[Cell], gutter: float) -> Iterator[list[Cell]]:
+def split_bands(cells: Sequence[Cell], gutter: float) -> Iterator[list[Cell]]:
     """Yield what stands beside the gutter and what crosses it in turn, from the top down."""
-    band: list[Cell] = []
-    did_cross = False
-    for line in lines_of(cells):
-        crosses = any(cell.x0 < gutter < cell.x1 for cell in line.cells)
-        if band and crosses != did_cross:
-            yield band
-            band = []
-        band += line.cells
-        did_cross = crosses
-    if band:
-        yield band
+
+    def crosses(line: Line) -> bool:
+        return any(cell.x0 < gutter < cell.x1 for cell in line.cells)
+
+    for _, lines in groupby(make_lines(cells), key=crosses):
+        yield [cell for line in lines for cell in line.cells]
 
 
-def gutter_of(cells: Sequence[Cell]) -> float | None:
+def find_gutter(cells: Sequence[Cell]) -> float | None:
     """Return the middle of the widest place where few cells stand, if columns fit beside it."""
     if len(cells) < 2 * FEWEST_LINES:
         return None
@@ -61,13 +57,9 @@ def gutter_of(cells: Sequence[Cell]) -> float | None:
     fewest = min((covered[at] for at in inner), default=len(cells))
     if fewest > max(2, CROSSED * max(covered)):
         return None
-    runs: list[list[int]] = []
-    for at in inner:
-        if covered[at] == fewest:
-            if runs and runs[-1][-1] == at - 1:
-                runs[-1].append(at)
-            else:
-                runs.append([at])
+    runs = [
+        list(run) for is_free, run in groupby(inner, lambda at: covered[at] == fewest) if is_free
+    ]
     widest = max(runs, key=len)
     return left + (widest[len(widest) // 2] + 0.5) * BIN
 
@@ -81,8 +73,5 @@ def is_text(cells: Sequence[Cell]) -> bool:
     text = "".join(cell.text for cell in prose)
     letters = sum(char.isalpha() or char == " " for char in text)
     full = sum(cell.x1 - cell.x0 >= FULL * width for cell in prose)
-    return (
-        len(text) >= FEWEST_CHARACTERS * len(prose)
-        and letters >= LETTERS * len(text)
-        and (full >= FULL_SHARE * len(prose) or gutter_of(prose) is not None)
-    )
+    is_worded = letters >= LETTERS * len(text) and len(text) >= FEWEST_CHARACTERS * len(prose)
+    return is_worded and (full >= FULL_SHARE * len(prose) or find_gutter(prose) is not None)

@@ -7,8 +7,8 @@ import ctypes
 import math
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
@@ -24,7 +24,7 @@ MONO = re.compile(
 )
 SKEWED = math.radians(10)
 SIGNS = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-SIGNS |= {"\uf0b7": "•", "\uf0a7": "▪", "\x02": "-", "\xad": "-", "\ufffe": "-"}
+SIGNS |= {"\uf0b7": "•", "\uf0a7": "▪", "\x02": "-", "\xad": "-", "\ufffe": "-", "\0": ""}
 # In sizes of the font: the gap between words that are drawn apart, how far characters of one word
 # overlap, how far apart baselines of one line are, and how small and how far off a script is.
 GAP, OVERLAP, SAME_LINE, SMALLER, FARTHEST = 0.2, -0.4, 0.12, 0.87, 0.95
@@ -56,24 +56,29 @@ class Word:
     script: str = ""
     script_y: float = 0.0
 
+    @property
+    def size(self) -> float:
+        return self.style.size
+
     def add(self, other: "Word") -> bool:
         """Add a character, unless it belongs to another word."""
         gap, rise = other.x0 - self.x1, other.y - self.y
         if is_rightward(other.text):
             gap = min(gap, self.x0 - other.x1, key=abs)
-        size, is_same_run = self.style.size, other.run == self.run
-        is_near = OVERLAP * size <= gap <= GAP * max(size, other.style.size)
+        size = self.size
+        is_near = OVERLAP * size <= gap <= GAP * max(size, other.size)
         if abs(rise) > SAME_LINE * size:
-            if other.style.size > SMALLER * size or abs(rise) > FARTHEST * size or not is_near:
+            if other.size > SMALLER * size or abs(rise) > FARTHEST * size or not is_near:
                 return False
             self.script, self.script_y = self.script + other.text, other.y
-        elif not (is_near or is_same_run) or self.style.is_hidden != other.style.is_hidden:
+        elif (
+            not (is_near or self.run == other.run) or self.style.is_hidden != other.style.is_hidden
+        ):
             return False
         else:
             self.close()
             self.text += other.text
-        self.x0, self.x1 = min(self.x0, other.x0), max(self.x1, other.x1)
-        self.run = other.run
+        self.x0, self.x1, self.run = min(self.x0, other.x0), max(self.x1, other.x1), other.run
         return True
 
     def close(self) -> None:
@@ -84,15 +89,14 @@ class Word:
 
 
 def read_words(page: Any) -> list[list[Word]]:
-    """Read the visible words of a page, those of each direction apart, the most first."""
+    """Read the words on a page, those of each direction apart, the most first."""
     left, bottom, right, top = page.get_bbox()
     found: dict[int, list[Word]] = defaultdict(list)
     word: Word | None = None
-    for char, x, y, box, style, run in characters(page):
-        is_seen = left <= x <= right and bottom <= y <= top
-        if not char or style is None:
+    for char, x, y, box, style, run in read_characters(page):
+        if style is None:
             word = None
-        elif is_seen and style.quarter is not None:
+        elif left <= x <= right and bottom <= y <= top and style.quarter is not None:
             x0, x1, y = turn_back(style.quarter, x, y, box)
             new = Word(char, x0, x1, y, style, run, is_apart=word is None)
             if word is None or word.style.quarter != style.quarter or not word.add(new):
@@ -116,8 +120,8 @@ def split_hidden(sheets: list[list[Word]]) -> tuple[list[list[Word]], str]:
     return [words for words in shown if words], " ".join(hidden)
 
 
-def characters(page: Any) -> Any:
-    """Yield each character with its origin, box, style and run; no text for what parts words."""
+def read_characters(page: Any) -> Iterator[tuple[str, float, float, Any, Style | None, int]]:
+    """Yield each character with its origin, box, style and run; no style for what parts words."""
     text = page.get_textpage()  # as long as it is held, it is open
     raw = text.raw
     x, y, box = ctypes.c_double(), ctypes.c_double(), pdfium.FS_RECTF()
@@ -131,11 +135,11 @@ def characters(page: Any) -> Any:
             yield "", 0.0, 0.0, box, None, 0
             continue
         if run not in styles:
-            styles[run] = style_of(raw, index, drawn)
+            styles[run] = read_style(raw, index, drawn)
         pdfium.FPDFText_GetCharOrigin(raw, index, at_x, at_y)
         pdfium.FPDFText_GetLooseCharBox(raw, index, at_box)
-        if char != "\0":
-            yield SIGNS.get(char, char), x.value, y.value, box, styles[run], run
+        if char := SIGNS.get(char, char):
+            yield char, x.value, y.value, box, styles[run], run
 
 
 def turn_back(quarter: int, x: float, y: float, box: Any) -> tuple[float, float, float]:
@@ -151,31 +155,26 @@ def turn_back(quarter: int, x: float, y: float, box: Any) -> tuple[float, float,
             return -y, max(-box.bottom, -y), x
 
 
-def style_of(raw: Any, index: int, drawn: Any) -> Style:
+def read_style(raw: Any, index: int, drawn: Any) -> Style:
+    """Return the style of a character, by the name of its font as well."""
     flags, matrix = ctypes.c_int(), pdfium.FS_MATRIX()
-    name = ctypes.create_string_buffer(128)
-    pdfium.FPDFText_GetFontInfo(raw, index, name, len(name), ctypes.byref(flags))
+    buffer = ctypes.create_string_buffer(128)
+    pdfium.FPDFText_GetFontInfo(raw, index, buffer, len(buffer), ctypes.byref(flags))
     pdfium.FPDFText_GetMatrix(raw, index, ctypes.byref(matrix))
     size = pdfium.FPDFText_GetFontSize(raw, index) * math.hypot(matrix.c, matrix.d)
-    bold, regular, mono = font_traits(name.value.decode("utf-8", "replace"))
+    name = buffer.value.decode("utf-8", "replace")
     # The weight is guessed from the width of stems: a name that says otherwise knows better.
-    is_heavy = not regular and pdfium.FPDFText_GetFontWeight(raw, index) >= HEAVY
+    is_heavy = not REGULAR.search(name) and pdfium.FPDFText_GetFontWeight(raw, index) >= HEAVY
     mode = pdfium.FPDFTextObj_GetTextRenderMode(drawn)
     angle = math.atan2(matrix.b, matrix.a) / (math.pi / 2)
     is_straight = abs(angle - round(angle)) * math.pi / 2 < SKEWED
     return Style(
         size=round(size, 1) or 1.0,
-        is_bold=bold or is_heavy or bool(flags.value & FORCED_BOLD),
-        is_mono=mono or bool(flags.value & FIXED_PITCH),
+        is_bold=is_heavy or bool(BOLD.search(name)) or bool(flags.value & FORCED_BOLD),
+        is_mono=bool(MONO.search(name)) or bool(flags.value & FIXED_PITCH),
         is_hidden=mode == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE or size < SMALLEST,
         quarter=round(angle) % 4 if is_straight else None,
     )
-
-
-@lru_cache(maxsize=1000)
-def font_traits(font: str) -> tuple[bool, bool, bool]:
-    """Return whether a font of this name is bold, regular, or of fixed pitch."""
-    return bool(BOLD.search(font)), bool(REGULAR.search(font)), bool(MONO.search(font))
 
 
 def is_rightward(char: str) -> bool:

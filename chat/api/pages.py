@@ -1,0 +1,44 @@
+"""Pages of documents as pictures, and the cited words on them."""
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chat.api.schema import queries
+from chat.api.schema.documentation import PICTURE, documented
+from chat.protocol.parsing import parsed_id, parsed_number
+from chat.protocol.requests import Endpoint, checked_query, person
+from chat.shapes.pages import CitationPagesAnswer, citation_pages_shape, page_picture
+from citations import library
+from citations.models import Citation
+from citations.pages.drawing import draw_page
+
+
+class Page(Endpoint):
+    @documented(
+        "draw_page",
+        "Fetch a page of a PDF as a picture; 422 if it can't be drawn",
+        more=PICTURE,
+        parameters=[queries.PageSize],
+        errors=(422, 503),
+    )
+    def get(self, request: Request, document_id: str, number: str) -> HttpResponse:
+        size = checked_query(request, queries.PageSize)["size"]
+        document = library.readable_document(person(request), parsed_id(document_id))
+        return page_picture(draw_page(document, parsed_number(number), size))
+
+
+class CitationPages(Endpoint):
+    @documented(
+        "mark_citation",
+        "Find the cited words on the pages of a PDF; 422 if a page can't be drawn",
+        answer=CitationPagesAnswer,
+        tag="documents",
+        errors=(422, 503),
+    )
+    def get(self, request: Request, citation_id: str) -> Response:
+        mine = Citation.objects.visible(person(request))
+        related = mine.select_related("source__document", "passage")
+        citation = get_object_or_404(related, pk=parsed_id(citation_id))
+        return Response(citation_pages_shape(citation))

@@ -1,0 +1,45 @@
+"""Pages of documents beside answers: their pictures, with the cited words marked."""
+
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from chat.protocol.errors import refusal_response
+from chat.shapes.pages import PageView, page_picture
+from chat.views.requests import PersonRequest, position, signed_in
+from citations import library
+from citations.models import Citation, DrawnPage
+from citations.pages.drawing import Undrawable, draw_page
+from memory.errors import NotFound
+
+
+@signed_in
+@require_safe
+def show_page(request: PersonRequest, citation_id: UUID) -> HttpResponse:
+    """Show the page of a citation, or another of its document, as a part of the panel."""
+    mine = Citation.objects.visible(request.user)
+    related = mine.select_related("source__document", "passage")
+    citation = get_object_or_404(related, pk=citation_id)
+    context: dict[str, object] = {"citation": citation}
+    try:
+        context["view"] = PageView(citation, position(request, "page"))
+    except Undrawable as refusal:
+        context["refusal"] = refusal
+    except NotFound:  # removed meanwhile, or an address that counts too far
+        context["refusal"] = None
+    return render(request, "chat/_page.html", context)
+
+
+@signed_in
+@require_safe
+def picture(request: PersonRequest, document_id: UUID, number: int) -> HttpResponse:
+    """Answer with the picture of a page."""
+    document = library.readable_document(request.user, document_id)
+    size = request.GET.get("size", "")
+    known = size if size in DrawnPage.Size.values else DrawnPage.Size.NORMAL
+    try:
+        return page_picture(draw_page(document, number, known))
+    except Undrawable as refusal:
+        return refusal_response(refusal)

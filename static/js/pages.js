@@ -1,0 +1,106 @@
+// The page of a document beside the answer: drawn or as text, turned, enlarged, and in the address.
+(() => {
+  "use strict";
+
+  const TEXT = "page:text";
+  const ENLARGED = 1.25; // of its natural width, from which on the larger picture is shown
+  const ON_ITS_OWN = /\/citations\/[^/]+$/;
+
+  // --- The page, or its text ------------------------------------------------------------------
+
+  function prepare(root) {
+    const place = root.querySelector?.(".source-page");
+    if (place) show(place, localStorage.getItem(TEXT) ? "text" : "page");
+  }
+
+  function show(place, view) {
+    const body = place.parentElement;
+    place.hidden = view === "text";
+    body.classList.toggle("is-page", view === "page");
+    for (const button of body.querySelectorAll("[data-view]")) button.setAttribute("aria-pressed", button.dataset.view === view);
+    if (view === "page" && !place.dataset.asked) {
+      place.dataset.asked = "1";
+      htmx.trigger(place, "draw");
+    }
+    if (view === "text") body.querySelector(".passage-text mark")?.scrollIntoView({ block: "nearest" });
+  }
+
+  // What can't be drawn is read: the words that say so stay above the text.
+  function fail(place, said) {
+    if (said) place.replaceChildren(Object.assign(document.createElement("p"), { className: "notice", role: "status", textContent: said }));
+    show(place, "text");
+    place.hidden = false;
+    delete place.dataset.asked;
+  }
+
+  function begin(place) {
+    const figure = place.querySelector(".page");
+    if (!figure) return fail(place);
+    const picture = figure.querySelector("img");
+    picture.addEventListener("error", () => fail(place, picture.dataset.failed));
+    zoom(figure, place.dataset.zoom ?? "fit");
+    figure.querySelector(".page-mark")?.scrollIntoView({ block: "center" });
+    note(figure.dataset.page);
+  }
+
+  // --- Size ---------------------------------------------------------------------------------------
+
+  function zoom(figure, size) {
+    const picture = figure.querySelector("img");
+    figure.closest(".source-page").dataset.zoom = size;
+    figure.classList.toggle("is-fit", size === "fit");
+    const scale = Number(size) || 1;
+    const { width, height, normal, large } = picture.dataset;
+    picture.width = scale * width;
+    picture.height = scale * height;
+    const shown = size === "fit" ? figure.clientWidth : picture.width;
+    if (shown * devicePixelRatio > ENLARGED * width) picture.src = large;
+    else picture.src ||= normal;
+    for (const button of figure.querySelectorAll("[data-zoom]")) button.setAttribute("aria-pressed", button.dataset.zoom === size);
+  }
+
+  // --- The address: a link to the page that is open -------------------------------------------------
+
+  function note(page) {
+    const address = new URL(location.href);
+    if (page) address.searchParams.set("page", page);
+    else address.searchParams.delete("page");
+    history.replaceState(history.state, "", address);
+  }
+
+  document.addEventListener("beside", ({ detail }) => {
+    const address = new URL(location.href);
+    address.searchParams.delete("page");
+    if (detail && ON_ITS_OWN.test(detail)) address.searchParams.set("source", detail.split("/").pop());
+    else address.searchParams.delete("source");
+    history.replaceState(history.state, "", address);
+  });
+
+  function reopen() {
+    const asked = new URL(location.href).searchParams;
+    const source = asked.get("source");
+    if (!/^[0-9a-f-]{36}$/.test(source ?? "")) return;
+    const page = asked.get("page");
+    const link = document.createElement("a");
+    link.href = `/citations/${source}${/^\d{1,9}$/.test(page ?? "") ? `?page=${page}` : ""}`;
+    document.dispatchEvent(new CustomEvent("open-beside", { detail: link }));
+  }
+
+  // --- Events -------------------------------------------------------------------------------------
+
+  document.addEventListener("click", ({ target }) => {
+    const view = target.closest("[data-view]");
+    const size = target.closest(".page [data-zoom]");
+    if (view) {
+      const place = view.closest(".panel-body").querySelector(".source-page");
+      if (view.dataset.view === "text") localStorage.setItem(TEXT, "1");
+      else localStorage.removeItem(TEXT);
+      show(place, view.dataset.view);
+    } else if (size) zoom(size.closest(".page"), size.dataset.zoom);
+  });
+  document.body.addEventListener("htmx:load", (event) => prepare(event.detail.elt.parentElement));
+  document.body.addEventListener("htmx:afterSwap", ({ detail: { target } }) => {
+    if (target.matches(".source-page")) begin(target);
+  });
+  reopen();
+})();
