@@ -16,7 +16,7 @@ from chat.views.conversations import (
     temporary,
     turns,
 )
-from chat.views.library import citations, documents, listing, pages, scope
+from chat.views.library import citations, documents, listing, pages, scope, versions
 
 app_name = "chat"
 
@@ -75,6 +75,10 @@ urlpatterns = [
     path("library/rows", listing.show_rows, name="rows"),
     path(document, documents.open_document, name="document"),
     path(f"{document}/edit", documents.edit, name="edit"),
+    path(f"{document}/replaces/<uuid:older_id>", versions.confirm_replacement, name="replace"),
+    path(f"{document}/keep", versions.keep_both, name="keep_both"),
+    path(f"{document}/restore", versions.restore, name="restore"),
+    path(f"{document}/changes", versions.show_changes, name="changes"),
     path(f"{document}/undo", documents.undo_edit, name="undo_edit"),
     path(f"{document}/reread", documents.reread, name="reread"),
     path(f"{document}/original", documents.original, name="original"),

@@ -19,6 +19,7 @@ STATUS = {
     "turn_not_cut": 409,
     "document_deleted": 409,
     "original_not_kept": 409,
+    "not_replaceable": 409,
     "read_already": 409,
     "memory_deleted": 409,
     "package_not_ready": 409,
