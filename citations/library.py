@@ -6,7 +6,7 @@ newest first, and its next page goes on where it stopped.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from citations.deletion import delete_document
 from citations.index.scope import Scope
 from citations.models import Document, Passage
-from citations.models.documents import DocumentQuerySet as Documents
+from citations.models.documents import DocumentQuerySet as Documents, digest_text
 from citations.models.passages import unfinished_vectors
 from citations.readers.part_sentences import unread_sentence
 from memory import audit
@@ -32,6 +32,10 @@ RETITLE = kind_of_work("retitle", WorkClass.BULK)
 REREAD = kind_of_work("reread", WorkClass.BULK)
 EXCHANGE = kind_of_work("exchange_reading", WorkClass.BULK)
 WHOSE = ("all", "mine", "library")
+# What people say about a document, and the types of it: a package may have brought anything.
+DESCRIBED: dict[str, Any] = {
+    "title": str, "authors": list, "year": int | None, "url": str, "csl": dict | None,
+}  # fmt: skip
 
 
 class NotYours(Refusal):
@@ -204,8 +208,18 @@ def delete_from_library(document: Document, *, actor: User) -> None:
     delete_document(document, actor=actor)
 
 
+def undo_change(document: Document, *, actor: User) -> None:
+    """Put the values before the last change back. Raises NotYours, Held and NotFound."""
+    before = document.previous if isinstance(document.previous, dict) else {}
+    valid = {name: before[name] for name, kind in DESCRIBED.items()
+             if name in before and isinstance(before[name], kind)}  # fmt: skip
+    if not valid:
+        raise NotFound
+    change_metadata(document, actor=actor, **valid)
+
+
 def change_metadata(document: Document, *, actor: User, **about: object) -> None:
-    """Change a document's title, authors, year or URL. Raises NotYours and Held."""
+    """Change a document's title, authors, year, URL or csl. Raises NotYours and Held."""
     if not may_change(document, actor):
         raise NotYours
     if not about:
@@ -218,9 +232,11 @@ def change_metadata(document: Document, *, actor: User, **about: object) -> None
             raise NotFound
         refuse_overwriting(current)
         retitled = about.get("title", current.title) != current.title
+        document.previous = {name: getattr(current, name) for name in DESCRIBED}
         for name, value in about.items():
             setattr(document, name, value)
-        document.save(update_fields=list(about))
+        document.doi_digest = digest_text(document.known_csl.get("DOI", ""), document.owner_id)
+        document.save(update_fields=["previous", "doi_digest", *about])
         audit.record("document.changed", actor=actor.pk, subject=document)
         if retitled:  # what was embedded so far has the old title in it
             unfinished_vectors(current).delete()

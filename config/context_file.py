@@ -20,6 +20,9 @@ STORAGE_HINT = (
     "Use database: memory loses conversations with its process, and Redis has no transactions that"
     " retention, holds and erasure could be proven by."
 )
+ENABLED_HINT = "Use true: without its context no question would be understood as a follow-up."
+# Of a window of so many tokens; they are scaled to others.
+ALLOCATIONS, WINDOW = f"{ROOT}.context_window.allocations.", 4096
 NAMES: dict[type, str] = {
     bool: "true or false",
     int: "a whole number",
@@ -37,7 +40,7 @@ class Option:
     setting: str
     kind: type = int
     # The file's words, and what they are called in the setting.
-    choices: Mapping[str, Any] | None = None
+    choices: Mapping[Any, Any] | None = None
     # Messages of a turn, for a key that counts messages.
     divisor: int = 1
     hint: str = ""
@@ -48,6 +51,7 @@ def same(*names: str) -> dict[str, str]:
 
 
 OPTIONS: dict[str, Option] = {
+    "enabled": Option("ENABLED", bool, {True: True}, hint=ENABLED_HINT),
     "session.ttl": Option("SESSION_TTL"),
     "session.max_turns": Option("MAX_TURNS_PER_SESSION"),
     "session.storage": Option("STORAGE", str, same("database"), hint=STORAGE_HINT),
@@ -97,9 +101,14 @@ class ContextFile:
         self.name = name
         self.values: dict[str, Any] = {}
         self.lines: dict[str, int] = {}
-        if name:
-            for key, node in self._entries(self._root(), ""):
-                self._read(key, node)
+        allocated = 0
+        for key, node in self._entries(self._root(), "") if name else ():
+            self._read(key, node)
+            if key.startswith(ALLOCATIONS):
+                allocated += self.values[OPTIONS[key].setting]
+                if allocated > WINDOW:
+                    hint = f"All are {allocated} tokens by now, of a window of {WINDOW}."
+                    self._fail(node, key, f"{hint} They are scaled to other windows.")
 
     def apply(self, environment: MutableMapping[str, str]) -> dict[str, str]:
         """Set the file's values where the environment has none; return where each setting is set.

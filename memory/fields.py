@@ -52,21 +52,24 @@ class SealedTextField(models.BinaryField):  # type: ignore[type-arg]
 
     def opened(self, instance: models.Model, value: Sealed) -> Any:
         """Return the plain value of the stored one, which must belong to this row."""
-        plain = unseal(value, owner=_owner(instance), place=self._place(instance))
-        return self.decode(plain)
+        return self.open_value(value, owner=_owner(instance), identity=_identity(instance))
+
+    def open_value(self, value: bytes | memoryview, *, owner: Any, identity: Any) -> Any:
+        """Open a stored value of a row that is known by its owner and identity alone."""
+        return self.decode(unseal(bytes(value), owner=owner, place=self._place(identity)))
 
     def seal_value(self, instance: models.Model, value: Any) -> Sealed | None:
         """Return the value sealed for this row, as `update()` and `filter().update()` take it."""
         if value is None or isinstance(value, Sealed):
             return value
         plain = self.encode(value)
-        return Sealed(seal(plain, owner=_owner(instance), place=self._place(instance)))
+        place = self._place(_identity(instance))
+        return Sealed(seal(plain, owner=_owner(instance), place=place))
 
-    def _place(self, instance: models.Model) -> str:
-        identity = getattr(instance, "seal_identity", None) or instance.pk
+    def _place(self, identity: Any) -> str:
         if identity is None:
             raise ValueError(f"{self} can't be sealed before the row has an id")
-        return f"{instance._meta.db_table}|{identity}|{self.attname}"
+        return f"{self.model._meta.db_table}|{identity}|{self.attname}"
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
         value = model_instance.__dict__.get(self.attname)
@@ -128,6 +131,10 @@ class SealedBytesField(SealedTextField):
 
     def get_default(self) -> Any:
         return None if self.null else b""
+
+
+def _identity(instance: models.Model) -> Any:
+    return getattr(instance, "seal_identity", None) or instance.pk
 
 
 def _owner(instance: models.Model) -> Any:

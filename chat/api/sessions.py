@@ -1,23 +1,28 @@
 """Sessions: begin, list, read, change, delete; and what they hold."""
 
-from typing import TypedDict
+from typing import Annotated
 
 from django.db import transaction
 from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema import queries, serializers
 from chat.api.schema.components import build_schema
-from chat.api.schema.documentation import READING, SESSION_ID, WRITING, documented
-from chat.protocol.paging import sessions_page, turns_page
+from chat.api.schema.documentation import BIBLIOGRAPHIES, documented
+from chat.exports.conversation import Wish
+from chat.exports.data import ExportAnswer
+from chat.exports.downloading import WORD, download
+from chat.protocol.paging import parse_position, sessions_page, turns_page
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
-from chat.shapes.exports import ExportAnswer, download
-from chat.shapes.resources.attribution import SourceAnswer, list_sources
+from chat.shapes.bibliographies import download_session_bibliography
+from chat.shapes.resources.bibliography import CitedEntryAnswer, cited_entry_shape
 from chat.shapes.resources.sessions import SessionAnswer, session_shape
 from chat.shapes.resources.turns import TurnAnswer, turn_shape
 from chat.shapes.resources.vocabulary import Id, Paged
+from citations.bibliography.cited import choose_format, choose_language, list_cited
 from citations.session_focus.document_scope import scope_session
 from memory import audit
 from memory.conversations.asking import create_session
@@ -25,6 +30,7 @@ from memory.conversations.editing import change
 from memory.errors import NotFound
 from memory.forgetting.deletion import erase_session
 from memory.forgetting.retention.lifetimes import check_lifetime, extend, limit_lifetime
+from memory.models.people import CitationFormat
 from memory.sealing import load_data_key
 
 
@@ -38,14 +44,18 @@ class HistoryAnswer(Paged):
     total_turns: int
 
 
-class SourcesAnswer(TypedDict):
+class SourcesAnswer(Paged):
     session_id: Id
-    sources: list[SourceAnswer]
+    style: Annotated[str, CitationFormat]
+    sources: list[CitedEntryAnswer]
 
 
 EXPORTS = {
     (200, "application/json"): build_schema(ExportAnswer),
     (200, "text/markdown"): OpenApiTypes.STR,
+    (200, "text/html"): OpenApiTypes.STR,
+    (200, WORD): OpenApiTypes.BINARY,
+    (200, "application/pdf"): OpenApiTypes.BINARY,
 }
 
 
@@ -55,7 +65,6 @@ class Sessions(Endpoint):
         "List your sessions, latest activity first",
         answer=SessionsAnswer,
         parameters=[queries.SessionsPage],
-        errors=(400, 401),
     )
     def get(self, request: Request) -> Response:
         found = sessions_page(person(request), **checked_query(request, queries.SessionsPage))
@@ -68,7 +77,7 @@ class Sessions(Endpoint):
         request=serializers.NewSession,
         answer=SessionAnswer,
         status=201,
-        errors=WRITING,
+        errors=(404,),
     )
     def post(self, request: Request) -> Response:
         values = checked(request, serializers.NewSession)
@@ -85,7 +94,7 @@ class Sessions(Endpoint):
 
 
 class OneSession(Endpoint):
-    @documented("read_session", "Read a session", answer=SessionAnswer, parameters=[SESSION_ID])
+    @documented("read_session", "Read a session", answer=SessionAnswer)
     def get(self, request: Request, session_id: str) -> Response:
         return Response(session_shape(own_session(request, session_id)))
 
@@ -94,8 +103,7 @@ class OneSession(Endpoint):
         "Change a session",
         request=serializers.SessionChanges,
         answer=SessionAnswer,
-        parameters=[SESSION_ID],
-        errors=(*WRITING, 409),
+        errors=(409,),
     )
     def patch(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
@@ -110,13 +118,7 @@ class OneSession(Endpoint):
                 scope_session(session, documents or [])
         return Response(session_shape(session))
 
-    @documented(
-        "erase_session",
-        "Erase a session with all that was made from it",
-        status=204,
-        parameters=[SESSION_ID],
-        errors=(401, 403, 404, 409),
-    )
+    @documented("erase_session", "Erase a session with all that was made from it")
     def delete(self, request: Request, session_id: str) -> Response:
         erase_session(own_session(request, session_id), actor=person(request))
         return Response(status=204)
@@ -128,8 +130,6 @@ class Extend(Endpoint):
         "Begin a session's time anew without asking a question",
         request=serializers.Nothing,
         answer=SessionAnswer,
-        parameters=[SESSION_ID],
-        errors=WRITING,
     )
     def post(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
@@ -143,8 +143,7 @@ class History(Endpoint):
         "read_history",
         "Read a session's turns in order",
         answer=HistoryAnswer,
-        parameters=[SESSION_ID, queries.HistoryPage],
-        errors=(400, *READING),
+        parameters=[queries.HistoryPage],
     )
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
@@ -163,14 +162,30 @@ class History(Endpoint):
 class Sources(Endpoint):
     @documented(
         "list_sources",
-        "List every source a session cites, by number",
-        answer=SourcesAnswer,
-        parameters=[SESSION_ID],
+        "List every source a session cites, by number, or download its bibliography",
+        more=BIBLIOGRAPHIES | {(200, "application/json"): build_schema(SourcesAnswer)},
+        parameters=[queries.SourcesPage],
     )
-    def get(self, request: Request, session_id: str) -> Response:
+    def get(self, request: Request, session_id: str) -> HttpResponseBase:
         session = own_session(request, session_id)
-        sources = list_sources(session)
-        return Response(SourcesAnswer(session_id=str(session.pk), sources=sources))
+        wish = checked_query(request, queries.SourcesPage)
+        after = parse_position(wish["cursor"], first=0)
+        style = choose_format(person(request), session, wish["style"])
+        language = choose_language(wish["language"])
+        if wish["format"] != "json":
+            audit.record("session.exported", actor=session.owner_id, subject=session)
+            return download_session_bibliography(
+                request._request, session, wish["format"], style, language
+            )
+        found = list_cited(session, after=after, limit=wish["limit"] + 1)
+        shown = found[: wish["limit"]]
+        answer = SourcesAnswer(
+            session_id=str(session.pk),
+            style=style,
+            sources=[cited_entry_shape(cited, style, language) for cited in shown],
+            next=str(shown[-1].number) if len(found) > len(shown) else None,
+        )
+        return Response(answer)
 
 
 class Export(Endpoint):
@@ -178,11 +193,13 @@ class Export(Endpoint):
         "export_session",
         "Download a session with its sources",
         more=EXPORTS,
-        parameters=[SESSION_ID, queries.ExportFormat],
-        errors=(400, *READING),
+        parameters=[queries.ExportFormat],
+        errors=(409, 413, 503),
     )
     def get(self, request: Request, session_id: str) -> StreamingHttpResponse:
         session = own_session(request, session_id)
         wish = checked_query(request, queries.ExportFormat)
+        form = wish.pop("format")
+        response = download(request._request, session, form, Wish(**wish))
         audit.record("session.exported", actor=session.owner_id, subject=session)
-        return download(request._request, session, wish["format"], wish["style"])
+        return response

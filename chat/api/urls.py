@@ -3,6 +3,7 @@
 from django.urls import path
 
 from chat.api import (
+    bibliographies,
     deletions,
     documents,
     models,
@@ -82,9 +83,12 @@ urlpatterns = [
     path(f"{PACKAGE}/link", packages.PackageLink.as_view(), name="package_link"),
     path(f"{PACKAGE}/file/<str:token>", packages.PackageFile.as_view(), name="package_file"),
     path("documents", documents.Documents.as_view(), name="documents"),
+    path("documents/sources", bibliographies.ChosenSources.as_view(), name="chosen_sources"),
     path(DOCUMENT, documents.OneDocument.as_view(), name="document"),
     path(f"{DOCUMENT}/reread", documents.Rereading.as_view(), name="reread"),
+    path(f"{DOCUMENT}/changes", documents.VersionChanges.as_view(), name="version_changes"),
     path(f"{DOCUMENT}/original", documents.DocumentFile.as_view(), name="original"),
+    path(f"{DOCUMENT}/sources", bibliographies.DocumentSources.as_view(), name="document_sources"),
     path(f"{DOCUMENT}/pages/<str:number>", pages.Page.as_view(), name="page"),
     path(f"{DOCUMENT}/passages", documents.Passages.as_view(), name="passages"),
 ]

@@ -20,7 +20,7 @@ from chat.evaluation.rewriters import Rewriter
 from citations import index
 from citations.index.full_text import add_headings
 from citations.ingestion.chunking import Piece
-from citations.ingestion.preparing import Cut, made_ready, passage_of, write_prepared
+from citations.ingestion.preparing import Cut, made_ready, make_passage, write_prepared
 from citations.models import Document
 from citations.retrieval import Found, Scope, find_passages, read_conversation
 from memory.recall import Given, recall
@@ -77,7 +77,7 @@ def load_batch(lines: Sequence[Line]) -> dict[UUID, str]:
                 checksum=line["pid"][-64:],
             )
             own = None if vectors is None else np.ascontiguousarray(vectors[row : row + 1])
-            passage = passage_of(document, 0, Piece(heading="", text=line["text"], page=None))
+            passage = make_passage(document, 0, Piece(heading="", text=line["text"], page=None))
             made_ready([passage])
             words = index.counted(document, [index.index_terms(texts[row])])
             model = engine.model if engine else ""

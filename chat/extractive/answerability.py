@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from chat.extractive.scorer import ScoredUnit, weights_of
+from chat.extractive.scorer import ScoredUnit, get_weights
 from chat.extractive.selection import log_odds
 from citations.index import Scope, index_terms
 from citations.languages import identify_language
@@ -83,7 +83,7 @@ def estimate_from_retrieval(question: str, found: Sequence[Found], scope: Scope)
     if not found:
         return 0.0
     signs = retrieval_signs(question, found, scope)
-    return chance(weights_of("retrieval", found), RETRIEVAL_NAMES, signs)
+    return chance(get_weights("retrieval", found), RETRIEVAL_NAMES, signs)
 
 
 def estimate_from_units(
@@ -93,7 +93,7 @@ def estimate_from_units(
     if not any(each.can_answer for each in units):
         return 0.0
     signs = [*retrieval_signs(question, found, scope), *answer_signs(question, units)]
-    likely = chance(weights_of("answerability", found), ANSWER_NAMES, signs)
+    likely = chance(get_weights("answerability", found), ANSWER_NAMES, signs)
     # Across languages few words are shared, so the fit of passages bounds nothing.
     if signs[RETRIEVAL_NAMES.index("abroad")]:
         return likely

@@ -63,7 +63,7 @@ def fence_code(text: str) -> str:
 def draw_table(head: str, rows: Sequence[str], stems: frozenset[str]) -> str:
     """Return rows as a table under their head; of a wide one the columns that are asked about."""
     cells = [row.split(CELLS) for row in ([head] if head else []) + list(rows)]
-    cells = select_columns(without_blank_columns(cells), stems, has_head=bool(head))
+    cells = select_columns(drop_blank_columns(cells), stems, has_head=bool(head))
     cells = [[quotable(cell).replace("|", r"\|") for cell in row] for row in cells]
     width = max(map(len, cells))
     if not head and width <= PAIR:
@@ -74,7 +74,7 @@ def draw_table(head: str, rows: Sequence[str], stems: frozenset[str]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in filled)
 
 
-def without_blank_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+def drop_blank_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return the rows without the columns that are empty in all of them."""
     columns = [column for column in zip_longest(*rows, fillvalue="") if any(column)]
     return [list(row) for row in zip(*columns, strict=True)] if columns else [list(rows[0])]

@@ -84,7 +84,7 @@ def answer_from_profile(
     for what, pattern in COMPILED.items():
         if match := pattern.fullmatch(question):
             said = set(terms(next(filter(None, match.groups()), ""))) - GENERAL
-            named = (each for each in documents if said and said <= names_of(each))
+            named = (each for each in documents if said and said <= list_names(each))
             document = next(named, None) if said else only()
             text = tell_profile(what, document) if document else ""
             return (
@@ -93,7 +93,7 @@ def answer_from_profile(
     return None
 
 
-def names_of(document: Document) -> set[str]:
+def list_names(document: Document) -> set[str]:
     return set(terms(f"{document.title}\n{document.file_name}\n{' '.join(document.authors)}"))
 
 

@@ -62,7 +62,7 @@ def stretch_around(best: ScoredUnit, units: Sequence[ScoredUnit], most: int) -> 
     """Return the unit with as many neighbours as there is room for, the likelier first."""
     row = [each for each in units if each.passage.pk == best.passage.pk]
     first = last = row.index(best)
-    above = units_above(row, first)
+    above = read_lead_units(row, first)
     room = most - Stretch(best.passage, (best.unit,), above).words
     while True:
         sizes = {
@@ -90,7 +90,7 @@ def is_neighbour(row: Sequence[ScoredUnit], at: int, best: ScoredUnit) -> bool:
     return len(forms) == 1 and log_odds(best.score) - log_odds(row[at].score) < ROW_BEHIND
 
 
-def units_above(row: Sequence[ScoredUnit], at: int) -> tuple[PassageUnit, ...]:
+def read_lead_units(row: Sequence[ScoredUnit], at: int) -> tuple[PassageUnit, ...]:
     """Return the header of a row, or the lead of an item or of code."""
     form = row[at].unit.form
     before = at - 1

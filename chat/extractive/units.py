@@ -20,7 +20,7 @@ class ReadUnit:
     # The heading right above.
     heading: str
     # The header of a row, the lead of an item or of code, the sentence before a sentence.
-    before: str
+    lead: "ReadUnit | None"
     # The terms of all headings above and of the document's names.
     around: frozenset[str]
     # Whether it comes first under its heading.
@@ -46,26 +46,31 @@ class ReadUnit:
     @cached_property
     def context(self) -> frozenset[str]:
         """The terms of what it stands under or behind."""
-        return self.around.union(index_terms(f"{self.heading}\n{self.before}"))
+        return self.around.union(self.lead.terms if self.lead else ())
 
 
 def read_units(found: Found) -> Iterator[ReadUnit]:
     """Yield the units of a passage in order."""
     passage, document = found.passage, found.passage.document
     around = frozenset(index_terms(f"{passage.heading}\n{document.title}\n{document.file_name}"))
-    last, before, header, is_first = "", "", "", True
+    before: ReadUnit | None = None
+    header: ReadUnit | None = None
+    under, last, is_first = around, "", True
     for unit, heading in headed_units(passage):
-        text = unit.quote(passage.text)
-        if passage.spans and passage.spans[unit.block].kind == BlockKind.HEADER:
-            header = text
-        elif heading != last:
-            last, before, is_first = heading, "", True
-        above = header if unit.form is UnitForm.ROW else before
-        yield ReadUnit(found, unit, heading, above, around, is_first)
+        is_header = passage.spans and passage.spans[unit.block].kind == BlockKind.HEADER
+        if heading != last:
+            under = around.union(index_terms(heading))
+            if not is_header:
+                last, before, is_first = heading, None, True
+        lead = header if unit.form is UnitForm.ROW else before
+        read = ReadUnit(found, unit, heading, lead, under, is_first)
+        yield read
+        if is_header:
+            header = read
         if unit.form is not UnitForm.ABOVE:
             is_first = False
         if unit.form is UnitForm.SENTENCE:
-            before = text
+            before = read
 
 
 def read_all(found: Sequence[Found]) -> list[ReadUnit]:

@@ -52,14 +52,14 @@ def draw_stretch(stretch: Stretch, stems: frozenset[str], *, has_bullets: bool) 
     """Return the units as Markdown: paragraphs, lists, tables and code."""
     text, spans = stretch.passage.text, stretch.passage.spans
 
-    def kind_of(unit: PassageUnit) -> tuple[str, int]:
+    def get_kind(unit: PassageUnit) -> tuple[str, int]:
         is_header = bool(spans) and spans[unit.block].kind == BlockKind.HEADER
         if is_header or unit.form is UnitForm.ROW:
             return UnitForm.ROW, 0
         return unit.form, 0 if unit.form is UnitForm.ITEM else unit.block
 
     drawn = []
-    for (form, _block), group in groupby((*stretch.above, *stretch.units), kind_of):
+    for (form, _block), group in groupby((*stretch.above, *stretch.units), get_kind):
         units = list(group)
         said = [unit.quote(text) for unit in units]
         if form == UnitForm.CODE:

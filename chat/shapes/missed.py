@@ -1,6 +1,7 @@
 """What an answer may lack, since documents have parts that were not read."""
 
 from collections.abc import Iterable
+from uuid import UUID
 
 from django.utils.translation import gettext as _
 
@@ -20,17 +21,21 @@ IN_DOUBT = frozenset({Turn.Outcome.UNSURE, Turn.Outcome.NOTHING_FOUND})
 MOST_SENTENCES, LONGEST_TITLE = 5, 90
 
 
-def missed_sentences(turn: Turn, citations: Iterable[Citation]) -> list[str]:
+def missed_sentences(
+    turn: Turn, citations: Iterable[Citation], limited_to: frozenset[UUID] | None = None
+) -> list[str]:
     """List the unread parts of the documents that the answer cites or is limited to, in sentences.
 
-    Only where the question may be about it: it names the kind, or its answer is in doubt.
+    A turn that nobody stores is limited to the documents given. They are named only where the
+    question may be about them: it names the kind, or its answer is in doubt.
     """
     names_kinds = bool(named_kinds(turn.query))
     if not names_kinds and turn.outcome not in IN_DOUBT:
         return []
     documents = _once(row.source.document for row in citations)
-    if not turn._state.adding and (names_kinds or not documents):
-        scope = Scope(owner=turn.owner_id, documents=get_scope(turn))
+    if names_kinds or not documents:
+        limit = limited_to if turn._state.adding else get_scope(turn)
+        scope = Scope(owner=turn.owner_id, documents=limit)
         documents = _once([*limited_documents(scope), *documents])
     found = named_unread(turn.query, documents)
     if not found and turn.outcome in IN_DOUBT:

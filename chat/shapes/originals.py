@@ -6,7 +6,7 @@ from mimetypes import guess_extension
 
 from django.http import HttpRequest, StreamingHttpResponse
 
-from citations.ingestion.originals import original_of
+from citations.ingestion.originals import read_original
 from citations.models import Document
 from memory import audit
 from memory.models import User
@@ -21,7 +21,7 @@ def original_file(
     request: HttpRequest, document: Document, *, actor: User
 ) -> StreamingHttpResponse:
     """Return the file of a document that the actor may read, or raise NotFound."""
-    file = original_of(document)
+    file = read_original(document)
     audit.record("document.fetched", actor=actor.pk, subject=document)
     there = Document.objects.readable_documents(actor).filter(pk=document.pk)
     response = streamed(

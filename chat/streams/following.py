@@ -170,14 +170,17 @@ async def follow_turn(
     else:
         snapshot = await run_in_thread(stored_snapshot, turn, style, cursor)
     before: int | None = None
+    rows = 0
     while snapshot is not None:
         live = find_live(turn.pk)
         version = live.version if live else 0
         if live and not live.ended and live.attempt == snapshot.attempt:
             snapshot = live_snapshot(live, snapshot)
-        for event in news(snapshot, cursor):
+        rows = rows if snapshot.attempt == cursor.attempt else 0
+        for event in news(snapshot, cursor, rows):
             cursor = Cursor.parse(event.id)
             yield event
+        rows = len(snapshot.table["rows"]) if snapshot.table else 0
         if snapshot.before not in (None, before):
             yield waiting_event(snapshot)
         before = snapshot.before

@@ -23,7 +23,7 @@ from chat.shapes import answer_failures
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.events import opening_shape
 from chat.shapes.resources.turns import unstored_turn_shape
-from chat.streams.snapshots import REWRITTEN, Event, Shape, closing_events
+from chat.streams.snapshots import REWRITTEN, Event, Shape, closing_events, table_events
 from chat.turns.admission import QueuePlace, admission
 from chat.turns.drafting import Restart
 from chat.turns.grounding import (
@@ -139,9 +139,9 @@ class QuerySink:
         self.query = query
         # No further ahead than the client reads.
         self.events: asyncio.Queue[Event | None] = asyncio.Queue(maxsize=1)
-        # The events that a text begins with, and how many of its characters were told.
+        # The events that a text begins with, and how many of its characters and rows were told.
         self._beginning: list[Event] = []
-        self._attempt, self._known = 1, 0
+        self._attempt, self._known, self._rows = 1, 0, 0
 
     async def run(self) -> None:
         """Write the answer; None comes last of all."""
@@ -155,7 +155,8 @@ class QuerySink:
 
     async def begin(self) -> None:
         """Tell what is asked, and of how many documents."""
-        query, self._attempt, self._known = self.query, 1, 0
+        query = self.query
+        self._attempt, self._known, self._rows = 1, 0, 0
         documents = await run_in_thread(documents_in_reach, query.owner.pk, query.documents)
         asked = {"status": Turn.Status.PENDING, "query": query.text, "documents": documents}
         nameless = {"turn_id": None, "session_id": None, "position": None}
@@ -205,13 +206,16 @@ class QuerySink:
     async def add(self, ground: Ground, step: str | Restart) -> None:
         """Tell what there is of the text behind what is known, in the style."""
         if not isinstance(step, str):  # as for a turn: what follows is another text
-            self._known, self._attempt = 0, self._attempt + 1
+            self._known, self._rows, self._attempt = 0, 0, self._attempt + 1
             turn, *opened = self._beginning
             turn = replace(turn, data={**turn.data, "attempt": self._attempt})
             await self._tell([turn, *opened])
         if fresh := restyled(ground.citing.text, self.query.style, after=self._known):
             await self._tell([Event("delta", "", {"text": fresh})])
         self._known = len(ground.citing.text)
+        if table := ground.draft.form.make_table():
+            await self._tell(table_events(table, self._rows))
+            self._rows = len(table["rows"])
 
     def may_lose(self, ground: Ground) -> bool:
         """There is no text from before."""
@@ -222,7 +226,9 @@ class QuerySink:
         turn, cited = await run_slow(
             _ended, self.query, ground, build_ending(ground, status, failure)
         )
-        closing = closing_events(unstored_turn_shape(turn, cited), turn.response, turn.style)
+        limit = self.query.documents
+        shape = await run_in_thread(unstored_turn_shape, turn, cited, limit)
+        closing = closing_events(shape, turn.response, turn.style)
         await self._tell(Event(name, "", data) for name, _offset, data in closing)
 
     async def fail(self, code: str, status: str = Turn.Status.FAILED) -> None:

@@ -10,7 +10,8 @@ record:
 
 where the answer's characters are counted as they are stored, whatever the citation style. The event
 `citations` has the citations, the claims that they stand for, and how many of those are supported;
-numbers that the product added are in it, and not in the text. So a
+numbers that the product added are in it, and not in the text. The event `structure` has the rows of
+a structured answer that the reader hasn't had, and the id of the event before it. So a
 reader that comes back with Last-Event-ID gets what it has not seen, without gap or repeat, from
 this process or another. A `turn` event means: forget earlier text, an attempt begins. While it has
 to wait, `waiting`, with the id of `turn`, says how many are before it whenever that changes.
@@ -86,6 +87,8 @@ class Snapshot:
     opening: Shape = field(default_factory=dict)
     text: str = ""
     style: str = CitationStyle.INLINE
+    # Of a structured answer, as far as it is written.
+    table: Shape | None = None
     # The finished turn, when it has ended.
     ended: Shape | None = None
     # How many are answered before it, while it waits and this process knows.
@@ -94,8 +97,8 @@ class Snapshot:
     lapsed: bool = False
 
 
-def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
-    """Yield the events of the snapshot that come after the cursor."""
+def news(snapshot: Snapshot, cursor: Cursor, rows: int = 0) -> Iterator[Event]:
+    """Yield the events of the snapshot that come after the cursor, and so many rows of a table."""
     seen, end = _seen(snapshot, cursor), TEXT + len(snapshot.text)
 
     def event(name: str, offset: int, data: Shape) -> Iterator[Event]:
@@ -111,9 +114,25 @@ def news(snapshot: Snapshot, cursor: Cursor) -> Iterator[Event]:
         yield from event("passages", PASSAGES, {"passages": opening["passages"]})
     if fresh := restyled(snapshot.text, snapshot.style, after=max(0, seen - TEXT)):
         yield from event("delta", end, {"text": fresh})
+    if seen < NOTES:
+        yield from table_events(snapshot.table, rows, f"{snapshot.attempt}:{end}")
     if snapshot.ended is not None:
         for name, offset, data in closing_events(snapshot.ended, snapshot.text, snapshot.style):
             yield from event(name, offset, data)
+
+
+def table_events(table: Shape | None, known: int, event_id: str = "") -> Iterator[Event]:
+    """Yield the event with the rows of the table behind those that are known, if there are any."""
+    if table and len(table["rows"]) > known:
+        yield Event("structure", event_id, {**table, "first": known, "rows": table["rows"][known:]})
+
+
+def read_table(turn: Shape) -> Shape | None:
+    """Return the table of a finished turn as it is told while it is written."""
+    if (content := turn.get("structured_output")) is None:
+        return None
+    named = {name: content[name] for name in ("structure", "version", "columns")}
+    return {**named, "rows": [[cell["text"] for cell in row] for row in content["rows"]]}
 
 
 def closing_events(turn: Shape, text: str, style: str) -> Iterator[tuple[str, int, Shape]]:
@@ -161,7 +180,14 @@ def _was_rescued(snapshot: Snapshot) -> bool:
 def live_snapshot(live: Live, stored: Snapshot) -> Snapshot:
     """Return the stored attempt with the text that this process has written so far."""
     before = None if live.opening else live.before
-    return replace(stored, opening=live.opening, text=live.text, before=before, lapsed=False)
+    return replace(
+        stored,
+        opening=live.opening,
+        text=live.text,
+        table=live.table,
+        before=before,
+        lapsed=False,
+    )
 
 
 def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Snapshot | None:
@@ -188,7 +214,9 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
         lapsed = Attempt.objects.filter(turn=asked).lapsed().filter(pk=attempt.pk).exists()
         opening = attempt.opening or {}
         return Snapshot(attempt.number, begun, opening, attempt.partial, style, lapsed=lapsed)
-    ended = Snapshot(attempt.number, begun, {}, turn.response, style, ended=turn_shape(turn, style))
+    shape = turn_shape(turn, style)
+    table = read_table(shape)
+    ended = Snapshot(attempt.number, begun, {}, turn.response, style, table, ended=shape)
     if _seen(ended, seen) >= PASSAGES:
         return ended
     opening = _recorded_opening(turn, attempt)

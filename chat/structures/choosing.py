@@ -17,9 +17,9 @@ WEIGHTS = Path(__file__).parent / "weights.npz"
 # The class of questions that want none.
 PROSE = "prose"
 # The least probability. Of 204 questions in English and Spanish, 42 of them traps, models that had
-# not seen them chose with e5 at a precision of 1.00 and a recall of .41, and took no trap
+# not seen them chose with e5 at a precision of .99 and a recall of .50, and took no trap
 # (`python -m tests.training structures --cross-validate`).
-LEAST = 0.6
+LEAST = 0.55
 
 
 @cache

@@ -37,6 +37,9 @@ class EarlierOutput:
     structure: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
+    # The question that it answers, and the position of its turn.
+    asked: str = ""
+    position: int = 0
 
     @property
     def names(self) -> list[str]:
@@ -61,9 +64,11 @@ Quote = Callable[[Question, Sequence[Evidence]], Output | None]
 Adapt = Callable[[Output, Question], Output]
 
 
-def keep_output(output: Output, question: Question) -> Output:
-    """Leave the output as it is."""
-    return output
+def keep_items(output: Output, question: Question) -> Output:
+    """Leave out rows of items that the question leaves out, unless it keeps none of the rows."""
+    kept = {name.casefold() for name in question.items}
+    rows = [row for row in output.rows if row.name.casefold() in kept]
+    return output.model_copy(update={"rows": rows}) if rows else output
 
 
 class Breadth(Enum):
@@ -91,8 +96,12 @@ class Structure:
     examples: Mapping[str, Sequence[str]]
     # How it is made of quotations; None if that takes a model.
     quote: Quote | None = None
-    adapt: Adapt = keep_output
+    adapt: Adapt = keep_items
     breadth: Breadth = Breadth.FOUND
+    # Reads which words a question wants to find as they are; empty for none.
+    read_words: Callable[[str], str] = lambda _question: ""
+    # The structures whose newest output in the session it takes up.
+    takes_up: Sequence[str] = ()
     # Of its columns: grows when their meaning changes.
     version: int = 1
 

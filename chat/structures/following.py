@@ -1,17 +1,17 @@
-"""Following: a question that changes the structured answer before it.
+"""Following: a question that goes on with the comparison or ranking before it.
 
-"And by price?" adds a criterion to a comparison, "without Ana" removes an item, "which is better
-for an enterprise project?" ranks its items.
+"And by price?" adds a criterion, "without Ana" removes an item, "which is better for an enterprise
+project?" ranks the items, and "why not Ana?" asks about one. In English and Spanish.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from chat.structures.definition import EarlierOutput, Question
 from memory.text.words import terms, words
 
 COMPARISON, RANKING = "comparison", "ranking"
-# In English and Spanish.
 ADDS = re.compile(
     r"^\W*(?:and|also|y|e|también)?,?\s*(?:by|on|regarding|in terms of|what about|how about"
     r"|por|según|en cuanto a|qué tal)\s+(?:the\s+|their\s+|el\s+|la\s+|su\s+)?"
@@ -23,25 +23,67 @@ LEAVES_OUT = re.compile(
     r"|elimina)\s+(?:a\s+)?(?P<what>[^?.!]{2,80})\W*$",
     re.IGNORECASE,
 )
+WHY_NOT = re.compile(
+    r"^\W*(?:and|but|y|pero)?,?\s*(?:why not|por qué no)\s+(?:a\s+)?(?P<what>[^?.!]{2,80})\W*$",
+    re.IGNORECASE,
+)
+# One noun may stand between: "which candidate is better".
 BETTER = re.compile(
-    r"^\W*(?:which|who|cuál|quién)\b.{0,60}\b(?:better|best|mejor)\b", re.IGNORECASE
+    r"^\W*(?:and|y)?\W*(?:which|who|cuál|quién)(?:\s+(?:one|of\s+\w+|de\s+\w+))?(?P<noun>\s+\w+)?\s+"
+    r"(?:is|are|would be|es|son|sería|serían)\s+(?:the\s+|el\s+|la\s+)?(?:better|best|mejor)\b"
+    r"(?:\s+(?:for|at|in|para|en)\s+(?:an?\s+|the\s+|una?\s+|el\s+|la\s+)?(?P<what>[^?.!]{2,80}))?",
+    re.IGNORECASE,
 )
 MOST_WORDS = 14
 
 
-def follow_comparison(text: str, earlier: EarlierOutput | None) -> tuple[str, Question] | None:
-    """Return the structure that the question makes of the comparison before it, and its frame."""
-    if earlier is None or earlier.structure != COMPARISON or len(words(text)) > MOST_WORDS:
+@dataclass(frozen=True)
+class FollowUp:
+    """What a question makes of an earlier structured answer: of prose if `structure` is empty."""
+
+    structure: str
+    question: Question
+    # What to search for.
+    query: str
+
+
+def read_follow_up(text: str, earlier: EarlierOutput, *, is_new_topic: bool) -> FollowUp | None:
+    """Read what the question asks of the earlier output; None if it stands alone."""
+    items, kind = earlier.names, earlier.structure
+    if kind not in (COMPARISON, RANKING) or len(items) < 2 or len(words(text)) > MOST_WORDS:
         return None
-    items, criteria = earlier.names, list(earlier.columns[1:])
-    if len(items) < 2:
-        return None
+    criteria = list(earlier.columns[1:]) if kind == COMPARISON else []
+    history = [earlier]
     if found := LEAVES_OUT.match(text):
         left = remove_named(found["what"], items)
-        return (COMPARISON, Question(text, [earlier], left, criteria)) if left != items else None
+        wanted = Question(earlier.asked or text, history, left, criteria)
+        return FollowUp(kind, wanted, join_frame(left, criteria)) if left != items else None
+    if found := WHY_NOT.match(text):
+        name = find_named(found["what"], items) or found["what"].strip()
+        return FollowUp("", Question(text, history), f"{name}: {earlier.asked}")
+    if found := BETTER.match(text):
+        criteria = read_criteria(text) or criteria
+        query = f"{text.strip().rstrip('?')}: {', '.join(items)}?"
+        is_other = is_new_topic and found["noun"]
+        wanted = Question(query, history, items, criteria)
+        return None if is_other else FollowUp(RANKING, wanted, query)
     if found := ADDS.match(text):
-        return COMPARISON, Question(text, [earlier], items, [*criteria, found["what"].strip()])
-    return (RANKING, Question(text, [earlier], items)) if BETTER.match(text) else None
+        criteria = [*criteria, found["what"].strip()]
+        query = join_frame(items, criteria)
+        return FollowUp(kind, Question(query, history, items, criteria), query)
+    return None
+
+
+def read_criteria(text: str) -> list[str]:
+    """Read what something is to be better for."""
+    found = BETTER.match(text)
+    what = found["what"] if found else None
+    return [what.strip()] if what and terms(what) else []
+
+
+def join_frame(items: Sequence[str], criteria: Sequence[str]) -> str:
+    """Join the items and criteria into what is searched for."""
+    return ": ".join(filter(None, [", ".join(items), ", ".join(criteria)]))
 
 
 def remove_named(names: str, items: Sequence[str]) -> list[str]:
@@ -49,3 +91,10 @@ def remove_named(names: str, items: Sequence[str]) -> list[str]:
     gone = set(terms(names))
     left = [item for item in items if gone.isdisjoint(terms(item))]
     return left if len(left) > 1 else list(items)
+
+
+def find_named(names: str, items: Sequence[str]) -> str:
+    """Return the only item that shares a word with the names."""
+    wanted = set(terms(names))
+    found = [item for item in items if not wanted.isdisjoint(terms(item))]
+    return found[0] if len(found) == 1 else ""

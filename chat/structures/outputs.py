@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 # Bounds of a table that a page can show; a model's answer of 1,500 tokens has some 40 rows.
 MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 50, 8, 800
 # Values inside of a value that is to be a text.
 MOST_PARTS = 20
-# Says that a field states something that passages bear out.
-CLAIM = "claim"
+# Says that a field states something that passages bear out; that it is one of a few words, which
+# are shown in the language of the answer.
+CLAIM, WORD = "claim", "word"
 
 
 def read_text(value: Any, parts: int = MOST_PARTS) -> str:
@@ -71,6 +73,11 @@ class Column:
     key: str
     title: str
     is_claim: bool = False
+    is_word: bool = False
+
+    def show(self, text: str) -> str:
+        """Show the text of a cell."""
+        return gettext(text) if self.is_word and text else text
 
 
 @dataclass(frozen=True)
@@ -124,7 +131,12 @@ class Output(BaseModel):
         """The columns of the table."""
         fields = row_type(type(self)).model_fields.items()
         return [
-            Column(name, str(self.titles.get(name, name)), CLAIM in field.metadata)
+            Column(
+                name,
+                str(self.titles.get(name, name)),
+                is_claim=CLAIM in field.metadata,
+                is_word=WORD in field.metadata,
+            )
             for name, field in fields
         ]
 
@@ -134,7 +146,7 @@ class Output(BaseModel):
         columns = self.columns
         return [
             [
-                Cell(text, column.is_claim, f"{row.name}: {column.title}")
+                Cell(column.show(text), column.is_claim, f"{row.name}: {column.title}")
                 if at
                 else Cell(text, column.is_claim)
                 for at, (column, text) in enumerate(zip(columns, row.texts, strict=False))

@@ -63,14 +63,16 @@ def embolden_question(evidence: Evidence, question: str) -> str:
 def gather_items(question: Question, passages: Sequence[Evidence]) -> Mapping[str, list[Evidence]]:
     """Return the items to compare with what is known of each: the documents found, by name.
 
-    Those that the question names, if it names two; else those of the best units.
+    Those that the question names, if it names two; else those of the best units that are titled
+    alike, such as CVs.
     """
     ranked = sorted(passages, key=lambda each: -each.score)
     titles = list(dict.fromkeys(each.document for each in ranked))
     names = dict(zip(titles, shorten_titles(titles), strict=True))
     asked = set(terms(" ".join(question.items) or question.text))
     named = [title for title in titles if asked.intersection(terms(names[title]))]
-    chosen = (named if len(named) > 1 else titles)[:MOST_ITEMS]
+    alike = [title for title in titles if names[title] != title]
+    chosen = next((some for some in (named, alike) if len(some) > 1), titles)[:MOST_ITEMS]
     return {names[title]: [each for each in passages if each.document == title] for title in chosen}
 
 

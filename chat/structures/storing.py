@@ -6,21 +6,29 @@ citations, and where it stands in the answer (null where it is no claim, or not 
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from chat.structures.definition import EarlierOutput, Structure
-from chat.structures.outputs import Output, read_text
+from chat.structures.outputs import Cell, Output, read_text
 from chat.structures.rendering import PlacedCell, place_cells
 from memory.text.citation_markers import strip_markers
+
+
+def make_table(structure: Structure, output: Output) -> dict[str, Any]:
+    """Make the table of an output, as readers see it while it is written."""
+    return {
+        "structure": structure.name,
+        "version": structure.version,
+        "columns": [{"key": each.key, "title": each.title} for each in output.columns],
+        "rows": [[_said(cell) for cell in row] for row in output.table],
+    }
 
 
 def make_stored(structure: Structure, output: Output, answer: str) -> dict[str, Any]:
     """Make the JSON of an output whose rendering, with the session's numbers, is the answer."""
     cells = map(_cell, place_cells(output, answer))
-    return {
-        "version": structure.version,
-        "structure": structure.name,
-        "columns": [{"key": each.key, "title": each.title} for each in output.columns],
+    return make_table(structure, output) | {
         "overview": next(cells),
         "rows": [[next(cells) for _ in row] for row in output.table],
         "conclusion": next(cells),
@@ -32,16 +40,30 @@ def _cell(placed: PlacedCell) -> dict[str, Any]:
     place = (
         {"start": placed.start, "end": placed.end} if is_placed else {"start": None, "end": None}
     )
-    return {"text": strip_markers(placed.cell.text).strip(), **place}
+    return {"text": _said(placed.cell), **place}
 
 
-def read_earlier(stored: Any) -> EarlierOutput | None:
+def _said(cell: Cell) -> str:
+    return strip_markers(cell.text).strip()
+
+
+def list_kept_cells(stored: Mapping[str, Any]) -> list[PlacedCell]:
+    """List the claims among the cells of what is stored, where they stand."""
+    cells = [stored["overview"], *chain.from_iterable(stored["rows"]), stored["conclusion"]]
+    return [
+        PlacedCell(Cell(str(each["text"]), is_claim=True), int(each["start"]), int(each["end"]))
+        for each in cells
+        if each["start"] is not None
+    ]
+
+
+def read_earlier(stored: Any, asked: str = "", position: int = 0) -> EarlierOutput | None:
     """Read what was stored with an earlier turn; a package may have brought anything."""
     if not isinstance(stored, Mapping) or not isinstance(stored.get("rows"), list):
         return None
     titles = _texts(stored.get("columns"), "title")
     rows = [list(_texts(row, "text")) for row in stored["rows"]]
-    return EarlierOutput(read_text(stored.get("structure")), list(titles), rows)
+    return EarlierOutput(read_text(stored.get("structure")), list(titles), rows, asked, position)
 
 
 def _texts(members: Any, name: str) -> Iterator[str]:

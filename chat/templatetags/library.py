@@ -9,6 +9,7 @@ from django.utils.translation import get_language_info, gettext as _, gettext_la
 from chat.shapes.passages import passage_html
 from citations import library
 from citations.formats import kinds
+from citations.formats.parts import PartKind
 from citations.models import Document
 from citations.readers import file_failures, part_sentences
 from memory.models import Job
@@ -114,7 +115,9 @@ def work_date(date: str) -> str:
 
 @register.filter
 def is_partly_read(document: Document) -> bool:
-    return bool(document.unread_parts or document.unread)
+    """Return whether parts that may hold text or figures were not read; pictures rarely do."""
+    kinds = {part.kind for part in document.unread_parts}
+    return bool(kinds - {PartKind.IMAGE} or document.unread)
 
 
 register.filter("part_name", part_sentences.part_name)

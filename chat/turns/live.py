@@ -1,7 +1,7 @@
 """Answers that this process is writing, for the readers in this process; others follow the rows."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
@@ -25,6 +25,8 @@ class Live:
         self.attempt = row.number
         self.opening: dict[str, Any] = {}
         self.ended = False
+        # Of a structured answer, as far as it is written.
+        self.table: Mapping[str, Any] | None = None
         # How many are answered before it; None where it has never waited.
         self.before: int | None = None
         # Notes in the rows what the answer opens with; None before there is that, and once it has.
@@ -123,7 +125,7 @@ class Live:
             self._waiting.discard(waiter)
 
     def _begin(self) -> None:
-        self._pieces = []
+        self._pieces, self.table = [], None
         self._tell()
 
     def _tell(self) -> None:

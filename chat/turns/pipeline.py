@@ -27,6 +27,7 @@ from django.db import transaction
 from chat import llm
 from chat.database_threads import in_this_thread, run_in_thread
 from chat.shapes.resources.events import opening_shape
+from chat.structures import PROSE
 from chat.turns.admission import QueuePlace, admission, step_aside
 from chat.turns.checkpointing import checkpointed, noted
 from chat.turns.drafting import Restart
@@ -174,11 +175,19 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         leaning=partial(get_leaning, turn.session, turn.position, focus.standings),
         model=model,
         length=turn.length,
-        structure=turn.structure if turn.structure != turn.intent else "",
+        structure=get_wanted_structure(attempt),
         personal=read_personal(turn),
     )
     ground = _to_go_on(attempt, request) if attempt.partial else prepare_ground(request)
     return Prepared(**vars(ground), turn=turn, attempt=attempt)
+
+
+def get_wanted_structure(attempt: Attempt) -> str:
+    """Return the form that the person asked for; a table that was cut goes on in prose."""
+    turn = attempt.turn
+    if attempt.partial and turn.structured_output:
+        return PROSE
+    return turn.structure if turn.structure != turn.intent else ""
 
 
 def _to_go_on(attempt: Attempt, request: AnswerRequest) -> Ground:
@@ -187,7 +196,11 @@ def _to_go_on(attempt: Attempt, request: AnswerRequest) -> Ground:
     limits = replace(request.limits, usable=request.limits.usable - room)
     begin = partial(begin_with_cited, attempt.turn, request.begin)
     ground = prepare_ground(replace(request, limits=limits, begin=begin))
-    ground.draft.earlier = text_to_resume(attempt.turn, ground.citing)
+    form = ground.draft.form
+    if form.structure:  # of what a lost process wrote, only the text is left
+        return prepare_ground(request)
+    form.kept = attempt.turn.structured_output
+    ground.draft.earlier = form.announce_prose(text_to_resume(attempt.turn, ground.citing))
     ground.draft.usable += room
     return ground
 
@@ -242,6 +255,7 @@ class TurnSink:
     async def add(self, ground: Prepared, step: str | Restart) -> None:
         """Show a piece; where the text begins anew, under the attempt's next number."""
         if isinstance(step, str):
+            self.live.table = ground.draft.form.make_table()
             self.live.add(step)
             return
         await run_in_thread(self._begin_anew)

@@ -39,6 +39,10 @@ STEPS = {
         _("Ask with a history of your own"),
         _("For clients that keep the conversation themselves. Nothing is stored."),
     ),
+    "passages": (
+        _("Find passages, and verify a text"),
+        _("For prompts and answers of your own. Nothing is stored."),
+    ),
     "search": (_("Search what was said"), _("Your own questions and answers, newest first.")),
     "memory": (
         _("Correct what a session remembers"),

@@ -9,6 +9,9 @@ from citeproc.source import Reference
 from citeproc.source.json import CiteProcJSON
 
 Item = Mapping[str, Any]
+# What nobody has told the type of. CSL means preprints, and some styles say so: those for reports
+# have the title and no more.
+UNKNOWN = "article"
 # Variables of a work; the others are of the place that cites it.
 SHOWN = {*VARIABLES} - {
     "citation_label",
@@ -32,8 +35,12 @@ class RenderedItem:
     number = 0
     has_locator = False
 
-    def __init__(self, item: Item) -> None:
-        self.reference: Reference = CiteProcJSON([{**_cleaned(item), "id": "item"}])["item"]
+    def __init__(self, item: Item, repeated: str = "") -> None:
+        """Read the item; of an author who is the publisher, the variable `repeated` is left out."""
+        kept = {**_cleaned(item), "id": "item"}
+        if kept.get("author") == [{"literal": kept.get("publisher")}]:
+            kept.pop(repeated, None)
+        self.reference: Reference = CiteProcJSON([kept])["item"]
         self.called = 0
         self.rendered: list[str] = []
         # Printed in the place of names: not to be printed again.
@@ -45,7 +52,8 @@ class RenderedItem:
 
 def _cleaned(item: Item) -> dict[str, Any]:
     """Keep the variables that have a value, in the form that the styles expect."""
-    kept: dict[str, Any] = {"type": str(item.get("type") or "document")}
+    kind = str(item.get("type") or UNKNOWN)
+    kept: dict[str, Any] = {"type": "report" if kind == UNKNOWN else kind}
     for key, value in item.items():
         name = key.replace("-", "_")
         if name not in SHOWN:

@@ -13,6 +13,8 @@ from memory.models.people import CitationFormat
 STYLES = dict(CitationFormat.choices)
 LOCALES = {"en": "en-US", "es": "es-ES", "de": "de-DE", "fr": "fr-FR"}
 BRITISH = ("nature", "harvard")
+# What is left out where an organisation is author and publisher.
+REPEATED = {"apa": "publisher", "mla": "author"}
 FOLDER = Path(__file__).parent / "csl"
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 NAMESPACE = "http://purl.org/net/xbiblio/csl"
@@ -37,6 +39,7 @@ class Style:
         }
         root.locale_language = locale[:2]
         self.root, self.layout = root, root.bibliography.layout
+        self.repeated = REPEATED.get(name, "")
         self.moves_punctuation = root.get_locale_option("punctuation-in-quote") == "true"
         # The numbers are the conversation's.
         for each in self.layout.iterdescendants(f"{{{NAMESPACE}}}text"):

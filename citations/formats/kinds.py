@@ -7,10 +7,10 @@ so is what isn't text. An unknown name with text in it is plain text.
 
 import re
 import struct
-from dataclasses import dataclass
 from pathlib import PurePath
+from typing import NamedTuple
 
-from citations.formats import delimited, records
+from citations.formats.plain import delimited, records
 from citations.formats.plain.encodings import detect_encoding
 from citations.formats.reading import BadFile
 
@@ -29,60 +29,40 @@ ODT, ODS, ODP = (
 )
 
 
-@dataclass(frozen=True)
-class FileKind:
+class FileKind(NamedTuple):
     """What a kind is called in addresses, the module of citations.formats for it, and its names."""
 
     code: str
     media_type: str
     module: str
-    suffixes: tuple[str, ...]
+    suffixes: str
 
 
 KINDS = (
-    FileKind("pdf", PDF, "pdf", (".pdf",)),
-    FileKind("word", DOCX, "office.docx", (".docx", ".docm")),
-    FileKind("rtf", RTF, "office.rtf", (".rtf",)),
-    FileKind("odt", ODT, "office.opendocument", (".odt",)),
-    FileKind("sheet", XLSX, "office.spreadsheets.xlsx", (".xlsx", ".xlsm")),
-    FileKind("sheet", XLS, "office.spreadsheets.xls", (".xls", ".xlt")),
-    FileKind("sheet", ODS, "office.opendocument", (".ods",)),
-    FileKind("sheet", CSV, "delimited", (".csv", ".tsv", ".tab")),
-    FileKind("sheet", JSON, "records", (".json", ".jsonl", ".ndjson")),
-    FileKind("slides", PPTX, "office.pptx", (".pptx", ".pptm", ".ppsx")),
-    FileKind("slides", ODP, "office.opendocument", (".odp",)),
-    FileKind("book", EPUB, "epub", (".epub",)),
-    FileKind("web", HTML, "html", (".html", ".htm", ".xhtml")),
-    FileKind("mail", MAIL, "mail", (".eml", ".mbox", ".mht", ".mhtml")),
-    FileKind("text", XML, "elements", (".xml",)),
-    FileKind(
-        "markdown", MARKDOWN, "markdown", (".md", ".markdown", ".mdown", ".mdx", ".rmd", ".qmd")
-    ),
-    FileKind("rst", RST, "restructured", (".rst", ".rest")),
-    FileKind("text", ROFF, "plain", (".man", ".mdoc", ".roff", ".troff")),
-    FileKind(
-        "text",
-        SETTINGS,
-        "plain.settings",
-        (
-            ".yaml",
-            ".yml",
-            ".toml",
-            ".ini",
-            ".cfg",
-            ".conf",
-            ".properties",
-            ".log",
-            ".ics",
-            ".vcf",
-            ".srt",
-            ".vtt",
-        ),
-    ),
-    FileKind("text", PLAIN, "plain", (".txt", ".text")),
+    FileKind("pdf", PDF, "pdf", ".pdf"),
+    FileKind("word", DOCX, "office.docx", ".docx .docm"),
+    FileKind("rtf", RTF, "office.rtf", ".rtf"),
+    FileKind("odt", ODT, "office.opendocument", ".odt"),
+    FileKind("sheet", XLSX, "office.spreadsheets.xlsx", ".xlsx .xlsm"),
+    FileKind("sheet", XLS, "office.spreadsheets.xls", ".xls .xlt"),
+    FileKind("sheet", ODS, "office.opendocument", ".ods"),
+    FileKind("sheet", CSV, "plain.delimited", ".csv .tsv .tab"),
+    FileKind("sheet", JSON, "plain.records", ".json .jsonl .ndjson"),
+    FileKind("slides", PPTX, "office.pptx", ".pptx .pptm .ppsx"),
+    FileKind("slides", ODP, "office.opendocument", ".odp"),
+    FileKind("book", EPUB, "epub", ".epub"),
+    FileKind("web", HTML, "html", ".html .htm .xhtml"),
+    FileKind("mail", MAIL, "mail", ".eml .mbox .mht .mhtml"),
+    FileKind("text", XML, "plain.elements", ".xml"),
+    FileKind("markdown", MARKDOWN, "html.markdown", ".md .markdown .mdown .mdx .rmd .qmd"),
+    FileKind("rst", RST, "html.restructured", ".rst .rest"),
+    FileKind("text", ROFF, "plain", ".man .mdoc .roff .troff"),
+    FileKind("text", SETTINGS, "plain.settings", ".yaml .yml .toml .ini .cfg .conf .properties"),
+    FileKind("text", SETTINGS, "plain.settings", ".log .ics .vcf .srt .vtt"),
+    FileKind("text", PLAIN, "plain", ".txt .text"),
 )
 FORMATS = {kind.media_type: kind.module for kind in KINDS}
-BY_SUFFIX = {suffix: kind.media_type for kind in KINDS for suffix in kind.suffixes}
+BY_SUFFIX = {suffix: kind.media_type for kind in KINDS for suffix in kind.suffixes.split()}
 # What files begin with that are never text, or text for a machine.
 FOREIGN = (
     *(b"\x89PNG", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*"),
@@ -106,12 +86,6 @@ DECLARED = re.compile(rb"mimetype.{0,64}?(application/vnd\.oasis\.opendocument\.
 # Readers of PDF look for the mark within so many bytes.
 PDF_MARK_WITHIN = 1024
 BEGINNING = 8192
-SPACE, DECLARATION = re.compile(r"\s*"), re.compile(r"<\?xml[^>]{0,200}\?>", re.IGNORECASE)
-# What no text but one of reStructuredText has again and again: directives, and roles.
-DIRECTIVE = re.compile(
-    r"^ *\.\. [\w:-]{2,40}::(?: |$)|(?<![\w:]):[a-z][a-z:]{1,20}:`[^`\n]{1,80}`", re.MULTILINE
-)
-DIRECTIVES = 3
 # What says that a text is a mail, and no letter that begins with some of the same words.
 MAIL_LINE = re.compile(r"[A-Za-z][\w-]{1,40}:[ \t]")
 MAIL_MARK = re.compile(
@@ -119,7 +93,11 @@ MAIL_MARK = re.compile(
 )
 SENDER = re.compile(r"^from:.{0,200}@", re.I | re.M)
 HEAD_END = re.compile(r"\r?\n\r?\n")
-PAGE = re.compile(r"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
+# The tag of a page, behind a declaration and comments.
+PAGE = re.compile(
+    r"(?:\s++|<\?xml[^>]{0,200}>|<!--.*?-->)*+<(?:!doctype\s+html|html)[\s>]",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def detect_kind(data: bytes, file_name: str) -> str:
@@ -128,35 +106,32 @@ def detect_kind(data: bytes, file_name: str) -> str:
     if b"%PDF-" in data[:PDF_MARK_WITHIN]:
         return PDF
     if data.startswith(ARCHIVE):
-        return kind_of_archive(data, named)
+        return detect_archive(data, named)
     if data.startswith(OLE):
-        return kind_of_old_office(data, named)
+        return detect_old_office(data, named)
     if named == XLS:
         named = PLAIN  # programs call a page, a table or RTF so, for Office to open it
     if data.startswith(FOREIGN):
         raise BadFile("unsupported")
     if data.startswith(RTF_MARK):
         return RTF
-    if is_page(beginning(data)):
+    text = beginning(data)
+    if PAGE.match(text):
         return HTML
     if named in (PDF, *ARCHIVES, RTF):
         raise BadFile("mislabelled")
     if b"\x00" in data and detect_encoding(data) == "utf-8-sig":
         raise BadFile("binary")
-    if named == PLAIN and len(DIRECTIVE.findall(beginning(data))) >= DIRECTIVES:
-        return RST  # as the sources of manuals are kept: "index.rst.txt"
-    if named == PLAIN and is_mail(beginning(data)):
-        return MAIL
-    if named == PLAIN and delimited.is_table(beginning(data)):
-        return CSV
-    if named == PLAIN and records.BEGINNING.match(beginning(data)):
-        return JSON
-    if named == CSV and not delimited.has_rows(beginning(data)):
+    if named == PLAIN:
+        is_csv = delimited.is_table(text)
+        is_json = records.BEGINNING.match(text) is not None
+        return MAIL if is_mail(text) else CSV if is_csv else JSON if is_json else PLAIN
+    if named == CSV and not delimited.has_rows(text):
         return PLAIN
     return named
 
 
-def kind_of_old_office(data: bytes, named: str) -> str:
+def detect_old_office(data: bytes, named: str) -> str:
     """Return XLS if a compound file holds a workbook, or raise BadFile."""
     found = [kind for name, kind in STREAMS if name.encode("utf-16-le") + b"\0\0" in data]
     if XLS in found and (named == XLS or DOC not in found):
@@ -174,7 +149,7 @@ def find_format(media_type: str) -> str:
     return FORMATS[media_type]
 
 
-def kind_of_archive(data: bytes, named: str) -> str:
+def detect_archive(data: bytes, named: str) -> str:
     """Detect the kind of an archive by its own directory; archives in it don't count.
 
     One that has lost its end, so that nothing tells what it is, is damaged if its name says a kind.
@@ -209,22 +184,3 @@ def is_mail(text: str) -> bool:
     """Return whether a text begins with the headers of a mail."""
     head = HEAD_END.split(text, maxsplit=1)[0]
     return bool(MAIL_LINE.match(text) and MAIL_MARK.search(head) and SENDER.search(head))
-
-
-def is_page(text: str) -> bool:
-    """Return whether the first of it, but for a declaration and comments, is the tag of a page."""
-    at = skip_pattern(DECLARATION, text, skip_pattern(SPACE, text, 0))
-    at = skip_pattern(SPACE, text, at)
-    # By hand: in one expression, many comments could be told apart in ever so many ways.
-    while text.startswith("<!--", at):
-        end = text.find("-->", at + len("<!--"))
-        if end < 0:
-            return False
-        at = skip_pattern(SPACE, text, end + len("-->"))
-    return PAGE.match(text, at) is not None
-
-
-def skip_pattern(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """Return where the text goes on behind the pattern, if it is there."""
-    found = pattern.match(text, at)
-    return found.end() if found else at

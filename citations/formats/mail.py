@@ -15,13 +15,12 @@ from itertools import groupby
 
 from citations.formats import html
 from citations.formats.attachments import AttachedFile, add_attachments
-from citations.formats.blocks import BlockKind
-from citations.formats.cleaning import clean, clean_line, sensible_names
+from citations.formats.cleaning import clean_line, sensible_names
 from citations.formats.html.content import find_content
 from citations.formats.html.walking import ElementWalk
 from citations.formats.parts import PartKind, Reason
 from citations.formats.plain.encodings import decode_labelled
-from citations.formats.plain.typed import ITEM, add_typed
+from citations.formats.plain.typed import add_typed
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 
@@ -39,9 +38,9 @@ SHOWN = ("text/html", "multipart/related", "multipart/mixed")
 TEXTS = ("text/plain", "text/html", "text/enriched")
 LONGEST_HEADER, MOST_NAMED = 2000, 50
 ONE_MARK, QUOTED = re.compile(r">[ \t]?"), re.compile(r"(?:>[ \t]?)+")
-# How deep quotations in quotations are told apart, and how long the line is that says whose it is.
+# How deep quotations in quotations are told apart, and how long the text is that says whose it is.
 DEEPEST, DEEPEST_PART = 4, 50
-SAID_BY, SAID_BY_LINES = 200, 3
+SAID_BY = 200
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
@@ -220,7 +219,7 @@ def decode_part(part: Message) -> str:
 
 
 def add_text(text: str, sections: Sections, depth: int = 0) -> None:
-    """Add the text, and what it answers apart: unwrapped, under the line that says whose it is."""
+    """Add the text, and what it answers apart, under the line that says whose it is."""
     lines = text.replace("\r\n", "\n").split("\n")
     own: list[str] = []
     for is_quoted, run in groupby(lines, key=lambda line: line.startswith(">")):
@@ -238,38 +237,17 @@ def add_text(text: str, sections: Sections, depth: int = 0) -> None:
 
 
 def split_introduction(lines: Sequence[str]) -> tuple[Sequence[str], str]:
-    """Return the lines without the last ones, which say whose words follow: "Ann wrote:"."""
-    end = len(lines)
-    while end and not lines[end - 1].strip():
-        end -= 1
-    start = end
-    while start and lines[start - 1].strip() and end - start <= SAID_BY_LINES:
-        start -= 1
-    line = " ".join(each.strip() for each in lines[start:end])
-    is_said = end - start <= SAID_BY_LINES and len(line) <= SAID_BY and line.endswith(":")
-    return (lines[:start], line.rstrip(":")) if is_said else (lines, "")
+    """Return the lines without the last paragraph if it says whose words follow: "Ann wrote:"."""
+    above, _, last = "\n".join(lines).rstrip().rpartition("\n\n")
+    line = " ".join(last.split())
+    is_said = len(line) <= SAID_BY and line.endswith(":")
+    return (above.split("\n"), line.rstrip(":")) if is_said else (lines, "")
 
 
 def add_own(lines: Sequence[str], sections: Sections, depth: int) -> None:
-    """Add lines that have no mark; those of a quotation, which mailers wrap anew, as paragraphs."""
-    if depth == 0:
-        at = next((at for at, line in enumerate(lines) if line.rstrip() == "--"), len(lines))
-        add_typed("\n".join(lines[:at]), sections)
-        signature = [line.strip() for line in lines[at + 1 :] if line.strip()]
-        sections.add(BlockKind.PARAGRAPH, clean("\n".join(signature)))
-        return
-    for is_text, chunk in groupby(lines, key=lambda line: bool(line.strip())):
-        if is_text:
-            for line in unwrap(list(chunk)):
-                sections.paragraph(line)
-
-
-def unwrap(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a paragraph as one, and each item of a list."""
-    joined: list[str] = []
-    for line in map(str.strip, lines):
-        if joined and ITEM.match(line):
-            yield " ".join(joined)
-            joined = []
-        joined.append(line)
-    yield " ".join(joined)
+    """Add lines that have no mark, and the signature as one paragraph."""
+    ends = [at for at, line in enumerate(lines) if line.rstrip() == "--"]
+    at = ends[0] if ends and not depth else len(lines)
+    add_typed("\n".join(lines[:at]), sections)
+    signature = [line.strip() for line in lines[at + 1 :] if line.strip()]
+    sections.paragraph("\n".join(signature))

@@ -68,7 +68,7 @@ def add_document(
 
 
 def fingerprint(data: bytes, owner: User | None) -> str:
-    """Return what a file is known by; a private one's can't be compared with a known file's."""
+    """Compute the fingerprint of a file; a private one's can't be compared with a known file's."""
     digest = hashlib.sha256(data).hexdigest()
     return digest if owner is None else blind([digest], owner=owner.pk)[0]
 

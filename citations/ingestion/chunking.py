@@ -26,7 +26,7 @@ from citations.formats.blocks import (
 from citations.formats.reading import Section
 from citations.index.full_text import add_headings
 from citations.ingestion.small_sections import gathered
-from citations.ingestion.units import BlockUnit, Measure, block_units, sentences_of
+from citations.ingestion.units import BlockUnit, Measure, block_units, split_unit
 from citations.models.passages import SEPARATOR
 from memory.text.words import sentences
 
@@ -53,11 +53,11 @@ def chunked(
     sections: Iterable[Section], *, title: str, measure: Measure | None = None
 ) -> Iterator[Piece]:
     """Yield the pieces of a document in order; each fits in full into the measure."""
-    measure = measure or Measure.by_the_embedder()
+    measure = measure or Measure.read_embedder()
     for headings, parts in groupby(gathered(sections), key=lambda section: section.headings):
         heading = SEPARATOR.join(headings)
-        below = measure.room_below(add_headings(title, heading, ""))
-        for found, page in Stream.of(parts, below).pieces():
+        below = measure.reduce_by_head(add_headings(title, heading, ""))
+        for found, page in Stream.read(parts, below).pieces():
             yield Piece(heading, found.text, page, found.layout)
 
 
@@ -71,7 +71,7 @@ class Stream:
     measure: Measure
 
     @classmethod
-    def of(cls, sections: Iterable[Section], measure: Measure) -> "Stream":
+    def read(cls, sections: Iterable[Section], measure: Measure) -> "Stream":
         pairs = [(block, section.page) for section in sections for block in section.blocks]
         blocks = [block for block, _ in pairs]
         units = [
@@ -99,8 +99,7 @@ class Stream:
         size = self.units[first].pieces
         length = self.units[first].end - self.units[first].start
         # What follows the rest of a row has other columns than the names above it.
-        is_rest = self.units[first].start > 0 and self._kind(first) in BODY_ROWS
-        after = first + 1
+        is_rest, after = self.units[first].start > 0 and self._kind(first) in BODY_ROWS, first + 1
         while after < len(self.units):
             unit = self.units[after]
             is_little = size < self.measure.most * LITTLE
@@ -132,7 +131,7 @@ class Stream:
 
     def _ends_within(self, at: int, room: int) -> bool:
         """Return whether there is room for the rest of a list."""
-        while at < len(self.units) and self.blocks[self.units[at].block].kind == BlockKind.ITEM:
+        while at < len(self.units) and self._kind(at) == BlockKind.ITEM:
             room -= self.units[at].pieces
             if room < 0:
                 return False
@@ -143,7 +142,7 @@ class Stream:
         """Put the sentences of a paragraph in its place, so that some may join a little text."""
         unit = self.units[at]
         block = self.blocks[unit.block]
-        parts = sentences_of(unit, block, self.measure) if block.kind == BlockKind.PARAGRAPH else []
+        parts = split_unit(unit, block, self.measure) if block.kind == BlockKind.PARAGRAPH else []
         if len(parts) > 1:
             self.units[at : at + 1] = parts
         return len(parts) > 1
@@ -209,7 +208,7 @@ class Stream:
     # --- What is repeated -------------------------------------------------------------------------
 
     def _repeated(self, first: int) -> list[Stretch]:
-        """Return what stands above a piece that begins with the unit."""
+        """Return the stretches repeated above a piece that begins with the unit."""
         unit = self.units[first]
         kind = self.blocks[unit.block].kind
         if first == 0:
@@ -244,8 +243,9 @@ class Stream:
         return head
 
     def _table_head(self, block: int) -> list[Stretch]:
-        """Return what stands above the table's rows; of what is too long, the header rows that say
-        most, and the last.
+        """Return the head above the table's rows.
+
+        Of one that is too long, the header rows that say most, and the last.
         """
         table = self._table_of[block]
         heads = [at for at in table if self.blocks[at].kind not in BODY_ROWS and at < block]

@@ -13,11 +13,11 @@ from citations.ingestion import preparing
 from citations.ingestion.pacing import INGEST, give_place, shorter_one
 from citations.ingestion.preparing import (
     Cut,
+    count_words,
     made_ready,
     mark_failed,
     prepared,
     still_waiting,
-    with_words,
 )
 from citations.ingestion.slices import Embedding
 from citations.models import Document, Passage
@@ -70,7 +70,7 @@ def _begin(document: Document, lease: Lease) -> None:
                     embedding.come_again(INGEST)
             return
         cut = replace(cut, vectors=embedding.whole(), model=engine.model)
-    cut = with_words(document, cut, lease)
+    cut = count_words(document, cut, lease)
     made_ready(cut.passages)
     with lease.finishing():
         preparing.write_prepared(document, cut)
@@ -86,7 +86,7 @@ def _go_on(document: Document, passages: list[Passage], lease: Lease) -> None:
             embedding.end_slice(INGEST)
             return
         cut = replace(cut, vectors=embedding.whole(), model=engine.model)
-    cut = with_words(document, cut, lease)
+    cut = count_words(document, cut, lease)
     with lease.finishing():
         if (current := still_waiting(document)) is not None:
             unfinished_vectors(current).delete()

@@ -27,7 +27,7 @@ def has_original(document: Document) -> bool:
     return OriginalFile.objects.filter(document=document).exists()
 
 
-def original_of(document: Document) -> bytes:
+def read_original(document: Document) -> bytes:
     """Return the document's file as it was added, or raise NotFound if it was not kept."""
     waiting = Document.objects.filter(pk=document.pk, status=Document.Status.WAITING)
     kept = OriginalFile.objects.filter(document=document)

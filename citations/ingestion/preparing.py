@@ -18,12 +18,13 @@ from citations.index.full_text import add_headings
 from citations.ingestion.chunking import Piece, chunked
 from citations.ingestion.originals import keep_original
 from citations.ingestion.pacing import Pace
-from citations.ingestion.profiling import DocumentProfile, ProfiledHeading, profile_of
+from citations.ingestion.profiling import DocumentProfile, ProfiledHeading, profile_document
 from citations.ingestion.unit_embedding import EMBED_UNITS
 from citations.library import RETITLE
 from citations.models import Document, Passage, PassageVectors
 from citations.models.documents import digest_text
 from citations.readers import FileReading, make_title, read_file
+from citations.sources.versions import settle_replacement
 from memory.jobs import Lease, WorkClass, enqueue, kind_of_work
 from memory.text.embedding import Vectors
 from memory.text.token_counting import count_tokens
@@ -100,7 +101,7 @@ def prepared(document: Document, lease: Lease) -> Cut:
     with transaction.atomic():  # nobody may take how far the reading is for passages
         rows.update(passage_count=len(reading.pieces))
         lease.pulse(total=len(reading.pieces))
-    return cut_of(document, reading, title=reading.title)
+    return make_cut(document, reading, title=reading.title)
 
 
 def new_reading(document: Document, file: bytes, lease: Lease) -> NewReading:
@@ -116,18 +117,18 @@ def new_reading(document: Document, file: bytes, lease: Lease) -> NewReading:
     return NewReading(
         title,
         pieces,
-        profile=profile_of(title, reading, pieces),
+        profile=profile_document(title, reading, pieces),
         parts=reading.parts,
     )
 
 
-def cut_of(document: Document, reading: NewReading, *, title: str) -> Cut:
+def make_cut(document: Document, reading: NewReading, *, title: str) -> Cut:
     """Make the passages of what was read, which goes under the title."""
-    passages = [passage_of(document, at, piece) for at, piece in enumerate(reading.pieces)]
+    passages = [make_passage(document, at, piece) for at, piece in enumerate(reading.pieces)]
     return Cut(passages, reading.parts, title=title, profile=reading.profile)
 
 
-def with_words(document: Document, cut: Cut, lease: Lease) -> Cut:
+def count_words(document: Document, cut: Cut, lease: Lease) -> Cut:
     """Count the words of the passages, once their vectors are there, renewing the lease."""
     terms: list[list[str]] = []
     total = len(cut.passages)
@@ -148,7 +149,7 @@ def has_no_title(document: Document) -> bool:
     return bool(document.title == make_title(document.file_name))
 
 
-def passage_of(document: Document, position: int, piece: Piece) -> Passage:
+def make_passage(document: Document, position: int, piece: Piece) -> Passage:
     """Make the row; before it is written it is made ready."""
     return Passage(
         document=document,
@@ -215,6 +216,7 @@ def make_findable(current: Document, passages: Sequence[Passage], prepared: Cut)
         index.add_vectors(current, passages, prepared.vectors, model=prepared.model)
         enqueue(EMBED_UNITS, current.pk, owner=current.owner_id, delay=AFTER_OTHERS)
     if ready:
+        settle_replacement(current)
         ask_for_the_rest(current, prepared.title)
 
 

@@ -20,12 +20,12 @@ class Measure:
     characters: int = 2400
 
     @classmethod
-    def by_the_embedder(cls) -> "Measure":
-        """Return what the embedder of now asks for."""
+    def read_embedder(cls) -> "Measure":
+        """Return the measure of the embedder of now."""
         engine = embedder()
         return cls(count_pieces, engine.most if engine else MOST_WITHOUT)
 
-    def room_below(self, head: str) -> "Measure":
+    def reduce_by_head(self, head: str) -> "Measure":
         """Return the measure of what may stand under the title and the headings."""
         return Measure(self.count, self.most - self.count(head), self.characters)
 
@@ -59,7 +59,7 @@ def block_units(at: int, block: Block, measure: Measure) -> list[BlockUnit]:
     return [BlockUnit(at, start, end, measure.count(text[start:end])) for start, end in parts]
 
 
-def sentences_of(unit: BlockUnit, block: Block, measure: Measure) -> list[BlockUnit]:
+def split_unit(unit: BlockUnit, block: Block, measure: Measure) -> list[BlockUnit]:
     """Return the sentences of a unit that may be parted after all."""
     text = block.text[unit.start : unit.end]
     return [

@@ -66,6 +66,8 @@ class Document(models.Model):
     url = SealedTextField()
     # What a bibliography needs besides, as a CSL-JSON item (citations.sources); null: nothing.
     csl = SealedJSONField(null=True)
+    # Title, authors, year, url and csl before the last change by hand, to undo it.
+    previous = SealedJSONField(null=True)
     file_name = SealedTextField()
     media_type = models.CharField(max_length=100)
     # SHA-256 of the file, keyed for a private one. Ingesting it again changes nothing.
@@ -77,6 +79,8 @@ class Document(models.Model):
     supersedes = models.ForeignKey(
         "self", null=True, on_delete=models.SET_NULL, related_name="superseded_by"
     )
+    # Whether someone decided that it stays beside what looks like another version of it.
+    is_kept_beside = models.BooleanField(default=False, db_default=False)
     size = models.PositiveIntegerField(default=0)  # of the file, in bytes
     page_count = models.PositiveIntegerField(null=True)
     # The file until it has been read; afterwards its original is kept apart, or nothing.

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from citations.formats.kinds import PDF
 from citations.formats.reading import BadFile
-from citations.ingestion.originals import has_original, original_of
+from citations.ingestion.originals import has_original, read_original
 from citations.models import Document, DrawnPage
 from citations.readers import file_failures, reading_limits
 from citations.readers.apart import show_apart
@@ -62,7 +62,7 @@ def _draw(document: Document, number: int, size: str) -> DrawnPage:
     page = DrawnPage(document=document, owner_id=document.owner_id, number=number, size=size)
     limits = replace(reading_limits(), drawn=number - 1, pixels=PIXELS[Size(size)])
     try:
-        drawn = show_apart("pdf", original_of(document), limits)
+        drawn = show_apart("pdf", read_original(document), limits)
     except BadFile as refusal:
         if refusal.code == "busy":
             raise Undrawable(refusal.code) from refusal

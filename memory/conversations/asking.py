@@ -7,7 +7,7 @@ from functools import partial
 
 from django.conf import settings
 from django.db import DatabaseError, IntegrityError, connection, transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import F, Q
 from django.utils import timezone
 
 from memory import audit
@@ -86,7 +86,8 @@ def create_session(owner: User, **values: object) -> Session:
     now = timezone.now()
     titled = {"title_by": TitleBy.PERSON} if values.get("title") else {}
     session = Session(owner=owner, **{"created_at": now, "last_activity": now} | titled | values)
-    _may_be_kept(session)
+    if not session.temporary:
+        consent.require(owner.pk, Purpose.STORE)
     session.expires_at = session.compute_expiry(session.last_activity)
     load_data_key(owner.pk)
     with transaction.atomic():
@@ -97,12 +98,6 @@ def create_session(owner: User, **values: object) -> Session:
         audit.record("session.created", actor=owner.pk, subject=session)
     count("sessions_begun_total", kind="temporary" if session.temporary else "kept")
     return session
-
-
-def _may_be_kept(session: Session) -> None:
-    """Raise ConsentNeeded; with the owner's row locked, a withdrawal finds what begins then."""
-    if not session.temporary:
-        consent.require(session.owner_id, Purpose.STORE)
 
 
 def ask(
@@ -213,24 +208,18 @@ def _store(
 
 
 def _lock_session(session: Session) -> Session:
-    """Lock the session and its owner.
+    """Lock the session and its owner, so that a withdrawal finds what begins then.
 
-    Raises NotFound, ConsentNeeded if it may not be kept, or TurnInProgress.
-
-    With the owner locked, a withdrawal finds what begins then.
+    Raises NotFound, or ConsentNeeded if it may not be kept.
     """
     rows = Session.objects.visible(User(pk=session.owner_id)).filter(pk=session.pk)
     rows = lock_rows(rows.select_related("owner").order_by())
     allowed = Q(temporary=True) | consent.allowed(Purpose.STORE)
-    open_turns = Turn.objects.open().filter(session=OuterRef("pk"), owner=OuterRef("owner"))
-    rows = rows.join_policy().annotate(may_be_kept=allowed, is_answering=Exists(open_turns))
-    current = next(iter(rows), None)
+    current = next(iter(rows.join_policy().annotate(may_be_kept=allowed)), None)
     if current is None:
         raise NotFound
     if not vars(current)["may_be_kept"]:
         raise consent.ConsentNeeded(Purpose.STORE)
-    if vars(current)["is_answering"]:
-        raise TurnInProgress
     return current
 
 
@@ -289,7 +278,7 @@ def _again(
                 raise NotFound
             if not turn.session.temporary:
                 consent.lock_person(turn.owner_id)
-            _may_be_kept(turn.session)
+                consent.require(turn.owner_id, Purpose.STORE)
             # Without a join, so that of two at once the second finds the status changed.
             mine = those.filter(pk=turn.pk)
             if not mine.update(status=Turn.Status.PENDING, failure="", finished_at=None):

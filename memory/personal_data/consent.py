@@ -12,7 +12,8 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models.lookups import Exact
 from django.db.models.signals import post_save
 from django.utils.translation import gettext as _, gettext_lazy, gettext_noop as noted
 
@@ -153,12 +154,10 @@ def _newest(owner: UUID, purpose: Purpose) -> QuerySet[Consent, tuple[bool, int]
 
 def allowed(purpose: Purpose) -> Q:
     """Return the condition, for a query of a person's rows, that they allow the purpose now."""
-    decisions = Consent.objects.filter(owner=OuterRef("owner"), purpose=purpose).order_by()
-    later = Consent.objects.filter(
-        owner=OuterRef("owner"), purpose=purpose, number__gt=OuterRef("number")
-    )
-    live = decisions.filter(~Exists(later), given=True, version=get_version(purpose))
-    return Q(Exists(live))
+    decisions = Consent.objects.filter(owner=OuterRef("owner"), purpose=purpose)
+    allowed_version = Case(When(given=True, then="version"), default=0)
+    newest = decisions.order_by("-number").values(live=allowed_version)[:1]
+    return Q(Exact(Subquery(newest), get_version(purpose)))
 
 
 def is_older(owner_id: UUID, purpose: str, moment: datetime) -> bool:

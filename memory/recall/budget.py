@@ -96,7 +96,7 @@ def divide(limits: Limits, *, system: int, question: int, history: int, passages
     free -= answer - limits.answer_floor
     # Where the fixed parts left less than the shares of both, each gives way in proportion.
     both = limits.history + limits.passages
-    kept = min(1.0, free / both)
+    kept = min(1.0, free / max(1, both))
     most = {"history": int(limits.history * kept), "passages": int(limits.passages * kept)}
     given = {
         "history": min(history, most["history"]),

@@ -1,6 +1,6 @@
 """Understanding a question after what was said before it: standing alone, dated, of which topic."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -22,7 +22,7 @@ from memory.recall.rewriting import (
 from memory.recall.rewriting.lists import listed_items
 from memory.recall.rewriting.pointing import unpointed
 from memory.recall.rewriting.references import points_at_items
-from memory.recall.talk import talk_in
+from memory.recall.talk.conversation import talk_in
 from memory.recall.talk.small_talk import drop_greeting
 from memory.recall.topics import Topic, find_topic, going_on
 from memory.text.embedding import Embedded
@@ -129,6 +129,25 @@ def find_pointed(
     return ReadQuestion(rest), Topic((meant,), begun, is_resumed=is_resumed)
 
 
+class Exchanges(Mapping[int, Exchange]):
+    """Turns by position, each read as an exchange when it is first asked for."""
+
+    def __init__(self, turns: Mapping[int, PastTurn]) -> None:
+        self._turns = turns
+        self._read: dict[int, Exchange] = {}
+
+    def __getitem__(self, position: int) -> Exchange:
+        if position not in self._read:
+            self._read[position] = _exchange(self._turns[position])
+        return self._read[position]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._turns)
+
+    def __len__(self) -> int:
+        return len(self._turns)
+
+
 @dataclass(frozen=True)
 class ReadPast:
     """What was said, as rewriting and topics read it."""
@@ -137,8 +156,13 @@ class ReadPast:
     newest: Sequence[PastTurn]
 
     @cached_property
-    def exchanges(self) -> Mapping[int, Exchange]:
-        return {turn.position: _exchange(turn) for turn in self.newest}
+    def exchanges(self) -> "Exchanges":
+        return Exchanges({turn.position: turn for turn in self.newest})
+
+    @cached_property
+    def newest_topics(self) -> Mapping[int, int]:
+        noted = {turn.position: turn.topic for turn in self.newest if turn.topic}
+        return noted if len(noted) == len(self.newest) else self.topics
 
     @cached_property
     def topics(self) -> Mapping[int, int]:

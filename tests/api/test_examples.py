@@ -45,6 +45,8 @@ def assert_all_happened(printed: dict[str, str]) -> None:
     assert "preceding Business Day" in printed["resume"]
     assert re.search(r"waiting|ready", printed["upload"])
     assert "preceding Business Day" in printed["query"]
+    assert "fifteenth day" in printed["passages"]
+    assert re.search(r"\bsupported\b", printed["passages"])
     assert "Determination Date" in printed["search"]
     assert "boosted" in printed["memory"]
     assert "Backup Servicer" in printed["memory"]

@@ -73,7 +73,7 @@ def events_of(response: httpx.Response) -> Iterator[Event]:
             fields[name] = value
         elif "event" in fields:
             data = json.loads(fields["data"])
-            yield Event(fields["id"], fields["event"], data)
+            yield Event(fields.get("id", ""), fields["event"], data)
             fields = {}
 
 
@@ -189,7 +189,7 @@ def cut_after(response: httpx.Response, most: int) -> list[Event]:
     for block in whole:
         fields = dict(line.partition(": ")[::2] for line in block.splitlines())
         if "event" in fields:
-            found.append(Event(fields["id"], fields["event"], json.loads(fields["data"])))
+            found.append(Event(fields.get("id", ""), fields["event"], json.loads(fields["data"])))
     return found
 
 
@@ -375,6 +375,41 @@ def test_a_cut_answer_is_gone_on_with(owners: httpx.Client, model_server: ModelS
     assert (done["response"], done["outcome"], len(done["citations"])) == (whole, "answered", 2)
     again = owners.post(f"{place}/continue")
     assert (again.status_code, again.json()["error"]["code"]) == (409, "turn_not_cut")
+
+
+ROWS = [{"name": f"Item {at}", "value": "the fifteenth day [1]"} for at in range(3)]
+
+
+@pytest.mark.parametrize("is_stored", [True, False])
+def test_rows_of_a_structure_come_while_the_model_writes(
+    owners: httpx.Client, model_server: ModelServer, *, is_stored: bool
+) -> None:
+    pieces = ['{"rows": [{}', *(f", {json.dumps(row)}" for row in ROWS), "]}"]
+    model_server.reply("".join(pieces), pieces=pieces, hold_after=2)
+    asked = {**QUESTION, "structure": "ranking"}
+    place = begin(owners) if is_stored else "/api/v1/query"
+    with owners.stream("POST", place, json=asked, headers=SSE) as response:
+        stream = events_of(response)
+        first = until(stream, "structure")
+        model_server.go_on()
+        later = [event for event in stream if event.name in ("structure", "done")]
+    *more, done = later
+    assert first.data["rows"] == [["Item 0", "the fifteenth day", ""]]
+    assert first.data["columns"][0] == {"key": "name", "title": "Item"}
+    rows = [row[0] for event in more for row in event.data["rows"]]
+    assert (more[0].data["first"], rows) == (1, ["Item 1", "Item 2"])
+    assert len(done.data["structured_output"]["rows"]) == 3
+
+
+def test_who_comes_late_gets_all_rows_at_once(
+    owners: httpx.Client, model_server: ModelServer
+) -> None:
+    model_server.reply(json.dumps({"rows": ROWS}))
+    turns = begin(owners)
+    turn = owners.post(turns, json={**QUESTION, "structure": "ranking"}).json()
+    with owners.stream("GET", f"{turns}/{turn['turn_id']}/events", headers=SSE) as response:
+        found = [event for event in events_of(response) if event.name == "structure"]
+    assert [(event.data["first"], len(event.data["rows"])) for event in found] == [(0, 3)]
 
 
 # --- The right to read ----------------------------------------------------------------------------

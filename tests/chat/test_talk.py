@@ -132,7 +132,18 @@ def test_the_sources_of_a_conversation_are_told(session: Session) -> None:
     assert cited
     told = said_and_kept(session, "Which sources have you used so far?")
     assert cited.source.document
-    assert f"- {cited.source.document.title}" in told.response
+    assert "- \\[1\\] *" not in told.response
+    assert "- \\[1\\] " in told.response
+    assert cited.source.document.title in told.response.replace("\\", "")
+    assert told.response.endswith("(turn 2)")
+    assert not told.citations.exists()
+
+
+def test_the_sources_are_told_in_the_language_of_the_question(session: Session) -> None:
+    said_and_kept(session, "What is the Determination Date?")
+    told = said_and_kept(session, "Muéstrame todas las fuentes usadas hasta ahora")
+    assert told.response.startswith("Se ha")
+    assert "(turno 1)" in told.response
 
 
 def test_small_talk_needs_no_model(

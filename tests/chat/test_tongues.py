@@ -10,7 +10,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from chat.turns.tongues import select_language
+from chat.turns.grounding import select_language
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
 from memory.recall.talk.refusals import TONGUES, is_nothing_found, is_refusal
@@ -22,6 +22,8 @@ LOCALE = ROOT / "chat/locale"
 WORDED = (
     *(ROOT / "chat/turns/replies").glob("*.py"),
     *(ROOT / "chat/extractive").rglob("*.py"),
+    *(ROOT / "chat/structures").rglob("*.py"),
+    *(ROOT / "chat/turns/structured").glob("*.py"),
     ROOT / "chat/turns/personal/telling.py",
     ROOT / "citations/readers/part_sentences.py",
 )
@@ -73,7 +75,7 @@ def test_every_sentence_of_answers_is_translated_and_its_catalog_is_up_to_date(
     with (folder / "django.mo").open("rb") as file:
         catalog = catalogs.GNUTranslations(file)
     missing = [each for each in worded() if each and catalog.gettext(each[0]) == each[0]]
-    same = {"p. %(page)d", " · p. %(page)d"}
+    same = {"p. %(page)d", " · p. %(page)d", "Aspect", "Document", "Point", "Team", "Verdict"}
     assert [each for each in missing if len(each) == 1 and each[0] not in same] == []
     assert [each for each in missing if len(each) == 2 and catalog.ngettext(*each, 2) in each] == []
     entries = ENTRY.findall((folder / "django.po").read_text())

@@ -12,7 +12,7 @@ from citations.ingestion.chunking import Piece, chunked
 from citations.ingestion.units import Measure
 
 SENTENCE = "The trustee pays the holders of class A certificates on the distribution date. "
-MEASURE = Measure.by_the_embedder()
+MEASURE = Measure.read_embedder()
 # In words, so that a test can count along.
 WORDS = Measure(count=lambda text: len(text.split()), most=40)
 P, I, C, H, R = BlockKind.PARAGRAPH, BlockKind.ITEM, BlockKind.CODE, BlockKind.HEADER, BlockKind.ROW  # noqa: E741

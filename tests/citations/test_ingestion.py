@@ -321,14 +321,14 @@ def test_the_progress_of_the_job_is_in_pages_and_then_in_passages(monkeypatch):
 
 def test_the_characters_of_a_text_are_never_told_as_passages(monkeypatch):
     told: list[tuple[int, int]] = []
-    cut_of = preparing.cut_of
+    make_cut = preparing.make_cut
 
     def looked_on(document: Document, *args: Any, **kwargs: Any) -> object:
         job = Job.objects.get(subject=document.pk)
         told.append((Document.objects.get(pk=document.pk).passage_count, job.total))
-        return cut_of(document, *args, **kwargs)
+        return make_cut(document, *args, **kwargs)
 
-    monkeypatch.setattr(preparing, "cut_of", looked_on)
+    monkeypatch.setattr(preparing, "make_cut", looked_on)
     add_document(NOTE, file_name="note.md")
     queue.run_due()
     ((passages, total),) = told
@@ -658,7 +658,7 @@ def test_what_can_be_made_before_is_not_made_in_the_transaction(monkeypatch, own
     monkeypatch.setattr(queue.Lease, "finishing", listened)
     monkeypatch.setattr(preparing, "count_tokens", outside(preparing.count_tokens))
     monkeypatch.setattr(preparing.index, "index_terms", outside(preparing.index.index_terms))
-    monkeypatch.setattr(preparing, "passage_of", outside(preparing.passage_of))
+    monkeypatch.setattr(preparing, "make_passage", outside(preparing.make_passage))
     queue.run_due()
     document.refresh_from_db()
     assert document.status == Document.Status.READY

@@ -69,7 +69,6 @@ def read_as(data: bytes, file_name: str) -> tuple[str, FileReading]:
         (TEXT.encode(), "a.markdown", MARKDOWN),
         (b".TH A 1\n.SH NAME\n" + TEXT.encode(), "a.1", PLAIN),
         (TEXT.encode() + b"\n\n.. image:: a.png\n   :scale: 50", "a.rst", RST),
-        (TEXT.encode() + 3 * b"\n\n.. note:: So it is.", "a.rst.txt", RST),
         (TEXT.encode() + 2 * b"\n\n.. note:: So it is.", "a.txt", PLAIN),
         (f"<?xml version='1.0'?><a><p>{TEXT}</p></a>".encode(), "a.xml", XML),
         (f"From: a@b.c\nMIME-Version: 1.0\n\n{TEXT}\n".encode(), "a", MAIL),

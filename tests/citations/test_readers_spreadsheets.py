@@ -1,11 +1,14 @@
 """Spreadsheets: rows under the names of their columns, as a person sees them."""
 
+import struct
+from types import SimpleNamespace
+
 import pytest
 
-from citations.formats import delimited
 from citations.formats.office import number_formats, opendocument
-from citations.formats.office.spreadsheets import xlsx
-from citations.formats.parts import Part, PartKind, Reason
+from citations.formats.office.spreadsheets import xls, xlsx
+from citations.formats.parts import Part, PartKind, Parts, Reason
+from citations.formats.plain import delimited
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
 from tests.citations.office_files import (
@@ -383,3 +386,32 @@ def test_what_no_format_can_show_breaks_no_file(number, form, is_1904, text):
 
 def test_a_form_of_nothing_but_percent_signs_breaks_no_file():
     assert number_formats.shown(1e300, "0" + "%" * 199).startswith("1e+")
+
+
+def test_headers_and_footers_of_open_sheets_are_read_but_for_what_is_counted() -> None:
+    footer = "<style:region-left><text:p>Draft of Ida</text:p></style:region-left>"
+    footer += "<style:region-right><text:p>Page <text:page-number>1</text:page-number></text:p>"
+    margins = f"<style:header><text:p>Prices</text:p></style:header><style:footer>{footer}"
+    margins += "</style:region-right></style:footer>"
+    styles = f"<office:master-styles><style:master-page>{margins}</style:master-page>"
+    cell = "<table:table-cell><text:p>Tea</text:p></table:table-cell>"
+    body = f"<table:table><table:table-row>{cell * 2}</table:table-row></table:table>"
+    data = made_of("spreadsheet", body, styles=f"{styles}</office:master-styles>")
+    found = opendocument.read(data, LIMITS, silent)
+    assert found.sections[0].text.startswith("Header: Prices\n\nFooter: Draft of Ida")
+    assert Part(PartKind.HEADER, 2) in found.parts
+
+
+def test_headers_of_old_sheets_are_read_and_their_drawings_counted(monkeypatch) -> None:
+    def record(kind: int, data: bytes) -> bytes:
+        return struct.pack("<HH", kind, len(data)) + data
+
+    header = '&L&"Arial"Prices of Ida&RPage &P'
+    wide = struct.pack("<HB", len(header), 1) + header.encode("utf-16-le")
+    chart = bytes(4) + struct.pack("<H", 5) + bytes(20)
+    stream = record(0x14, wide) + record(0x15, b"") + record(0x5D, chart) + bytes(8)
+    document = SimpleNamespace(locate_named_stream=lambda name: (stream, 0, len(stream)))
+    monkeypatch.setattr(xls, "CompDoc", lambda *_, **__: document)
+    parts = Parts()
+    assert "Prices of Ida" in list(xls.read_records(b"", 80, parts))
+    assert Part(PartKind.CHART, 2, Reason.UNSUPPORTED) in parts.found

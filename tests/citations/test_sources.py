@@ -10,7 +10,7 @@ from citations.formats.blocks import Block, BlockKind
 from citations.formats.kinds import detect_kind
 from citations.formats.reading import Section
 from citations.ingestion.chunking import chunked
-from citations.ingestion.profiling import profile_of
+from citations.ingestion.profiling import profile_document
 from citations.models import Document
 from citations.readers import read_file
 from citations.sources import clean_item, csl_item, find_identifiers, item_columns, parse_name
@@ -128,7 +128,7 @@ def test_a_later_change_of_a_column_counts_more_than_the_item() -> None:
 def reading_of(data: bytes, name: str) -> Any:
     """Return the item that is made of a file's own words."""
     reading = read_file(data, detect_kind(data, name))
-    return profile_of(reading.title, reading, list(chunked(reading.sections, title=""))).csl
+    return profile_document(reading.title, reading, list(chunked(reading.sections, title=""))).csl
 
 
 META = """<html lang=en><head><title>A study</title>

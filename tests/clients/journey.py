@@ -37,6 +37,7 @@ EVENTS = {
     "passages": models.FoundEvent,
     "delta": models.DeltaEvent,
     "step": models.StepAnswerEvent,
+    "structure": models.StructuredRowsEvent,
     "citations": models.AttributionEvent,
     "done": models.TurnAnswerEvent,
 }

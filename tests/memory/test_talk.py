@@ -5,8 +5,15 @@ import pytest
 
 from chat.extractive.writing import nothing_found
 from memory.recall.rewriting import MORE_OF_THE_SAME, Exchange, ReadQuestion, rewrite
-from memory.recall.talk import ABOUT_CONVERSATION, GO_ON, SMALL_TALK, talk_in
-from memory.recall.talk.conversation import AboutConversation, classify_talk, find_subject
+from memory.recall.talk.conversation import (
+    ABOUT_CONVERSATION,
+    GO_ON,
+    SMALL_TALK,
+    AboutConversation,
+    classify_talk,
+    find_subject,
+    talk_in,
+)
 from memory.recall.talk.refusals import is_refusal
 from memory.recall.talk.small_talk import SmallTalk, drop_greeting, language_of_talk, small_talk
 from memory.text.reading import ReadText
@@ -63,6 +70,14 @@ def test_a_nod_to_a_question_is_an_answer() -> None:
         (AboutConversation.LAST_ANSWER, "what did you just say|repeat that|repite eso por favor"),
         (AboutConversation.LAST_ANSWER, "wiederhole das|tu peux répéter ça ?"),
         (AboutConversation.SOURCES, "Which sources have you used so far?|all sources used so far"),
+        (AboutConversation.SOURCES, "Show me all sources used so far|list of references for this"
+         " conversation|Show me the bibliography, please|list all the sources we have cited"),
+        (AboutConversation.SOURCES, "Muéstrame todas las fuentes usadas hasta ahora|¿Qué fuentes"
+         " hemos usado?|la bibliografía"),
+        (AboutConversation.SOURCES, "Zeig mir alle bisher verwendeten Quellen|Literaturverzeichnis|"
+         "Liste die Quellen auf|Welche Quellen wurden bisher zitiert?"),
+        (AboutConversation.SOURCES, "Montre-moi toutes les sources utilisées jusqu'ici|donne-moi la"
+         " bibliographie"),
         (AboutConversation.SUMMARY, "Summarise our chat|Summarise so far, please|can you recap this"
          " conversation for me?|Give me an overview of everything we discussed"),
         (AboutConversation.SUMMARY, "was haben wir bisher besprochen|¿Puedes resumir esta"
@@ -75,7 +90,9 @@ def test_a_nod_to_a_question_is_an_answer() -> None:
         (AboutConversation.ABOUT, "What did I ask about the deposit?"),
         (AboutConversation.SAID, "What did you say about the Servicer?"),
         (None, "What did I ask the court for?|Which sources did the study use?|Summarise the"
-         " agreement|List all sources of income|What did the Servicer say about fees?"),
+         " agreement|List all sources of income|"
+         "Which sources of energy are cited?|las fuentes de ingresos|die Quellen des Nils|"
+         "What did the Servicer say about fees?"),
         (None, "what is wrong with my printer|repeat the calibration|page layout|price"),
         (None, "What are the main points of the agreement?|Summarise section 3|Fasse das Dokument"
          " zusammen|how often is the rent due?|Dame un resumen del contrato"),

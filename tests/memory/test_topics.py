@@ -29,7 +29,7 @@ class Told:
 
     def __init__(self, *told: tuple[Exchange, int], pair: Pair | None = None) -> None:
         self.exchanges = {exchange.position: exchange for exchange, _ in told}
-        self.topics = {exchange.position: begun for exchange, begun in told}
+        self.newest_topics = self.topics = {each.position: begun for each, begun in told}
         self.pair = pair
 
     def read(self, positions: Collection[int]) -> Mapping[int, Exchange]:

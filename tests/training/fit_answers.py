@@ -18,8 +18,7 @@ from chat.extractive.answerability import (
     answer_signs,
     retrieval_signs,
 )
-from chat.extractive.features import NAMES, features_of
-from chat.extractive.scorer import READ, WEIGHTS, ScoredUnit
+from chat.extractive.scorer import NAMES, READ, WEIGHTS, ScoredUnit, compute_features
 from chat.extractive.selection import select_stretches
 from chat.extractive.units import ReadUnit, read_all
 from citations.index import Scope
@@ -127,7 +126,7 @@ def read_row(row: dict[str, Any], source: str, *, has_vectors: bool) -> Asked | 
         scope=Scope(documents=frozenset([found[0].passage.document_id]) if is_limited else None),
         units=units,
         near=near,
-        features=features_of(line["question"], line["question"], units, near),
+        features=compute_features(line["question"], line["question"], units, near),
         answers=np.array(answers),
     )
 

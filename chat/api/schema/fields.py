@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 from django.utils import timezone
@@ -13,8 +14,11 @@ from rest_framework import serializers
 
 from chat import llm
 from chat.forms.conversations import WEB_ADDRESS
+from chat.forms.turn_ranges import parse_turns
+from chat.protocol.errors import MOST_FIELDS
 from chat.protocol.parsing import parsed_id
 from citations.formats.cleaning import MAX_URL, clean_line
+from citations.sources import clean_item
 from memory.conversations.message_search import FIRST_DAY, LAST_DAY, get_day_end, get_day_start
 
 PAGE_SIZE = re.compile(r"-?[0-9]{1,18}")
@@ -192,6 +196,23 @@ class MetadataField(serializers.JSONField):
         return data
 
 
+@extend_schema_field({"type": "object", "additionalProperties": {}})
+class SourceField(serializers.JSONField):
+    """A CSL-JSON item without its id; null is an empty one."""
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        value = super().run_validation(data)
+        return {} if value is None else value
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, dict):
+            self.fail("invalid")
+        item, problems = clean_item(dict(islice(data.items(), MOST_FIELDS)))
+        if problems:
+            raise serializers.ValidationError({name: [str(said)] for name, said in problems})
+        return item
+
+
 def _is_flat_enough(value: Any, depth: int) -> bool:
     if not isinstance(value, dict | list):
         return True
@@ -228,6 +249,16 @@ class IdsField(TextField):
         if len(names) > MOST_IDS:
             self.fail("max_length", max_length=MOST_IDS)
         return [parsed_id(name) for name in names if name]
+
+
+class TurnsField(TextField):
+    """Positions of turns, in ranges with commas between them."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            return parse_turns(super().to_internal_value(data))
+        except ValueError as error:
+            raise serializers.ValidationError(str(error)) from error
 
 
 @extend_schema_field({"type": "string", "format": "uuid"})

@@ -13,12 +13,16 @@ from chat.api.schema.fields import (
     MomentField,
     PageSizeField,
     QuestionField,
+    TurnsField,
 )
 from chat.api.schema.serializers import Strict
 from chat.forms.conversations import MAX_WORDS_LENGTH
+from chat.shapes.bibliographies import FORMS
+from citations.bibliography.styles import LOCALES
 from citations.library import WHOSE
 from citations.models import Document, DrawnPage
 from memory.models.conversations import CitationStyle
+from memory.models.people import CitationFormat
 
 MAX_QUERY = 2000
 
@@ -88,7 +92,35 @@ class HistoryPage(Page, Style):
 
 
 class ExportFormat(Style):
-    format = ChoiceField(choices=["json", "markdown"], default="json")
+    format = ChoiceField(choices=["json", "markdown", "html", "docx", "pdf"], default="json")
+    citation_format = ChoiceField(
+        choices=CitationFormat.choices, default=str, help_text="How the bibliography is written."
+    )
+    turns = TurnsField(
+        default="",
+        allow_blank=True,
+        help_text="Positions of the turns to export, as in `1-3,5`; all of them if none.",
+    )
+
+
+class Bibliography(Strict):
+    style = ChoiceField(  # type: ignore[assignment]
+        choices=CitationFormat.choices,
+        default=str,
+        help_text="How entries are written; as the session, you or the instance say if not given.",
+    )
+    format = ChoiceField(choices=["json", *FORMS], default="json")
+    language = ChoiceField(
+        choices=[*LOCALES], default=str, help_text="Of the terms in entries; yours if not given."
+    )
+
+
+class SourcesPage(Page, Bibliography):
+    """Of a session's sources; files have all of them."""
+
+
+class ChosenDocuments(Bibliography):
+    ids = IdsField(help_text="Ids of documents, with commas, in the order of their numbers.")
 
 
 class StreamPlace(Style):

@@ -18,6 +18,7 @@ from chat.api.schema.fields import (
     ModelField,
     NumberField,
     QuestionField,
+    SourceField,
     StyleField,
     TextField,
     WebAddressField,
@@ -32,6 +33,7 @@ from chat.forms.conversations import (
 from chat.protocol.errors import MOST_FIELDS
 from chat.structures import PROSE, load_structures
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, clean_line
+from citations.sources import item_columns
 from memory.forgetting.retention.lifetimes import SHORTEST
 from memory.forgetting.retention.sweeping import get_policy
 from memory.models import ErasureRequest, Purpose
@@ -42,6 +44,9 @@ SMALLEST_WINDOW, LARGEST_WINDOW = 512, 262_144
 MAX_DOCUMENTS = 100
 LARGEST_POSITION = 2**31 - 1
 MAX_MESSAGES, MAX_CONTENT_LENGTH, MAX_PATH_LENGTH = 200, 32_000, 4096
+
+
+SUPERSEDES = "The id of the older version that it replaces, once it is ready."
 
 
 class Strict(serializers.Serializer[Any]):
@@ -223,7 +228,7 @@ class Query(Asking):
     )
 
 
-class DocumentChanges(Strict):
+class DocumentDescription(Strict):
     """What is said about a document."""
 
     title = LineField(max_length=MAX_TITLE, required=False)
@@ -232,6 +237,24 @@ class DocumentChanges(Strict):
         min_value=EARLIEST_YEAR, max_value=LATEST_YEAR, allow_null=True, required=False
     )
     url = WebAddressField(required=False)
+
+
+class DocumentChanges(DocumentDescription):
+    supersedes = IdField(
+        allow_null=True,
+        required=False,
+        help_text="The older version that it replaces; null: none, and what it replaced answers "
+        "again.",
+    )
+    csl = SourceField(
+        allow_null=True,
+        required=False,
+        help_text="All that a bibliography says of it, as a CSL-JSON item without its id; what it "
+        "leaves out is cleared, but for title, authors, year and url.",
+    )
+
+    def validate(self, attrs: Any) -> Any:
+        return item_columns(attrs["csl"]) | attrs if "csl" in attrs else attrs
 
 
 class TextToVerify(Strict):
@@ -248,19 +271,21 @@ class TextToVerify(Strict):
     )
 
 
-class NewText(DocumentChanges):
+class NewText(DocumentDescription):
     text = TextField(trim_whitespace=False)
     title = LineField(max_length=MAX_TITLE)
+    supersedes = IdField(allow_null=True, required=False, help_text=SUPERSEDES)
     media_type = ChoiceField(
         choices=["text/plain", "text/markdown", "text/x-rst", "text/csv"], default="text/plain"
     )
     shared = FlagField(default=False, help_text="For everyone; staff only.")
 
 
-class NewFile(DocumentChanges):
+class NewFile(DocumentDescription):
     """A form's fields are all text: numbers and flags are read from it."""
 
     file = serializers.FileField(allow_empty_file=True)
+    supersedes = IdField(required=False, help_text=SUPERSEDES)
     year = serializers.IntegerField(  # type: ignore[assignment]
         min_value=EARLIEST_YEAR, max_value=LATEST_YEAR, allow_null=True, required=False
     )

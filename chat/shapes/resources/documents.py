@@ -1,6 +1,7 @@
 """A document and its passages, as the API shows them."""
 
-from typing import Annotated, TypedDict
+from collections.abc import Sequence
+from typing import Annotated, Any, TypedDict
 
 from chat.shapes.resources.vocabulary import Failure, Id, Time, shape
 from citations import library
@@ -8,6 +9,8 @@ from citations.formats.blocks import BlockKind
 from citations.formats.parts import PartKind
 from citations.models import Document, Passage
 from citations.readers import file_failures
+from citations.sources import csl_item
+from citations.sources.differences import VersionDifference
 from memory.models import Job
 
 
@@ -31,6 +34,11 @@ class ReadingProgress(TypedDict):
     total: int
 
 
+class OlderVersion(TypedDict):
+    document_id: Id
+    title: str
+
+
 class DocumentAnswer(TypedDict):
     document_id: Id
     title: str
@@ -42,6 +50,7 @@ class DocumentAnswer(TypedDict):
     about: Annotated[str | None, "What it is about, in its own words."]
     outline: Annotated[list[OutlineEntry], "Its headings, at most 100."]
     questions: Annotated[list[str], "Up to three questions that it answers, in its language."]
+    csl: Annotated[dict[str, Any], "Its source as a CSL-JSON item, for a bibliography."]
     file_name: Annotated[str, "Empty if it came as text."]
     media_type: str
     size: Annotated[int, "Of the file, in bytes."]
@@ -59,16 +68,25 @@ class DocumentAnswer(TypedDict):
     rereading_failure: Annotated[
         Failure | None, "Why it could not be read again; the reading before stays."
     ]
+    supersedes: Annotated[Id | None, "The older version in whose place this one answers."]
+    older_versions: Annotated[
+        list[OlderVersion],
+        "Of one document: others of the same file name or DOI, which answer as well. Set "
+        "`supersedes` if it replaces one of them.",
+    ]
     shared: Annotated[bool, "Whether everyone may read it; else you alone."]
     created_at: Time
 
 
-def document_shape(document: Document, job: Job | None = None) -> DocumentAnswer:
+def document_shape(
+    document: Document, job: Job | None = None, *, versions: Sequence[Document] = ()
+) -> DocumentAnswer:
     """Return a document as the API shows it; the job is the work that is being done on it."""
     return shape(
         DocumentAnswer,
         document,
         document_id=str(document.pk),
+        csl=csl_item(document),
         outline=[shape(OutlineEntry, entry) for entry in library.stored_outline(document)],
         questions=[str(question) for question in document.questions],
         pages=document.page_count,
@@ -78,6 +96,8 @@ def document_shape(document: Document, job: Job | None = None) -> DocumentAnswer
         failure=failure_shape(document.failure),
         outdated=document.is_outdated,
         rereading_failure=failure_shape(document.rereading_failure),
+        supersedes=str(document.supersedes_id) if document.supersedes_id else None,
+        older_versions=[{"document_id": str(row.pk), "title": row.title} for row in versions],
         shared=document.owner_id is None,
     )
 
@@ -116,3 +136,32 @@ def passage_shape(passage: Passage) -> PassageAnswer:
     """Return a passage with the places of its parts."""
     layout = [shape(LayoutSpan, span) for span in passage.spans]
     return shape(PassageAnswer, passage, passage_id=passage.pk, layout=layout)
+
+
+class ChangedPassage(TypedDict):
+    before: PassageAnswer
+    after: PassageAnswer
+
+
+class ChangesAnswer(TypedDict):
+    document_id: Id
+    supersedes: Id
+    added: list[PassageAnswer]
+    changed: list[ChangedPassage]
+    gone: list[PassageAnswer]
+    cut: Annotated[bool, "Whether only the first thousand passages were compared."]
+
+
+def changes_shape(document: Document, found: VersionDifference) -> ChangesAnswer:
+    """Show the difference of a document from the version that it replaces."""
+    return {
+        "document_id": str(document.pk),
+        "supersedes": str(document.supersedes_id),
+        "added": [passage_shape(row) for row in found.added],
+        "changed": [
+            {"before": passage_shape(before), "after": passage_shape(after)}
+            for before, after in found.changed
+        ],
+        "gone": [passage_shape(row) for row in found.gone],
+        "cut": found.is_cut,
+    }

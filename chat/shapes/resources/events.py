@@ -14,6 +14,7 @@ from chat.shapes.resources.attribution import (
     UnkeptClaimAnswer,
 )
 from chat.shapes.resources.steps import StepAnswer
+from chat.shapes.resources.structures import ColumnAnswer
 from chat.shapes.resources.turns import QueryAnswer, TurnAnswer
 from chat.shapes.resources.vocabulary import Id
 from memory.models import Turn
@@ -69,6 +70,16 @@ class Delta(TypedDict):
     text: str
 
 
+class StructuredRows(TypedDict):
+    """More rows of a structured answer: `structured_output` of the finished turn has them all."""
+
+    structure: str
+    version: Annotated[int, "Of the structure's columns."]
+    columns: list[ColumnAnswer]
+    first: Annotated[int, "Of all rows, the one that `rows` begins with, from 0."]
+    rows: Annotated[list[list[str]], "The texts of the cells, without the numbers of sources."]
+
+
 class Attribution(TypedDict):
     """What the finished answer says of its sources."""
 
@@ -116,6 +127,7 @@ TURN_EVENTS: dict[str, Any] = {
     "rewrite": Rewritten,
     "passages": Found,
     "delta": Delta,
+    "structure": StructuredRows,
     "citations": Attribution,
     "done": TurnAnswer,
     "error": Failed,

@@ -36,9 +36,8 @@ DRAWN_FROM = Prefetch(
     "rewrite_sources",
     RewriteSource.objects.select_related("source").only("turn", "source__position"),
 )
-# What was said in other sessions, and by the person of themselves: of most answers nothing, so its
-# turns and sessions, whose many columns take longer to name than to read, are asked for by
-# themselves, which nobody does where there are none.
+# Of most answers nothing was said elsewhere, so its turns are asked for by themselves: their many
+# columns take longer to name than to read.
 OF_ELSEWHERE = Prefetch("turn", Turn.objects.select_related("session"))
 DREW_ON = (
     Prefetch("earlier_used", ContextEarlier.objects.prefetch_related(OF_ELSEWHERE).order_by()),
@@ -189,9 +188,11 @@ def turn_shape(turn: Turn, style: str = "") -> TurnAnswer:
     }
 
 
-def unstored_turn_shape(turn: Turn, cited: Cited) -> QueryAnswer:
-    """Return the turn of a question that nobody stores."""
-    base, citations, claims = _shapes(turn, cited, turn.style, [])
+def unstored_turn_shape(
+    turn: Turn, cited: Cited, limited_to: frozenset[UUID] | None = None
+) -> QueryAnswer:
+    """Return the turn of a question that nobody stores, limited to these documents."""
+    base, citations, claims = _shapes(turn, cited, turn.style, [], limited_to)
     for claim in claims:
         claim["citations"] = []
     return {
@@ -205,7 +206,11 @@ def unstored_turn_shape(turn: Turn, cited: Cited) -> QueryAnswer:
 
 
 def _shapes(
-    turn: Turn, cited: Cited, style: str, positions: list[int]
+    turn: Turn,
+    cited: Cited,
+    style: str,
+    positions: list[int],
+    limited_to: frozenset[UUID] | None = None,
 ) -> tuple[TurnBase, list[CitationBase], list[ClaimBase]]:
     """Return the fields of turn, citations and claims, whether they are stored or not."""
     places, rows = citation_styles.Places(turn.response, style), cited.citations
@@ -224,7 +229,7 @@ def _shapes(
         timestamp=turn.asked_at.isoformat(),
         rewrite=rewrite_shape(turn, positions),
         structured_output=structured_shape(turn, cited.claims, rows, places),
-        unread=missed_sentences(turn, rows),
+        unread=missed_sentences(turn, rows, limited_to),
         response=citation_styles.restyled(turn.response, style) + below,
         pipeline_steps=list_recorded_steps(turn),
         style=style,

@@ -6,7 +6,7 @@ from typing import ClassVar
 from django.utils.translation import gettext as translated, gettext_lazy as _
 from pydantic import Field
 
-from chat.structures.definition import Breadth, Evidence, Question, Structure
+from chat.structures.definition import Breadth, Evidence, Question, Structure, keep_items
 from chat.structures.outputs import Cell, Claim, Claims, Column, Output, Row, Rows, Text, Texts
 from chat.structures.quoting import NOT_STATED, best_on, gather_items, shared_headings
 
@@ -48,12 +48,10 @@ class Comparison(Output):
 
 def keep_frame(output: Output, question: Question) -> Output:
     """Leave out items that the question leaves out, and keep the order of those before."""
-    if not question.items:
-        return output
-    order = [name.casefold() for name in question.items]
-    rows = [row for row in output.rows if row.name.casefold() in order]
-    rows.sort(key=lambda row: order.index(row.name.casefold()))
-    return output.model_copy(update={"rows": rows}) if rows else output
+    order = {name.casefold(): at for at, name in enumerate(question.items)}
+    kept = keep_items(output, question)
+    rows = sorted(kept.rows, key=lambda row: order.get(row.name.casefold(), len(order)))
+    return kept.model_copy(update={"rows": rows})
 
 
 def quote_side_by_side(question: Question, passages: Sequence[Evidence]) -> Output | None:

@@ -2,18 +2,18 @@
 
 from typing import Annotated, ClassVar
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_lazy as _, gettext_noop
 from pydantic import Field
 
 from chat.structures.definition import Breadth, Structure
-from chat.structures.outputs import Claim, Output, Row, Rows, Text, allow_words
+from chat.structures.outputs import WORD, Claim, Output, Row, Rows, Text, allow_words
 
-FITS = ("strong", "partial", "weak")
+FITS = (gettext_noop("strong"), gettext_noop("partial"), gettext_noop("weak"))
 
 
 class Candidate(Row):
     name: Text = Field(default="", description="the item")
-    fit: Annotated[str, allow_words(*FITS)] = Field(
+    fit: Annotated[str, allow_words(*FITS), WORD] = Field(
         default="", description="strong, partial or weak"
     )
     meets: Claim = Field(default="", description="the requirements that it meets, with [n]")

@@ -2,19 +2,19 @@
 
 from typing import Annotated, ClassVar
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_lazy as _, gettext_noop
 from pydantic import Field
 
 from chat.structures.definition import Question, Structure
-from chat.structures.outputs import Claim, Output, Row, Rows, Text, allow_words
+from chat.structures.outputs import WORD, Claim, Output, Row, Rows, Text, allow_words
 from memory.text.words import terms
 
-LEVELS = ("high", "medium", "low")
+LEVELS = (gettext_noop("high"), gettext_noop("medium"), gettext_noop("low"))
 
 
 class Risk(Row):
     name: Text = Field(default="", description="the risk, in a few words")
-    severity: Annotated[str, allow_words(*LEVELS)] = Field(
+    severity: Annotated[str, allow_words(*LEVELS), WORD] = Field(
         default="", description="high, medium or low"
     )
     evidence: Claim = Field(default="", description="what the passages say about it, with [n]")
@@ -36,12 +36,7 @@ class Risks(Output):
 
 def order_by_concern(output: Output, question: Question) -> Output:
     """Put risks first that the question or an earlier assessment named as concerns."""
-    named = [
-        name
-        for each in question.history
-        if each.structure == "risk_assessment"
-        for name in each.names
-    ]
+    named = [name for each in question.history for name in each.names]
     concerns = set(terms(" ".join([question.text, *named])))
     rows = sorted(output.rows, key=lambda row: concerns.isdisjoint(terms(row.name)))
     return output.model_copy(update={"rows": rows})
@@ -80,4 +75,5 @@ STRUCTURE = Structure(
         ],
     },
     adapt=order_by_concern,
+    takes_up=["risk_assessment"],
 )

@@ -1,5 +1,6 @@
 """Search: the places that speak of something, by document."""
 
+import re
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -9,8 +10,15 @@ from pydantic import Field
 from chat.structures.definition import Evidence, Question, Structure
 from chat.structures.outputs import Claim, Output, Row, Rows, Text
 from chat.structures.quoting import best_by_passage, embolden_question
+from memory.text.words import terms
 
 MOST_PLACES = 8
+# What stands behind the verb is to be found word for word. In English, Spanish, German and French.
+MENTIONS = re.compile(
+    r"\b(?:mention(?:s|ed|ing|nent|ne|nant)?|contains?|mencion(?:a|an|en)|contienen?|erwähn(?:t|en)"
+    r"|enthalten|enthält|contient|contiennent)\b\s+(?P<what>[^?.!]{2,80})",
+    re.IGNORECASE,
+)
 
 
 class Place(Row):
@@ -24,9 +32,20 @@ class Places(Output):
     rows: Rows[Place] = ()
 
 
+def read_words(question: str) -> str:
+    """Read which words the question wants to find as they are."""
+    found = MENTIONS.search(question)
+    return found["what"].strip() if found else ""
+
+
 def quote_places(question: Question, passages: Sequence[Evidence]) -> Output | None:
-    """Quote the best unit of each passage, with the question's words marked."""
-    best = best_by_passage(passages)[:MOST_PLACES]
+    """Quote the best unit of each passage, with the question's words marked.
+
+    If the question wants words as they are, only units that have them.
+    """
+    wanted = set(terms(read_words(question.text)))
+    holding = [each for each in passages if wanted <= set(terms(each.text))]
+    best = best_by_passage(holding)[:MOST_PLACES]
     documents = list(dict.fromkeys(each.document for each in best))
     best.sort(key=lambda each: documents.index(each.document))
     rows = [Place(name=each.document, text=embolden_question(each, question.text)) for each in best]
@@ -66,4 +85,5 @@ STRUCTURE = Structure(
         ],
     },
     quote=quote_places,
+    read_words=read_words,
 )

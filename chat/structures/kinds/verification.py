@@ -4,22 +4,22 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from django.conf import settings
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_lazy as _, gettext_noop
 from pydantic import Field
 
 from chat.structures.definition import Evidence, Question, Structure
-from chat.structures.outputs import Claim, Output, Row, Rows, Text, allow_words
+from chat.structures.outputs import WORD, Claim, Output, Row, Rows, Text, allow_words
 from chat.structures.quoting import best_on, split_statements
 from citations.attribution.checking import supports
 
 # So many units are checked, the likeliest first.
 MOST_UNITS = 20
-VERDICTS = ("confirmed", "contradicted", "not stated")
+VERDICTS = (gettext_noop("confirmed"), gettext_noop("contradicted"), gettext_noop("not stated"))
 
 
 class Verdict(Row):
     name: Text = Field(default="", description="the statement to check")
-    verdict: Annotated[str, allow_words(*VERDICTS)] = Field(
+    verdict: Annotated[str, allow_words(*VERDICTS), WORD] = Field(
         default="", description="confirmed, contradicted or not stated"
     )
     evidence: Claim = Field(default="", description="what the passages say to it, with [n]")

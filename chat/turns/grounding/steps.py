@@ -17,9 +17,10 @@ from chat.extractive.answerability import (
 )
 from chat.extractive.profiles import ProfileAnswer, answer_from_profile
 from chat.extractive.scorer import ScoredUnit, score_units
-from chat.prompting.fixed import fixed_tokens, standing_wishes
 from chat.prompting.prompts import Matter, build
+from chat.prompting.wording import fixed_tokens, standing_wishes
 from chat.structures.asking import render_form
+from chat.structures.following import FollowUp
 from chat.turns.drafting import Draft
 from chat.turns.grounding.ground import AnswerRequest
 from chat.turns.grounding.searching import (
@@ -32,7 +33,7 @@ from chat.turns.personal.person import Personal, add_earlier, resolved_elsewhere
 from chat.turns.personal.telling import ToldReply, quote_earlier, said_at_once
 from chat.turns.replies import make_reply
 from chat.turns.replies.plain import PlainReply
-from chat.turns.structured.form import Form, choose_form
+from chat.turns.structured.form import Form, choose_form, find_follow_up
 from chat.turns.structured.gathering import widen_found
 from citations.attribution.offers import make_offers
 from citations.languages import identify_language
@@ -48,7 +49,14 @@ from memory.models.conversations import AnswerLength
 from memory.recall import Recalled, recall
 from memory.recall.budget import longest_history
 from memory.recall.facts.extraction import sought_in
-from memory.recall.rewriting import ASKED_FURTHER, OF_THE_ANSWER, STANDS_ALONE, Rewrite
+from memory.recall.rewriting import (
+    ASKED_FURTHER,
+    LIST_ITEM,
+    OF_THE_ANSWER,
+    STANDS_ALONE,
+    Rewrite,
+)
+from memory.text.embedding import Embedded
 
 # An answer is likely to stand in the documents of the first passages.
 LIKELIEST = 5
@@ -65,6 +73,8 @@ class UnderstoodQuestion:
     personal: Personal
     told: ToldReply | None
     recounted: PlainReply
+    # What it asks of an earlier structured answer.
+    follow_up: FollowUp | None = None
 
     @property
     def reply(self) -> str:
@@ -90,9 +100,29 @@ def understand(request: AnswerRequest) -> UnderstoodQuestion:
     if told and request.standalone is None:  # nothing is searched for
         nothing_sought = Rewrite(question, str(told.outcome))
         recalled = replace(recalled, rewrite=nothing_sought, asked=recalled.typed)
+    follow_up = None
+    if not told and request.standalone is None:
+        follow_up = find_follow_up(request.structure, recalled, past)
+        recalled = search_follow_up(recalled, follow_up)
     reason = recalled.rewrite.reason
     recounted = PlainReply() if told else make_reply(recalled.question, reason, past)
-    return UnderstoodQuestion(question, recalled, wishes, personal, told, recounted)
+    return UnderstoodQuestion(question, recalled, wishes, personal, told, recounted, follow_up)
+
+
+def search_follow_up(recalled: Recalled, follow_up: FollowUp | None) -> Recalled:
+    """Have the follow-up searched for, as one of the topic of what it goes on with."""
+    if follow_up is None:
+        return recalled
+    position = follow_up.question.history[0].position
+    rewrite = Rewrite(follow_up.query, LIST_ITEM, (position,))
+    begun = position if recalled.new_topic else recalled.begun
+    return replace(
+        recalled,
+        rewrite=rewrite,
+        asked=Embedded(rewrite.query),
+        new_topic=False,
+        begun=begun,
+    )
 
 
 @dataclass(frozen=True)
@@ -134,7 +164,7 @@ def arrange_structure(
     """Choose the form of the answer, and put the passages first that it is made of."""
     if asked.reply or told or not searched.found:
         return searched
-    form = choose_form(request.structure, searched.recalled, request.past)
+    form = choose_form(request.structure, searched.recalled, request.past, asked.follow_up)
     if searched.profile and not form.is_asked:  # it answers in its own form
         form = Form(intent=form.intent)
     found = widen_found(form, searched.recalled.asked, searched.found, request.scope)
@@ -156,6 +186,10 @@ class JudgedPassages:
     def is_doubtful(self) -> bool:
         """Whether it is not sure that the passages answer."""
         return self.answerability is None or self.answerability < SURE
+
+    def trust_words(self, form: Form) -> "JudgedPassages":
+        """Return it as sure where the passages hold the words that the form looks for."""
+        return replace(self, answerability=SURE) if form.has_words and self.is_doubtful else self
 
 
 def judge_passages(

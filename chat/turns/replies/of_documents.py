@@ -6,30 +6,49 @@ from uuid import UUID
 from django.utils.translation import gettext as _, ngettext
 
 from chat.extractive.writing import place_line
+from chat.shapes.citation_styles import plain_markdown
 from chat.turns.replies.plain import MOST_LISTED, PlainReply, format_list, shown, single_runs
+from citations.bibliography.cited import (
+    CitedDocument,
+    choose_format,
+    choose_language,
+    list_cited,
+)
 from citations.models import Citation, Document
 from memory.recall import Past, Stored
 
 
 def sources(past: Past) -> PlainReply:
-    """Return the documents that were cited, by their numbers."""
+    """Write the bibliography of the conversation, with the turns that use each document."""
     if not isinstance(past, Stored):  # what a client tells has no sources
         return PlainReply()
-    rows = Citation.objects.filter(source__session=past.session, turn__position__lt=past.before)
-    rows = rows.exclude(source__document=None).order_by("source__number")
-    cited = list(rows.values_list("source__document", "turn__position"))
-    order = list(dict.fromkeys(document for document, _turn in cited))
-    rows_of = Document.objects.defer("file", "outline", "about").in_bulk(order)
-    documents = [rows_of[pk] for pk in order if pk in rows_of]
-    if not documents:
+    session = past.session
+    cited = [each for each in list_cited(session, before=past.before) if each.document]
+    if not cited:
         return PlainReply(_("No document has been cited in this conversation yet."))
     lead = ngettext(
         "%(count)d document has been cited in this conversation:",
         "%(count)d documents have been cited in this conversation:",
-        len(documents),
-    ) % {"count": len(documents)}
-    told = single_runs(sorted({turn for _document, turn in cited}))
-    return _listed(lead, documents[:MOST_LISTED], told)
+        len(cited),
+    ) % {"count": len(cited)}
+    style, language = choose_format(session.owner, session), choose_language()
+    lines = [_entry(each, style, language) for each in cited[:MOST_LISTED]]
+    lines += ["…"] if len(cited) > MOST_LISTED else []
+    told = single_runs(sorted({turn for each in cited for turn in each.turns}))
+    own = {each.document.pk for each in cited if each.document and each.document.owner_id}
+    return PlainReply(f"{lead}\n\n{format_list(lines)}", told, own)
+
+
+def _entry(cited: CitedDocument, style: str, language: str) -> str:
+    """Return the document's entry in Markdown, with its address and its turns."""
+    text = cited.format(style, language).text
+    address = cited.item.get("URL", "")
+    turns = ngettext("turn %(turns)s", "turns %(turns)s", len(cited.turns)) % {
+        "turns": ", ".join(map(str, cited.turns[:MOST_LISTED]))
+    }
+    words = text if address in text else f"{text} {address}"
+    # The brackets are escaped: this is no marker of a citation.
+    return f"\\[{cited.number}\\] {plain_markdown(words)} ({turns})"
 
 
 def library(past: Past) -> PlainReply:

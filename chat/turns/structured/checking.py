@@ -1,8 +1,7 @@
 """The statements of a structured answer: each cell that states something, where it stands."""
 
-from chat.structures.rendering import place_cells
 from chat.turns.structured.form import Form
-from citations.attribution.statements import Statement
+from citations.attribution.statements import Statement, statements
 from citations.attribution.streaming import Citing
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import strip_markers
@@ -13,13 +12,14 @@ NOTHING = frozenset({"not stated", "none", "n/a", "unknown", "no consta", "nicht
 
 
 def find_statements(form: Form, citing: Citing, *, is_quoted: bool) -> list[Statement]:
-    """Return the cells that state something, each with the markers in and right behind it."""
-    if form.output is None:
-        return []
-    placed = [each for each in place_cells(form.output, citing.text) if each.start >= 0]
+    """Return the cells that state something, each with the markers in and right behind it.
+
+    Of a table that prose goes on with, also the statements behind it.
+    """
+    placed = [each for each in form.place_cells(citing.text) if each.start >= 0]
     starts = [each.start for each in placed[1:]] + [len(citing.text)]
     found = []
-    for each, behind in zip(placed, starts, strict=True):
+    for each, behind in zip(placed, starts, strict=False):
         said = strip_markers(each.cell.text).strip()
         is_nothing = said.casefold().strip(".") in NOTHING or is_refusal(said)
         if not each.cell.is_claim or not words(said) or is_nothing:
@@ -31,4 +31,6 @@ def find_statements(form: Form, citing: Citing, *, is_quoted: bool) -> list[Stat
         told = said if is_quoted or not each.cell.context else f"{each.cell.context}: {said}"
         is_open = not is_quoted
         found.append(Statement(each.start, end, told, is_quoted, is_open, markers))
-    return found
+    behind_table = max((each.end for each in found), default=0)
+    prose = statements(citing.text, citing.markers, citing.asides) if form.kept else []
+    return [*found, *(each for each in prose if each.start >= behind_table)]

@@ -1,21 +1,25 @@
 """The form of one answer: what was asked for, and what was made of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
 from django.utils import translation
+from django.utils.translation import gettext as _
 
 from chat import llm
 from chat.structures import EarlierOutput, Question, Structure, find_structure
 from chat.structures.choosing import PROSE, choose_structure
-from chat.structures.following import follow_comparison
+from chat.structures.following import RANKING, FollowUp, read_criteria, read_follow_up
 from chat.structures.outputs import Output
-from chat.structures.rendering import render_markdown
-from chat.structures.storing import make_stored, read_earlier
+from chat.structures.rendering import PlacedCell, place_cells, render_markdown
+from chat.structures.storing import list_kept_cells, make_stored, make_table, read_earlier
 from memory.models import Turn
 from memory.recall import Past, Recalled, Stored
+
+# So many turns a follow-up looks back, and a structure that takes up an earlier output.
+MOST_BACK, MOST_TURNS = 3, 256
 
 
 @dataclass
@@ -28,19 +32,31 @@ class Form:
     intent: str = ""
     # Whether the person asked for it: then it is said where it can't be had.
     is_asked: bool = False
+    # Whether passages hold the words that are to be found as they are.
+    has_words: bool = False
     # The turns whose structured answers the question goes on with, by position.
     carried: tuple[int, ...] = ()
     # Of the product's own words in the answer.
     language: str = ""
-    # The content, once it is whole.
+    # The content as far as it is written, and once it is whole.
+    beginning: Output | None = None
     output: Output | None = None
+    # What is stored of a table that was cut, which prose goes on with.
+    kept: Mapping[str, Any] | None = None
     # Why it is prose all the same.
     failure: str = ""
 
     @property
     def name(self) -> str:
         """The name of the form that the answer has; empty for prose."""
+        if self.kept:
+            return str(self.kept["structure"])
         return self.structure.name if self.structure and self.output else ""
+
+    @property
+    def wanted_words(self) -> str:
+        """The words that are to be found as they are."""
+        return self.structure.read_words(self.question.text) if self.structure else ""
 
     def render(self, output: Output, *, is_whole: bool = True) -> str:
         """Render the output as Markdown, in the language of the answer."""
@@ -49,44 +65,110 @@ class Form:
         with translation.override(self.language):
             return render_markdown(self.structure, output, is_whole=is_whole)
 
+    def announce_prose(self, text: str) -> str:
+        """Return the text of a table that was cut with a note that it goes on in prose."""
+        with translation.override(self.language):
+            note = _("The table ends where the answer was cut. It goes on in prose:")
+        return f"{text.rstrip()}\n\n{note}\n\n" if self.kept and note not in text else text
+
+    def place_cells(self, text: str) -> list[PlacedCell]:
+        """Find the cells in the finished text."""
+        if self.output:
+            return list(place_cells(self.output, text))
+        return list_kept_cells(self.kept) if self.kept else []
+
+    def make_table(self) -> Mapping[str, Any] | None:
+        """Make the table as far as it is written; None of prose."""
+        output = self.output or self.beginning
+        if not (self.structure and output and output.rows):
+            return None
+        with translation.override(self.language):
+            return make_table(self.structure, output)
+
     def make_stored(self, answer: str) -> Mapping[str, Any] | None:
         """Make what is stored of the finished answer beside its text."""
         if not (self.structure and self.output and answer):
-            return None
+            return self.kept
         with translation.override(self.language):
             return make_stored(self.structure, self.output, answer)
 
 
-def choose_form(wanted: str, recalled: Recalled, past: Past) -> Form:
+def find_follow_up(wanted: str, recalled: Recalled, past: Past) -> FollowUp | None:
+    """Find what the question asks of a recent structured answer, unless another form is wanted."""
+    is_chosen = settings.ANSWER_STRUCTURES == "auto" or wanted
+    if settings.ANSWER_STRUCTURES == "off" or not is_chosen or not isinstance(past, Stored):
+        return None
+    earlier = read_recent_output(recalled, past)
+    if earlier is None:
+        return None
+    text = recalled.question.text
+    found = read_follow_up(text, earlier, is_new_topic=recalled.begins_anew)
+    return found if found and wanted in ("", found.structure) else None
+
+
+def choose_form(
+    wanted: str, recalled: Recalled, past: Past, follow_up: FollowUp | None = None
+) -> Form:
     """Choose the form of an answer: the one that is wanted, or else what the question wants."""
     if settings.ANSWER_STRUCTURES == "off" or wanted == PROSE:
         return Form()
-    text = recalled.question.text
-    earlier = read_last_output(recalled, past)
-    followed = follow_comparison(text, earlier)
-    carried = (past.last_position,) if earlier else ()
-    question = Question(recalled.rewrite.query, [earlier] if earlier else [])
+    if follow_up:
+        return _form_followed(follow_up, is_asked=bool(wanted))
     if structure := find_structure(wanted):
-        if followed and followed[0] == wanted:
-            return Form(structure, followed[1], is_asked=True, carried=carried)
-        return Form(structure, question, is_asked=True)
+        return _form_chosen(structure, recalled, past, is_asked=True)
     if settings.ANSWER_STRUCTURES != "auto":
         return Form()
-    if followed:
-        name, question = followed
-        return Form(find_structure(name), question, name, carried=carried)
     name = choose_structure(recalled.asked)
     structure = find_structure(name)
     if structure and (structure.quote or llm.is_configured()):
-        return Form(structure, question, name)
+        return _form_chosen(structure, recalled, past, intent=name)
     return Form(intent=name)
 
 
-def read_last_output(recalled: Recalled, past: Past) -> EarlierOutput | None:
-    """Read the structured answer of the turn right before; a query only if it has one."""
-    newest = recalled.turns.get(past.last_position)
-    if not isinstance(past, Stored) or newest is None or not getattr(newest.row, "structure", ""):
+def _form_followed(follow_up: FollowUp, *, is_asked: bool) -> Form:
+    name, question = follow_up.structure, follow_up.question
+    carried = tuple(each.position for each in question.history) if name else ()
+    return Form(find_structure(name), question, name, is_asked=is_asked, carried=carried)
+
+
+def _form_chosen(
+    structure: Structure,
+    recalled: Recalled,
+    past: Past,
+    *,
+    intent: str = "",
+    is_asked: bool = False,
+) -> Form:
+    earlier = read_newest_output(structure.takes_up, past) if structure.takes_up else None
+    text = recalled.rewrite.query
+    criteria = read_criteria(text) if structure.name == RANKING else ()
+    question = Question(text, [earlier] if earlier else [], criteria=criteria)
+    carried = (earlier.position,) if earlier else ()
+    return Form(structure, question, intent, is_asked=is_asked, carried=carried)
+
+
+def read_recent_output(recalled: Recalled, past: Stored) -> EarlierOutput | None:
+    """Read the newest structured answer of the last turns; a query only if there is one."""
+    recent = [recalled.turns.get(past.last_position - back) for back in range(MOST_BACK)]
+    names = [getattr(each.row, "structure", "") for each in recent if each]
+    return read_newest_output(list(filter(None, names)), past, most=MOST_BACK)
+
+
+def read_newest_output(
+    names: Sequence[str], past: Past, *, most: int = MOST_TURNS
+) -> EarlierOutput | None:
+    """Read the newest output in these structures, of so many turns."""
+    if not names or not isinstance(past, Stored):
         return None
-    before = Turn.objects.filter(session=past.session, position=past.last_position)
-    turn = before.only("owner_id", "structured_output").first()
-    return read_earlier(turn.structured_output) if turn else None
+    turns = Turn.objects.filter(
+        session=past.session,
+        position__gte=past.before - most,
+        position__lt=past.before,
+        structure__in=names,
+        structured_output__isnull=False,
+    )
+    fields = ("owner_id", "position", "query", "standalone_query", "structured_output")
+    turn = turns.order_by("-position").only(*fields).first()
+    if turn is None:
+        return None
+    return read_earlier(turn.structured_output, turn.standalone_query or turn.query, turn.position)

@@ -13,6 +13,7 @@ from citations.models import Document, Passage
 from citations.retrieval import Found, Scope, find_passages
 from citations.retrieval.units import UnitForm
 from memory.text.embedding import Embedded
+from memory.text.words import terms
 
 # Documents side by side, passages of each, and passages of one alone.
 MOST_DOCUMENTS, OF_EACH, OF_ONE = 5, 4, 12
@@ -23,6 +24,8 @@ def widen_found(
 ) -> Sequence[Found]:
     """Return the passages that the structure needs first, and behind them those found."""
     breadth = form.structure.breadth if form.structure else Breadth.FOUND
+    if form.wanted_words:
+        return put_holding_first(form, found, scope)
     if not found or breadth is Breadth.FOUND:
         return found
     documents = list(dict.fromkeys(each.passage.document for each in found))
@@ -32,6 +35,17 @@ def widen_found(
         wanted = _of_each(form, asked, documents[:MOST_DOCUMENTS], scope)
     known = {each.passage.pk for each in wanted}
     return [*wanted, *(each for each in found if each.passage.pk not in known)]
+
+
+def put_holding_first(form: Form, found: Sequence[Found], scope: Scope) -> Sequence[Found]:
+    """Put the passages first that hold the words that are to be found as they are."""
+    wanted = set(terms(form.wanted_words))
+    by_words = find_passages(Embedded(form.wanted_words), scope=scope, limit=OF_ONE)
+    unique = {each.passage.pk: each for each in [*by_words, *found]}.values()
+    holding = [each for each in unique if wanted and wanted <= set(terms(each.passage.text))]
+    form.has_words = bool(holding)
+    rest = [each for each in found if each not in holding]
+    return [*(replace(each, is_required=True) for each in holding), *rest]
 
 
 def _beginning(document: Document, best: Found, scope: Scope) -> list[Found]:
@@ -84,5 +98,5 @@ def _evidence(unit: ScoredUnit, label: int) -> Evidence:
         heading=unit.read.heading.split("\n")[-1],
         text=unit.text if is_row else quotable(unit.text),
         score=unit.score,
-        header=unit.read.before if is_row else "",
+        header=unit.read.lead.text if is_row and unit.read.lead else "",
     )

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from chat.structures import Evidence, load_structures
 from chat.structures.asking import PLAIN, REPAIR, make_response_format
 from chat.structures.definition import Structure
+from chat.structures.following import COMPARISON, RANKING
 from chat.structures.parsing import OutputReader
+from chat.turns.structured.form import Form
 from chat.turns.structured.gathering import gather_evidence
 
 if TYPE_CHECKING:
@@ -58,6 +61,7 @@ async def _relay(
             if output := reader.feed(piece):
                 shown = draft.form.render(output, is_whole=False)
                 if shown.startswith(draft.said):
+                    draft.form.beginning = output
                     yield draft.extend(shown[len(draft.said) :])
 
 
@@ -80,7 +84,17 @@ def quote_structured(ground: "Ground") -> str:
         form.output = structure.assemble("", evidence, form.question)
         if form.output:
             return form.render(form.output)
+        if structure.name == RANKING and form.question.criteria:
+            return _quote_undecided(form, evidence)
     return _note(structure) if form.is_asked else ""
+
+
+def _quote_undecided(form: Form, evidence: Sequence[Evidence]) -> str:
+    """Quote side by side what only a model could rank."""
+    form.structure = load_structures()[COMPARISON]
+    form.output = form.structure.assemble("", evidence, form.question)
+    said = _("Which is better isn't decided without a language model. The documents say:")
+    return f"{said}\n\n{form.render(form.output)}" if form.output else ""
 
 
 def _note(structure: Structure) -> str:

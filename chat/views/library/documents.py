@@ -9,7 +9,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat.forms.conversations import DocumentForm
+from chat.forms.sources import SourceForm
 from chat.shapes.originals import original_file
 from chat.shapes.statuses import error_status
 from chat.views.requests import (
@@ -24,6 +24,7 @@ from citations.deletion import describe_loss
 from citations.ingestion.originals import has_original
 from citations.ingestion.renewal.rereading import read_again
 from citations.models import Citation, Document, Passage
+from citations.sources.versions import find_versions, get_successor
 from memory.errors import Held, NotFound, Refusal
 from memory.holds import told_on
 
@@ -60,6 +61,8 @@ def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
         "is_kept": has_original(document),
         "job": library.reading_progress([document]).get(document.pk),
         "may_change": may_change,
+        "versions": find_versions(document) if may_change else [],
+        "successor": get_successor(document, reader=request.user),
         "extract": extract,
         "shown": {passage.position for passage in extract.passages},
         "wanted": wanted,
@@ -90,8 +93,7 @@ def _between(document: Document, first: int, end: int) -> Extract:
 def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Change what is said about a document."""
     document = _own(request, document_id)
-    about = {name: getattr(document, name) for name in ("title", "authors", "year", "url")}
-    form = DocumentForm(request.POST or None, initial=about)
+    form = SourceForm(request.POST or None, document=document)
     status = 400 if form.is_bound else 200
     if form.is_valid():
         try:
@@ -102,6 +104,18 @@ def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
             status = error_status(refusal)
     context = {"document": document, "form": form}
     return page(request, "library/edit.html", context, status=status)
+
+
+@signed_in
+@require_POST
+def undo_edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
+    """Put back what was said about a document before the last change."""
+    document = _own(request, document_id)
+    try:
+        library.undo_change(document, actor=request.user)
+    except Held as refusal:
+        messages.error(request, refusal.message)
+    return redirect("chat:document", document.pk)
 
 
 @signed_in

@@ -17,7 +17,7 @@ LONGEST = 1000
 PICTURE = re.compile(r"\[Image: ([^\]\n]*)\]")
 
 
-def words_of_picture(element: Any, parts: Parts) -> str:
+def describe_picture(element: Any, parts: Parts) -> str:
     """Return the alternative text of a picture, and count it unless it decorates."""
     text, source = element.get("alt"), element.get("src") or ""
     if element.tag == "svg":  # one without words is mostly a sign
@@ -30,7 +30,7 @@ def words_of_picture(element: Any, parts: Parts) -> str:
     return f"[Image: {said}]" if said else ""
 
 
-def words_of_field(element: Any, parts: Parts) -> str:
+def describe_field(element: Any, parts: Parts) -> str:
     """Return the value that a field of a form shows, and count it."""
     kind = (element.get("type") or "").lower()
     if element.tag == "input" and kind in SILENT:
@@ -47,6 +47,6 @@ def words_of_field(element: Any, parts: Parts) -> str:
     return f" {text.strip() or BLANK} "
 
 
-def words_of_heading(text: str) -> str:
+def clean_heading(text: str) -> str:
     """Return a heading without pictures, or the words of a picture where there are no others."""
     return PICTURE.sub("", text).strip() or PICTURE.sub(r"\1", text).strip()

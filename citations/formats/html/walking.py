@@ -7,15 +7,15 @@ from typing import Any
 from lxml import etree
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.captions import is_caption
 from citations.formats.html.content import Weights, is_hidden, is_unseen
-from citations.formats.html.fields import words_of_field, words_of_heading, words_of_picture
+from citations.formats.html.fields import clean_heading, describe_field, describe_picture
 from citations.formats.html.looks import heading_by_looks, is_note
 from citations.formats.html.tables import is_layout, make_cell
 from citations.formats.parts import PartKind, Reason
 from citations.formats.scripts import written_script
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
+from citations.formats.titles import is_caption
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 SPACE = re.compile(r"\s+")
@@ -79,9 +79,9 @@ class ElementWalk:
         if is_hidden(element):
             self._hide(element)
         elif element.tag in FIELDS:
-            self._words.append(words_of_field(element, self.sections.parts))
+            self._words.append(describe_field(element, self.sections.parts))
         elif element.tag in PICTURES:
-            self._words.append(words_of_picture(element, self.sections.parts))
+            self._words.append(describe_picture(element, self.sections.parts))
         else:
             return False
         return True
@@ -137,7 +137,7 @@ class ElementWalk:
         elif self._grid is not None:
             self._close_in_table(element, tag)
         elif tag in HEADINGS:
-            self.sections.heading(HEADINGS[tag], words_of_heading(self._taken()))
+            self.sections.heading(HEADINGS[tag], clean_heading(self._taken()))
         elif not self._is_inside and (found := heading_by_looks(element, self._words)):
             self._words, self._mark = [], ""
             self.sections.heading(*found)

@@ -56,7 +56,7 @@ def main_part(parts: Parts, usual: str) -> str:
     return found if parts.has(found) else usual
 
 
-def about(parts: Parts) -> FileReading:
+def describe(parts: Parts) -> FileReading:
     """Read the properties of a file; their dates are those of the file, not of the work."""
     if not parts.has(PROPERTIES):
         return FileReading()

@@ -22,7 +22,7 @@ Points = dict[str, str]  # by their place
 Series = tuple[str, Points, Points]  # its name, its categories and its values
 
 
-def text_of_paragraph(paragraph: Any) -> str:
+def read_paragraph(paragraph: Any) -> str:
     """Return the text of the runs, of fields and of line breaks."""
     words = []
     for element in paragraph.iter(f"{DRAWN}t", f"{DRAWN}br"):
@@ -44,20 +44,20 @@ def add_drawing(package: Parts, part: str, sections: Sections) -> None:
 def add_diagram(root: Any, sections: Sections) -> None:
     """Add the texts of a diagram's shapes."""
     for point in root.iter(f"{DIAGRAM}pt"):
-        text = " ".join(filter(None, map(text_of_paragraph, point.iter(f"{DRAWN}p"))))
+        text = " ".join(filter(None, map(read_paragraph, point.iter(f"{DRAWN}p"))))
         sections.item(text, BULLET)
 
 
 def add_chart(root: Any, sections: Sections) -> None:
     """Add the data that a file keeps of a chart as a table under its title, and count the chart."""
     columns = [
-        (name_of(each), points(each, CATEGORIES), points(each, VALUES))
+        (read_name(each), points(each, CATEGORIES), points(each, VALUES))
         for each in islice(root.iter(f"{CHART}ser"), MAX_CELLS)
     ]
     shared = next((labels for _, labels, _ in columns if labels), {})
     columns = [(name, labels or shared, values) for name, labels, values in columns if values]
     sections.parts.count(PartKind.CHART, unread=None if columns else Reason.NO_VALUE)
-    title = " ".join(map(text_of_paragraph, root.iterfind(f"{CHART}chart/{CHART}title//{DRAWN}p")))
+    title = " ".join(map(read_paragraph, root.iterfind(f"{CHART}chart/{CHART}title//{DRAWN}p")))
     # A chart of one series is called after it.
     title = title or (columns[0][0] if len(columns) == 1 else "")
     caption = f"Chart: {title}" if title else "Chart"
@@ -82,7 +82,7 @@ def add_series(labels: Points, columns: Sequence[Series], caption: str, sections
     add_table(sections, [header, *rows], caption=caption)
 
 
-def name_of(series: Any) -> str:
+def read_name(series: Any) -> str:
     return " ".join(each.text or "" for each in series.iterfind(f"{CHART}tx//{CHART}v"))
 
 
@@ -93,12 +93,12 @@ def points(series: Any, kinds: tuple[str, str]) -> Points:
         # Levels of categories, innermost first: "2025 Q1".
         levels = series.findall(f"{CHART}{kind}//{CHART}lvl") or series.findall(f"{CHART}{kind}")
         for level in reversed(levels):
-            inner = dict(points_of_level(level))
+            inner = dict(read_points(level))
             found = spread(found, inner) if found else inner
     return found
 
 
-def points_of_level(level: Any) -> Iterator[tuple[str, str]]:
+def read_points(level: Any) -> Iterator[tuple[str, str]]:
     code = next((each.text for each in level.iter(f"{CHART}formatCode")), "") or ""
     for point in level.iter(f"{CHART}pt"):
         text = point.findtext(f"{CHART}v") or ""

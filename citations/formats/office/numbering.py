@@ -43,13 +43,13 @@ class ListCounts:
         def shown(found: re.Match[str]) -> str:
             at = int(found[1])
             form, _, start = levels.get(at, ListLevel("decimal", ""))
-            return written_as(form, self._counts.get(at, start))
+            return write_count(form, self._counts.get(at, start))
 
         mark = PLACE.sub(shown, known.text[:LONGEST]).strip()
         return f"{mark} " if mark else BULLET
 
 
-def written_as(form: str, count: int) -> str:
+def write_count(form: str, count: int) -> str:
     """Return the number in letters, Roman numerals or digits."""
     text = ""
     if form.endswith("Letter") and count > 0:

@@ -8,22 +8,29 @@ from collections.abc import Iterator
 from typing import Any
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.captions import is_caption
-from citations.formats.office import DRAWN, RELATED, about, finished, glance, main_part, relations
+from citations.formats.office import (
+    DRAWN,
+    RELATED,
+    describe,
+    finished,
+    glance,
+    main_part,
+    relations,
+)
 from citations.formats.office.archive import Parts
 from citations.formats.office.asides import add_comment, add_margins, image_text
 from citations.formats.office.drawings import (
     CHART,
     DIAGRAM,
     add_drawing,
-    text_of_paragraph,
+    read_paragraph,
 )
 from citations.formats.office.numbering import ListCounts, ListLevel
 from citations.formats.parts import PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
-from citations.formats.titles import heading_in
+from citations.formats.titles import heading_in, is_caption
 
 PRESENTATION = "ppt/presentation.xml"
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
@@ -47,7 +54,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of the slides."""
     deck = SlideDeck(Parts(data), limits)
     deck.read(progress)
-    described = about(deck.package)
+    described = describe(deck.package)
     return finished(described, deck.title, deck.sections, page_count=len(deck.slides))
 
 
@@ -92,9 +99,9 @@ class SlideDeck:
             return
         parts.count(kind, pages=[number] if is_hidden else [])
         related = relations(self.package, part)
-        shapes = list(shapes_of(root))
+        shapes = list(list_shapes(root))
         title = " ".join(
-            line for each in shapes if place_of(each) in TITLES for line in lines_of(each)
+            line for each in shapes if find_place(each) in TITLES for line in read_lines(each)
         )
         self.title = self.title or title or (first_line(shapes) if number == 1 else "")
         self.sections.page(number)
@@ -109,9 +116,9 @@ class SlideDeck:
                 add(self.package.xml(name))
 
     def _shape(self, shape: Any, drawings: dict[str, str]) -> None:
-        place = place_of(shape)
+        place = find_place(shape)
         if place in ("ftr", "hdr"):
-            new = [each for each in lines_of(shape) if each not in self._footers]
+            new = [each for each in read_lines(shape) if each not in self._footers]
             self._footers.update(new)
             add_margins("footer", new, self.sections)
         if place in (*TITLES, *ON_EVERY_SLIDE):
@@ -129,7 +136,7 @@ class SlideDeck:
         for each in frame.iterfind(f"{DRAWN}graphic/{DRAWN}graphicData//*"):
             key = each.get(f"{RELATED}id") or each.get(f"{RELATED}dm", "")
             if each.tag == f"{DRAWN}tbl":
-                add_table(self.sections, cells_of(each))
+                add_table(self.sections, read_cells(each))
             elif each.tag == f"{P}oleObj":
                 self.sections.parts.count(PartKind.ATTACHMENT, unread=Reason.UNSUPPORTED)
                 return
@@ -137,13 +144,13 @@ class SlideDeck:
                 add_drawing(self.package, drawings.pop(key, ""), self.sections)
 
     def _paragraphs(self, shape: Any, place: str | None) -> None:
-        filled = [each for each in shape.iterfind(f"{P}txBody/{DRAWN}p") if text_of_paragraph(each)]
+        filled = [each for each in shape.iterfind(f"{P}txBody/{DRAWN}p") if read_paragraph(each)]
         is_list, counts = place in LISTED and len(filled) > 1, ListCounts()
         for paragraph in filled:
-            text = text_of_paragraph(paragraph)
+            text = read_paragraph(paragraph)
             look = paragraph.find(f"{DRAWN}pPr")
-            level = 0 if look is None else min(number_of(look.get("lvl", ""), 0), DEEPEST)
-            if mark := mark_of(look, level, counts, is_list=is_list):
+            level = 0 if look is None else min(parse_number(look.get("lvl", ""), 0), DEEPEST)
+            if mark := find_mark(look, level, counts, is_list=is_list):
                 self.sections.item(text, mark, level)
             else:
                 kind = BlockKind.CAPTION if is_caption(text) else BlockKind.PARAGRAPH
@@ -152,7 +159,10 @@ class SlideDeck:
     def _notes(self, root: Any) -> None:
         """Add what the speaker noted."""
         lines = [
-            line for each in shapes_of(root) if place_of(each) == "body" for line in lines_of(each)
+            line
+            for each in list_shapes(root)
+            if find_place(each) == "body"
+            for line in read_lines(each)
         ]
         self.sections.parts.count(PartKind.SPEAKER_NOTE, int(bool(lines)))
         for line in lines:
@@ -161,11 +171,11 @@ class SlideDeck:
     def _comments(self, root: Any) -> None:
         """Add the comments and their answers, in the form of 2007 or of 2018."""
         for each in root.iter("{*}cm", "{*}reply"):
-            text = " ".join([each.findtext("{*}text") or "", *lines_of(each)])
+            text = " ".join([each.findtext("{*}text") or "", *read_lines(each)])
             add_comment(self._authors.get(each.get("authorId")), text, self.sections)
 
 
-def shapes_of(root: Any) -> Iterator[Any]:
+def list_shapes(root: Any) -> Iterator[Any]:
     """Yield the shapes of a slide, those in groups too, in the order of reading."""
     pending = list(reversed(root.findall(f"{P}cSld/{P}spTree/*")))
     while pending:
@@ -176,45 +186,45 @@ def shapes_of(root: Any) -> Iterator[Any]:
             pending += reversed(shape)
 
 
-def place_of(shape: Any) -> str | None:
+def find_place(shape: Any) -> str | None:
     """Return which placeholder a shape is, or None if it is none."""
     place = shape.find(f"{P}nvSpPr/{P}nvPr/{P}ph")
     return None if place is None else place.get("type", "")
 
 
-def lines_of(shape: Any) -> list[str]:
-    found = map(text_of_paragraph, shape.iterfind(f"{{*}}txBody/{DRAWN}p"))
+def read_lines(shape: Any) -> list[str]:
+    found = map(read_paragraph, shape.iterfind(f"{{*}}txBody/{DRAWN}p"))
     return [" ".join(line.split()) for line in found if line]
 
 
 def first_line(shapes: list[Any]) -> str:
     """Return the first line of a slide, if it looks like a title."""
-    boxes = (each for each in shapes if place_of(each) in (None, "subTitle"))
-    return heading_in(next((line for box in boxes for line in lines_of(box)), ""))
+    boxes = (each for each in shapes if find_place(each) in (None, "subTitle"))
+    return heading_in(next((line for box in boxes for line in read_lines(box)), ""))
 
 
-def mark_of(look: Any, level: int, counts: ListCounts, *, is_list: bool) -> str:
+def find_mark(look: Any, level: int, counts: ListCounts, *, is_list: bool) -> str:
     """Return the number or bullet of a paragraph, or nothing."""
     marks = {} if look is None else {each.tag.removeprefix(f"{DRAWN}bu"): each for each in look}
     if "AutoNum" in marks:
         kind, start = marks["AutoNum"].get("type", ""), marks["AutoNum"].get("startAt", "")
         text = f"%{level + 1}{')' if 'Paren' in kind else '.'}"
-        known = ListLevel(FORMS.get(kind[:6], "decimal"), text, number_of(start))
+        known = ListLevel(FORMS.get(kind[:6], "decimal"), text, parse_number(start))
         return counts.mark({level + 1: known}, level + 1)
     counts.begin(level + 1)
     return BULLET if "Char" in marks or (is_list and "None" not in marks) else ""
 
 
-def cells_of(table: Any) -> list[list[Cell]]:
+def read_cells(table: Any) -> list[list[Cell]]:
     """Return the cells of each row; the first is the header if the table's look says so."""
     look, rows = table.find(f"{DRAWN}tblPr"), table.findall(f"{DRAWN}tr")
     has_header = look is not None and look.get("firstRow") in ON and len(rows) > 1
     return [
         [
             Cell(
-                " ".join(lines_of(cell)),
-                number_of(cell.get("rowSpan", "")),
-                number_of(cell.get("gridSpan", "")),
+                " ".join(read_lines(cell)),
+                parse_number(cell.get("rowSpan", "")),
+                parse_number(cell.get("gridSpan", "")),
                 is_header=has_header and at == 0,
             )
             for cell in row.iterfind(f"{DRAWN}tc")
@@ -224,6 +234,6 @@ def cells_of(table: Any) -> list[list[Cell]]:
     ]
 
 
-def number_of(text: str, otherwise: int = 1) -> int:
+def parse_number(text: str, otherwise: int = 1) -> int:
     """Return a count that the file states."""
     return int(text) if text.isdecimal() and len(text) < 4 else otherwise

@@ -33,7 +33,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     sections, text = Sections(limits), clean(decode_text(data))
     if text.startswith(CARD):  # a line that begins with a space goes on with the one above
         text = text.replace("\n ", "")
-    for kind, run in groupby(text.expandtabs().split("\n"), key=kind_of_line):
+    for kind, run in groupby(text.expandtabs().split("\n"), key=detect_line):
         if kind == "comment":
             add_comments(run, sections)
         elif kind == "group":
@@ -44,7 +44,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     return FileReading(sections=sections.finished(""), parts=sections.parts.found)
 
 
-def kind_of_line(line: str) -> str:
+def detect_line(line: str) -> str:
     """Return the kind of a line: a comment, a group's name, code, or empty."""
     if COMMENT.match(line):
         return "comment"

@@ -13,10 +13,10 @@ from typing import Any
 
 from citations.formats.blocks import ROWS, BlockKind
 from citations.formats.cleaning import names
-from citations.formats.dates import stated_date
 from citations.formats.reading import FileReading, Section
 from citations.ingestion.chunking import Piece
-from citations.ingestion.profiling.questions import questions_of
+from citations.ingestion.profiling.dates import stated_date
+from citations.ingestion.profiling.questions import suggest_questions
 from citations.languages import common_words, identify_language
 from citations.models.passages import SEPARATOR
 from citations.sources import clean_item, find_identifiers, find_year, full_name
@@ -91,7 +91,7 @@ class DocumentProfile:
     csl: dict[str, Any] = field(default_factory=dict)
 
 
-def profile_of(title: str, reading: FileReading, pieces: Sequence[Piece]) -> DocumentProfile:
+def profile_document(title: str, reading: FileReading, pieces: Sequence[Piece]) -> DocumentProfile:
     """Return the profile of a document under its title."""
     language = identify_language(sample(pieces))
     beginning = [
@@ -109,10 +109,10 @@ def profile_of(title: str, reading: FileReading, pieces: Sequence[Piece]) -> Doc
     return DocumentProfile(
         language=language,
         date=stated if stated.startswith(year) else year,
-        authors=reading.authors or declared or authors_of(beginning),
-        outline=outline_of(pieces),
-        about=about_of(reading.sections, language),
-        questions=questions_of(title, language, pieces),
+        authors=reading.authors or declared or find_authors(beginning),
+        outline=make_outline(pieces),
+        about=summarise_document(reading.sections, language),
+        questions=suggest_questions(title, language, pieces),
         csl=item,
     )
 
@@ -129,8 +129,8 @@ def sample(pieces: Sequence[Piece]) -> str:
     return "\n".join(texts or [piece.text for piece in pieces[:12]])[:SAMPLE]
 
 
-def authors_of(beginning: Sequence[str]) -> list[str]:
-    """Return who a line near the top says it is by."""
+def find_authors(beginning: Sequence[str]) -> list[str]:
+    """Return the authors whom a line near the top names."""
     for text in beginning[:15]:
         for line in text.split("\n"):
             if (found := WRITTEN_BY.match(line.strip())) and (people := people_in(found["names"])):
@@ -149,7 +149,7 @@ def people_in(said: str) -> list[str]:
     return [] if said.endswith(".") else found
 
 
-def outline_of(pieces: Sequence[Piece]) -> list[ProfiledHeading]:
+def make_outline(pieces: Sequence[Piece]) -> list[ProfiledHeading]:
     """Return the headings in order, each once; the deepest go first if there are many."""
     found: list[ProfiledHeading] = []
     above: list[str] = []
@@ -174,8 +174,8 @@ def outline_of(pieces: Sequence[Piece]) -> list[ProfiledHeading]:
 # --- What it is about -----------------------------------------------------------------------------
 
 
-def about_of(sections: Sequence[Section], language: str) -> str:
-    """Return what it says of itself: its summary, its introduction, or its central sentences."""
+def summarise_document(sections: Sequence[Section], language: str) -> str:
+    """Return the summary, the introduction, or the central sentences of a document."""
     for pattern in (SUMMARY, BEGIN, SYNOPSIS):
         for section in sections[:60]:
             if section.headings and pattern.match(section.headings[-1]):
@@ -190,7 +190,7 @@ def paragraphs(section: Section) -> list[str]:
 
 
 def first_words(texts: Sequence[str]) -> str:
-    """Return whole sentences from the beginning, as many as may stand there."""
+    """Return whole sentences from the beginning, at most LONGEST_ABOUT words."""
     kept: list[str] = []
     for text in texts:
         for start, end in sentences(text):
@@ -207,9 +207,9 @@ def central(sections: Sequence[Section], language: str) -> str:
     passed_over = NOTHING if is_licence(sections) else LEGAL
     candidates, counts = whole_sentences(sections, common, passed_over)
     if not candidates:  # a mail of a few lines, or one that begins behind "Dear all,"
-        return first_sentences_of(sections, passed_over)
+        return find_first_sentences(sections, passed_over)
     values = {each: centrality(each, counts, common, len(candidates)) for each in candidates}
-    lead = lead_of(sections, passed_over)
+    lead = find_lead(sections, passed_over)
     leading = max((value for (_, text), value in values.items() if text in lead), default=0.0)
     if leading >= 0.6 * max(values.values()):
         return lead
@@ -248,7 +248,7 @@ def whole_sentences(
     return found, counts
 
 
-def lead_of(sections: Sequence[Section], passed_over: re.Pattern[str]) -> str:
+def find_lead(sections: Sequence[Section], passed_over: re.Pattern[str]) -> str:
     """Return the beginning of the first long paragraph that is no legal notice."""
     for section in sections[:10]:
         for text in paragraphs(section):
@@ -257,7 +257,7 @@ def lead_of(sections: Sequence[Section], passed_over: re.Pattern[str]) -> str:
     return ""
 
 
-def first_sentences_of(sections: Sequence[Section], passed_over: re.Pattern[str]) -> str:
+def find_first_sentences(sections: Sequence[Section], passed_over: re.Pattern[str]) -> str:
     """Return the beginning of the first paragraph that says something, but no headers of a mail."""
     texts = (text for section in sections[:10] for text in paragraphs(section))
     long = (text for text in texts if len(text.split()) >= SHORTEST_SENTENCE)

@@ -64,9 +64,9 @@ def renew(lease: Lease) -> None:
     if engine is None:
         with lease.finishing():
             return
-    asked = ask_for(REEMBED, PassageVectors, engine.model)
+    asked = request_reembedding(REEMBED, PassageVectors, engine.model)
     sessions = renew_some(SESSIONS)
-    asked = asked or ask_for(EMBED_UNITS, UnitVectors, unit_model(engine.model))
+    asked = asked or request_reembedding(EMBED_UNITS, UnitVectors, unit_model(engine.model))
     with lease.finishing():
         if asked or sessions:
             enqueue(RENEW, WHOLE, delay=PAUSE)
@@ -78,7 +78,9 @@ def renew(lease: Lease) -> None:
             index.adopt(engine.model)
 
 
-def ask_for(kind_of_job: str, kind: type[PassageVectors | UnitVectors], model: str) -> int:
+def request_reembedding(
+    kind_of_job: str, kind: type[PassageVectors | UnitVectors], model: str
+) -> int:
     """Ask for the vectors of some documents that lack them; return of how many."""
     since = timezone.now() - AFTER_GIVING_UP
     given_up = Job.objects.filter(

@@ -32,7 +32,7 @@ def reindex() -> Iterator[Document]:
 
 def reindex_document(document: Document, engine: Embedder | None) -> None:
     passages = list(document.passages.order_by("position"))
-    vectors = None if engine is None else vectors_of(document, passages, engine)
+    vectors = None if engine is None else read_vectors(document, passages, engine)
     with transaction.atomic():
         replace(document, passages, vectors, engine)
 
@@ -56,7 +56,7 @@ def replace(
         index.add_vectors(document, passages, vectors, model=engine.model)
 
 
-def vectors_of(document: Document, passages: Sequence[Passage], engine: Embedder) -> Vectors:
+def read_vectors(document: Document, passages: Sequence[Passage], engine: Embedder) -> Vectors:
     """Return the vectors as they are stored, or make them if they are another model's."""
     stored = stored_vectors(document, engine)
     if stored and all(passage.pk in stored for passage in passages):

@@ -21,12 +21,12 @@ from citations.ingestion.ingesting import is_last_try
 from citations.ingestion.originals import bring_original, has_original
 from citations.ingestion.preparing import (
     NewReading,
-    cut_of,
+    count_words,
     has_no_title,
     made_ready,
+    make_cut,
     new_reading,
     unpack_new_reading,
-    with_words,
 )
 from citations.ingestion.renewal.exchanging import difference, exchange
 from citations.ingestion.renewal.reindexing import stored_vectors
@@ -178,7 +178,7 @@ def _go_on(original: OriginalFile, reading: NewReading, lease: Lease, *, is_new:
     """Embed what is new for the time of a slice, and exchange the readings when all is there."""
     document, engine = original.document, embedder()
     # Under the title that it has: a better one is written with the exchange, and indexed later.
-    cut = cut_of(document, reading, title=document.title)
+    cut = make_cut(document, reading, title=document.title)
     found = difference(list(document.passages.order_by("position")), cut.passages)
     if engine is not None and found.is_any:
         known = _known_texts(document, engine)
@@ -193,7 +193,7 @@ def _go_on(original: OriginalFile, reading: NewReading, lease: Lease, *, is_new:
         vectors = np.stack([known[_text(document, row)] for row in found.passages])
         cut = replace(cut, vectors=vectors, model=engine.model)
     if found.is_any:
-        cut = with_words(document, cut, lease)
+        cut = count_words(document, cut, lease)
         made_ready(found.new)
     with lease.finishing():
         if current := _still_older(document.pk):

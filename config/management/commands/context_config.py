@@ -15,7 +15,8 @@ class Command(BaseCommand):
         shown: set[str] = set()
         for key, option in OPTIONS.items():
             if option.setting not in shown:
-                value = getattr(settings, option.setting, "database")
+                only = next(iter(option.choices or ("",)))
+                value = getattr(settings, option.setting, only)
                 origin = settings.CONTEXT_ORIGINS.get(option.setting, "default")
                 self.stdout.write(f"{key} = {str(value).lower()}  # {origin}")
                 shown.add(option.setting)

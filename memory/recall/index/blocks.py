@@ -63,9 +63,14 @@ def read_blocks(session: Session, positions: Collection[int], *, model: str) -> 
 def pick_vectors(blocks: Iterable[Block], positions: Collection[int]) -> Mapping[int, Pair]:
     """Return the vectors of the turns at the positions."""
     found: dict[int, list[Vectors | None]] = {}
-    wanted = list(positions)
+    wanted = np.array(sorted(positions), dtype=np.int64)
     for block in blocks:
-        rows = np.flatnonzero(np.isin(block.positions, wanted))
+        near = (
+            wanted[np.searchsorted(wanted, block.positions.min()) :] if len(block) else wanted[:0]
+        )
+        if not len(near) or near[0] > block.positions.max():
+            continue
+        rows = np.flatnonzero(np.isin(block.positions, near))
         vectors = block.whole(rows)
         for (position, side), vector in zip(block.numbers[rows].tolist(), vectors, strict=True):
             found.setdefault(position, [None, None])[side] = vector

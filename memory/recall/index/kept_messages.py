@@ -12,14 +12,13 @@ from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
-from django.db.models import Count, Sum, Value
+from django.db.models import BinaryField, Count, ExpressionWrapper, F, Sum, Value
 from django.db.models.functions import Length
 from numpy.typing import NDArray
 
 from memory.models import Session, VectorBlock, WordBlock
 from memory.models.conversations import SessionQuerySet
-from memory.recall.index.messages import STRIDE, Messages, Side
-from memory.recall.index.parts import MARK
+from memory.recall.index.messages import MARK, STRIDE, Messages, Side
 from memory.text.embedding import Embedded, Embedder, Vectors, embedder, find_engine
 from memory.text.vectors import Block
 
@@ -62,9 +61,10 @@ class Kept:
 def read_kept(owner: UUID, sessions: Sequence[UUID]) -> Kept:
     """Read what is kept of the sessions' messages: one query of both kinds of blocks."""
     vectors, words = list[KeptVectors](), list[tuple[UUID, Messages]]()
+    # Thousands of blocks: an instance of each would cost as much as opening it.
+    fields = [kind._meta.get_field("payload") for kind in (WordBlock, VectorBlock)]
     for session, model, pk, sealed in _kept_rows(owner, sessions):
-        row = VectorBlock if model else WordBlock
-        payload = row(pk=pk, owner_id=owner, payload=sealed).payload
+        payload = fields[bool(model)].open_value(sealed, owner=owner, identity=pk)
         if model:
             vectors.append(KeptVectors(session, model, Block.unpacked(payload)))
         else:
@@ -76,10 +76,12 @@ def _kept_rows(
     owner: UUID, sessions: Sequence[UUID]
 ) -> Iterable[tuple[UUID, str, UUID, bytes | memoryview]]:
     these = [Session(pk=pk, owner_id=owner) for pk in sessions]
+    # As plain bytes: marking megabytes as sealed would copy them.
+    sealed = ExpressionWrapper(F("payload"), output_field=BinaryField())
     vectors = VectorBlock.objects.filter(session__in=these)
     words = WordBlock.objects.filter(session__in=these)
-    return vectors.values_list("session_id", "model", "pk", "payload").union(
-        words.values_list("session_id", Value(""), "pk", "payload"), all=True
+    return vectors.values_list("session_id", "model", "pk", sealed).union(
+        words.values_list("session_id", Value(""), "pk", sealed), all=True
     )
 
 
@@ -206,4 +208,6 @@ def _starts(sessions: Iterable[UUID]) -> dict[UUID, int]:
 
 
 def _moved(messages: Messages, start: int) -> Messages:
+    if not start:
+        return messages
     return replace(messages, words=replace(messages.words, numbers=messages.numbers + start))

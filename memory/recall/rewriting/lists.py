@@ -13,6 +13,8 @@ LONGEST_NAME, MOST_ITEMS = 6, 8  # words, items
 LONGEST_PAIR = 1_000  # characters at the end of a question
 
 _LINE = re.compile(r"^[ \t]*(?:>[ \t]*)?(?:[-*•]|\(?\d{1,2}[.)])[ \t]+(.+)$", re.MULTILINE)
+# The first cell of a row of a table; the dashes below the titles are none.
+_ROW = re.compile(r"^\|[ \t]*([^|\s-][^|\n]*?)[ \t]*\|", re.MULTILINE)
 _NAME_ENDS = re.compile(r"\s*[:–—(.;|]|\s-\s|,\s|\s(?:is|are|was|were|es|son)\s")
 _MARKS = re.compile(r"^(?:\[[ xX]?\]\s*)?[*`“\"\s]*|[*`”\"]+")
 _PART = r"[^\W_][^\s,;:.!?()“”\"]*(?: [^\W_][^\s,;:.!?()“”\"]*){0,3}"
@@ -41,7 +43,9 @@ def listed_items(exchange: Exchange) -> list[str]:
     """Return the things that the question compares or that the answer lists, if several."""
     text = strip_markers(exchange.spoken)
     lines = (_NAME_ENDS.split(_MARKS.sub("", line))[0] for line in _LINE.findall(text))
-    several = (_compared(exchange.searched), _distinct(lines), _people(text), _enumerated(text))
+    rows = _distinct(_ROW.findall(text))
+    compared, listed = _compared(exchange.searched), _distinct(lines)
+    several = (compared, rows, listed, _people(text), _enumerated(text))
     return next((found[:MOST_ITEMS] for found in several if len(found) > 1), [])
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import Q
 
+from memory.fields import SealedTextField
 from memory.models import Session, Summary
 from memory.models.summaries import SummaryQuerySet
 from memory.recall.summaries.levels import SECTION
@@ -48,7 +49,8 @@ class Brief:
 
     @cached_property
     def text(self) -> str:
-        return str(Summary(pk=self.row_id, owner_id=self.owner_id, text=self.sealed).text)
+        field: SealedTextField = Summary._meta.get_field("text")
+        return str(field.open_value(self.sealed, owner=self.owner_id, identity=self.row_id))
 
 
 def _briefs(rows: SummaryQuerySet) -> list[Brief]:

@@ -161,8 +161,13 @@ class PastExchanges(Protocol):
         ...
 
     @property
+    def newest_topics(self) -> Mapping[int, int]:
+        """The turn with which the topic of each of the exchanges began."""
+        ...
+
+    @property
     def topics(self) -> Mapping[int, int]:
-        """With which turn the topic of each began, of more of the newest, oldest first."""
+        """The same of more of the newest turns, oldest first."""
         ...
 
     def read(self, positions: Collection[int]) -> Mapping[int, Exchange]: ...
@@ -196,13 +201,13 @@ def going_on(told: PastExchanges) -> Topic:
     """Return the newest topic of what was said."""
     if not told.exchanges:
         return Topic((), 0)
-    newest = told.topics[max(told.exchanges)]
+    newest = told.newest_topics[max(told.exchanges)]
     return Topic(_exchanges(told, newest), newest)
 
 
 def _exchanges(told: PastExchanges, topic: int) -> tuple[Exchange, ...]:
     """Return those of the newest exchanges that are of the topic."""
-    of_topic = [at for at in told.exchanges if told.topics.get(at) == topic]
+    of_topic = [at for at in told.exchanges if told.newest_topics.get(at) == topic]
     return tuple(told.exchanges[at] for at in select_reachable(of_topic))
 
 

@@ -3,7 +3,10 @@
 import pytest
 from django.test import Client
 
+from chat.shapes.missed import missed_sentences
+from chat.templatetags.library import is_partly_read
 from citations.formats.parts import PartKind
+from citations.library import unread_sentences
 from citations.models import Document
 from citations.session_focus.unread_parts import named_kinds
 from memory.models import Turn, User
@@ -78,6 +81,25 @@ def test_an_answer_says_what_was_not_read_in_the_api_and_on_the_page(
         assert shown["unread"] == said
         conversation = text(client.get(page("conversation", turn.session_id)))
         assert (SAID in conversation) == bool(said)
+
+
+def test_an_answer_that_is_not_stored_names_the_parts_of_the_documents_that_it_is_limited_to(
+    owner: User, handbook: Document
+) -> None:
+    for limit, said in ((frozenset({handbook.pk}), [SAID]), (None, [])):
+        assert missed_sentences(Turn(query=COMMENT, owner=owner), [], limit) == said
+
+
+@pytest.mark.parametrize(
+    ("part", "is_partly"),
+    [(["image", 2, "no_text", []], False), (["chart", 1, "unsupported", []], True)],
+)
+def test_pictures_alone_are_listed_without_a_mark(
+    handbook: Document, part: list[object], is_partly: bool
+) -> None:
+    handbook.parts = [part]
+    assert is_partly_read(handbook) == is_partly
+    assert len(unread_sentences(handbook)) == 1
 
 
 @pytest.mark.usefixtures("handbook")

@@ -7,7 +7,7 @@ changes and footnotes, and loads every picture.
 from collections import Counter
 from typing import Any
 
-from citations.formats.office import about, finished, glance, main_part, relations
+from citations.formats.office import describe, finished, glance, main_part, relations
 from citations.formats.office.archive import Parts
 from citations.formats.office.docx.fields import is_field
 from citations.formats.office.docx.vocabulary import W
@@ -47,7 +47,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     for kind, part in UNREAD.items():
         sections.parts.count(part, len(named[kind]), unread=Reason.UNSUPPORTED)
     count_parts(body, sections.parts)
-    return finished(about(package), walk.title, sections)
+    return finished(describe(package), walk.title, sections)
 
 
 def count_parts(body: Any, parts: PartCounts) -> None:

@@ -19,7 +19,7 @@ def is_field(control: Any) -> bool:
     return any(control.find(f"{W}sdtPr/{kind}") is not None for kind in KINDS)
 
 
-def text_of_control(control: Any) -> str | None:
+def read_control(control: Any) -> str | None:
     """Return the text of a control that is a box or isn't filled in, else None."""
     box = control.find(f"{W}sdtPr/{BOX}/{W14}checked")
     if box is not None:
@@ -29,13 +29,13 @@ def text_of_control(control: Any) -> str | None:
     return None
 
 
-def text_of_symbol(symbol: Any) -> str:
+def read_symbol(symbol: Any) -> str:
     """Return the box that a font of signs draws, or nothing."""
     signs = SIGNS.get(symbol.get(f"{W}font", "").lower(), {})
     return signs.get(symbol.get(f"{W}char", "")[-2:].upper(), "")
 
 
-def text_of_field(field: Any) -> str:
+def read_field(field: Any) -> str:
     """Return the text of a legacy form field, unless the document has it as text."""
     if field.find(f"{W}checkBox") is not None:
         is_touched = field.find(f"{W}checkBox/{W}checked") is not None

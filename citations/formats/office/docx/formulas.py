@@ -5,15 +5,15 @@ from typing import Any
 from citations.formats.office.docx.vocabulary import M
 
 
-def formula_of(element: Any) -> str:
+def write_formula(element: Any) -> str:
     """Return a formula in a line."""
-    said = [(child.tag, formula_of(child)) for child in element.iterchildren("*")]
+    said = [(child.tag, write_formula(child)) for child in element.iterchildren("*")]
     parts = {tag: text.strip() for tag, text in said}
     base, below, above, num, den, degree = (
         parts.get(f"{M}{name}", "") for name in ("e", "sub", "sup", "num", "den", "deg")
     )
     scripts = "".join(
-        f"{sign}{in_brackets(each)}" for sign, each in (("_", below), ("^", above)) if each
+        f"{sign}{add_brackets(each)}" for sign, each in (("_", below), ("^", above)) if each
     )
     kind = element.tag.removeprefix(M)
     if kind == "t":
@@ -21,9 +21,9 @@ def formula_of(element: Any) -> str:
     if kind in ("sSup", "sSub", "sSubSup"):
         return base + scripts
     if kind == "f":
-        return f"{in_brackets(num)}/{in_brackets(den)}"
+        return f"{add_brackets(num)}/{add_brackets(den)}"
     if kind == "rad":
-        return f"{degree}√{in_brackets(base)}"
+        return f"{degree}√{add_brackets(base)}"
     if kind == "d":
         return f"({', '.join(text.strip() for tag, text in said if tag == f'{M}e')})"
     if kind == "nary":
@@ -32,7 +32,7 @@ def formula_of(element: Any) -> str:
     return "".join(text for _, text in said)
 
 
-def in_brackets(text: str) -> str:
+def add_brackets(text: str) -> str:
     """Return the text in brackets, unless it is one sign, number or word."""
     is_one = text.isalnum() or len(text) < 2 or (text[0] == "(" and text[-1] == ")")
     return text if is_one else f"({text})"

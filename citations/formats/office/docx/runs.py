@@ -9,11 +9,11 @@ from citations.formats.office.archive import Parts
 from citations.formats.office.asides import hidden_text, image_text
 from citations.formats.office.docx.fields import (
     bare_text,
-    text_of_control,
-    text_of_field,
-    text_of_symbol,
+    read_control,
+    read_field,
+    read_symbol,
 )
-from citations.formats.office.docx.formulas import formula_of
+from citations.formats.office.docx.formulas import write_formula
 from citations.formats.office.docx.vocabulary import M, W, is_on, value
 from citations.formats.office.drawings import CHART, DIAGRAM
 from citations.formats.scripts import written_script
@@ -84,12 +84,12 @@ class RunReader:
         if tag in UNSEEN:
             return ""
         if tag == f"{M}oMath":
-            return formula_of(element)
+            return write_formula(element)
         if tag == f"{W}txbxContent":
             self.asides.append(Aside("box", "", element))
             return ""
         if tag == f"{W}sdt":
-            return text_of_control(element)
+            return read_control(element)
         if tag != f"{W}r":
             return None
         if is_on(element, "rPr/vanish"):
@@ -114,9 +114,9 @@ class RunReader:
         if tag in REFERENCES:
             return self._refer(REFERENCES[tag], element.get(f"{W}id", ""))
         if tag == f"{W}ffData":
-            return text_of_field(element)
+            return read_field(element)
         if tag == f"{W}sym":
-            return text_of_symbol(element)
+            return read_symbol(element)
         if tag in (PLACED, f"{VML}shape"):
             self._alternative = element.get("descr") or element.get("alt") or ""
         elif tag in (PICTURE, f"{VML}imagedata"):

@@ -24,15 +24,15 @@ class ParagraphStyle(NamedTuple):
     level: int = 0
 
 
-def styles_of(package: Parts) -> dict[str, ParagraphStyle]:
+def read_styles(package: Parts) -> dict[str, ParagraphStyle]:
     """Return the paragraph styles by their ids."""
     if not package.has(STYLES):
         return {}
     found = {each.get(f"{W}styleId", ""): each for each in package.xml(STYLES).iter(f"{W}style")}
-    return {key: style_of(list(chain_of(each, found))) for key, each in found.items()}
+    return {key: read_style(list(follow_styles(each, found))) for key, each in found.items()}
 
 
-def style_of(chain: list[Any]) -> ParagraphStyle:
+def read_style(chain: list[Any]) -> ParagraphStyle:
     names = [value(each, "name") for each in chain]
     # "Chapter", based on "heading 1", is one.
     name = next((name for name in names if HEADING.match(name)), names[0])
@@ -41,7 +41,7 @@ def style_of(chain: list[Any]) -> ParagraphStyle:
     return ParagraphStyle(name, next(filter(None, lists), ""), next(filter(None, levels), 0))
 
 
-def chain_of(element: Any, others: dict[str, Any]) -> Iterator[Any]:
+def follow_styles(element: Any, others: dict[str, Any]) -> Iterator[Any]:
     """Yield the style and those that it is based on."""
     for _ in range(LONGEST_CHAIN):
         yield element
@@ -57,9 +57,9 @@ class Numbering:
     def __init__(self, package: Parts) -> None:
         listed = list(package.xml(NUMBERING)) if package.has(NUMBERING) else []
         kinds = [each for each in listed if each.tag == f"{W}abstractNum"]
-        linked = {value(each, "styleLink"): levels_of(each) for each in kinds}
+        linked = {value(each, "styleLink"): read_levels(each) for each in kinds}
         self._kinds = {
-            each.get(f"{W}abstractNumId", ""): levels_of(each)
+            each.get(f"{W}abstractNumId", ""): read_levels(each)
             or linked.get(value(each, "numStyleLink"), {})
             for each in kinds
         }
@@ -83,23 +83,23 @@ class Numbering:
         """Return the levels of a list, and begin those anew that it has a start of its own for."""
         levels = dict(self._kinds.get(kind, {}))
         for each in self._lists[list_id].iter(f"{W}lvlOverride") if list_id in self._lists else ():
-            at, start = level_of(each), number(each, "startOverride", -1)
+            at, start = read_level(each), number(each, "startOverride", -1)
             if at in levels and start >= 0:
                 levels[at] = levels[at]._replace(start=start)
                 counts.begin(at)
         return levels
 
 
-def levels_of(kind: Any) -> dict[int, ListLevel]:
+def read_levels(kind: Any) -> dict[int, ListLevel]:
     return {
-        level_of(each): ListLevel(
+        read_level(each): ListLevel(
             value(each, "numFmt"), value(each, "lvlText"), number(each, "start", 1)
         )
         for each in kind.iter(f"{W}lvl")
     }
 
 
-def level_of(element: Any) -> int:
+def read_level(element: Any) -> int:
     """Return the level that an element is about, from 1."""
     text = element.get(f"{W}ilvl", "")
     return int(text) + 1 if text in tuple("012345678") else 1

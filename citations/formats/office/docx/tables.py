@@ -11,8 +11,8 @@ FIRST_ROW = 0x20  # of a table's look, as bits
 FIGURES = re.compile(r"[-+−$€£(]*(?!(?:19|20)\d\d$)[\d.,]+[%)]*")
 
 
-def cells_of(
-    table: Any, rows: Sequence[Any], cells: Sequence[Sequence[Any]], text_of: Callable[[Any], str]
+def read_cells(
+    table: Any, rows: Sequence[Any], cells: Sequence[Sequence[Any]], read_text: Callable[[Any], str]
 ) -> list[list[Cell]]:
     """Return the cells of each row, without those that a cell above covers."""
     found: list[list[list[Any]]] = []  # of each cell its text, its rows and its columns
@@ -26,7 +26,7 @@ def cells_of(
             if merged is not None and merged.get(f"{W}val") != "restart" and at in above:
                 above[at][1] += 1
             else:
-                line.append([text_of(cell), 1, columns])
+                line.append([read_text(cell), 1, columns])
                 above.pop(at, None)
                 if merged is not None:
                     above[at] = line[-1]

@@ -5,7 +5,6 @@ from itertools import islice
 from typing import Any
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.captions import is_caption
 from citations.formats.office.archive import Parts
 from citations.formats.office.asides import add_comment, add_margins
 from citations.formats.office.docx.runs import RunReader
@@ -15,16 +14,16 @@ from citations.formats.office.docx.styles import (
     Numbering,
     ParagraphStyle,
     has_look,
-    styles_of,
+    read_styles,
 )
-from citations.formats.office.docx.tables import cells_of
+from citations.formats.office.docx.tables import read_cells
 from citations.formats.office.docx.vocabulary import M, W, is_on, value
 from citations.formats.office.drawings import add_drawing
 from citations.formats.parts import PartKind
 from citations.formats.reading import ReadingLimits
 from citations.formats.sections import Sections
 from citations.formats.tables import add_table
-from citations.formats.titles import can_be_title, heading_in
+from citations.formats.titles import can_be_title, heading_in, is_caption
 
 AROUND = {f"{W}sdt", f"{W}sdtContent", f"{W}customXml", f"{W}ins", f"{W}moveTo"}
 LEVELS = tuple("012345678")
@@ -40,7 +39,7 @@ class BodyWalk:
         self.sections = Sections(limits)
         self.title = ""
         self._package = package
-        self._styles = styles_of(package)
+        self._styles = read_styles(package)
         self._numbering = Numbering(package)
         self._runs = RunReader(package, main, self.sections, hidden=limits.hidden)
         self._code: list[str] = []
@@ -135,7 +134,7 @@ class BodyWalk:
         rows = [row for row in blocks(table, f"{W}tr") if not is_on(row, "trPr/del")]
         cells = [list(blocks(row, f"{W}tc")) for row in rows]
         if any(len(row) > 1 for row in cells):
-            add_table(self.sections, cells_of(table, rows, cells, self._text_of_cell))
+            add_table(self.sections, read_cells(table, rows, cells, self._text_of_cell))
             return
         for row in cells:
             for cell in row:

@@ -43,7 +43,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         sections.parts.count(PartKind.CHANGE, changes)
     for body in root.iterfind(f"{OFFICE}body/{OFFICE}presentation"):
         slides = add_slides(body, walk, limits, progress)
-    return finished(about(package), walk.title, sections, page_count=slides)
+    return finished(describe(package), walk.title, sections, page_count=slides)
 
 
 def refuse_encrypted(package: Parts) -> None:
@@ -54,7 +54,7 @@ def refuse_encrypted(package: Parts) -> None:
         raise BadFile("encrypted")
 
 
-def about(package: Parts) -> FileReading:
+def describe(package: Parts) -> FileReading:
     """Read the properties of a file; their dates are those of the file, not of the work."""
     if not package.has(PROPERTIES):
         return FileReading()

@@ -13,7 +13,7 @@ from citations.formats.office.opendocument.vocabulary import (
     MOST_REPEATED,
     OFFICE,
     TEXT,
-    number_of,
+    parse_number,
 )
 from citations.formats.parts import PartKind
 from citations.formats.scripts import written_script
@@ -68,7 +68,7 @@ class LineReader:
             else:
                 if element.tag == f"{TEXT}span" and (place := self._styles.position(element)):
                     raised.append((element, len(words), place))
-                words.append(sign_of(element) or SPACE.sub(" ", element.text or ""))
+                words.append(find_sign(element) or SPACE.sub(" ", element.text or ""))
         return "".join(words)
 
     def hidden(self, text: str) -> str:
@@ -124,8 +124,8 @@ class LineReader:
         return mark
 
 
-def sign_of(element: Any) -> str:
+def find_sign(element: Any) -> str:
     """Return the characters of an element without text."""
     if element.tag == f"{TEXT}s":
-        return " " * min(number_of(element.get(f"{TEXT}c")), MOST_REPEATED)
+        return " " * min(parse_number(element.get(f"{TEXT}c")), MOST_REPEATED)
     return {f"{TEXT}tab": " ", f"{TEXT}line-break": "\n"}.get(element.tag, "")

@@ -11,9 +11,14 @@ from citations.formats.office.opendocument.vocabulary import (
     OFFICE,
     TABLE,
     TEXT,
-    number_of,
+    parse_number,
 )
-from citations.formats.office.opendocument.walking import TextWalk, cells_of, paragraphs_of, rows_of
+from citations.formats.office.opendocument.walking import (
+    TextWalk,
+    list_paragraphs,
+    read_cells,
+    read_rows,
+)
 from citations.formats.office.spreadsheets.sheets import (
     MOST_SHEETS,
     Comment,
@@ -28,10 +33,16 @@ from citations.formats.reading import Progress, ReadingLimits
 from citations.formats.sections import MAX_CELLS
 from citations.formats.tables import Cell
 
+# Fields of headers and footers that say nothing of the work.
+COUNTED = [f"{TEXT}{name}" for name in ("page-number", "page-count", "sheet-name", "title", "date")]
+COUNTED += [f"{TEXT}{name}" for name in ("time", "file-name")]
+
 
 def add_sheets(body: Any, walk: TextWalk, limits: ReadingLimits, progress: Progress) -> None:
     """Add the tables of each sheet under its name, with its comments and drawings."""
     styles, sections = walk.styles, walk.sections
+    for kind in ("header", "footer"):
+        walk.add_margins(kind, COUNTED)
     listed = list(body.iterchildren(f"{TABLE}table"))
     for at, element in enumerate(listed[:MOST_SHEETS]):
         progress(at, len(listed))
@@ -50,9 +61,9 @@ def add_sheets(body: Any, walk: TextWalk, limits: ReadingLimits, progress: Progr
 def rows_in(sheet: Sheet, element: Any, styles: Styles, parts: Parts) -> Iterator[SheetRow]:
     """Yield the filled rows, those that repeat as often as they do, within bounds."""
     number = 0
-    for row, _ in rows_of(element):
-        times = number_of(row.get(f"{TABLE}number-rows-repeated"))
-        cells = row_of(sheet, row, number, styles, parts)
+    for row, _ in read_rows(element):
+        times = parse_number(row.get(f"{TABLE}number-rows-repeated"))
+        cells = read_row(sheet, row, number, styles, parts)
         for at in range(min(times, MOST_REPEATED) if cells else 0):
             if row.get(f"{TABLE}visibility") == "collapse":
                 sheet.hidden_rows.add(number + at)
@@ -61,16 +72,16 @@ def rows_in(sheet: Sheet, element: Any, styles: Styles, parts: Parts) -> Iterato
         number += times
 
 
-def row_of(sheet: Sheet, row: Any, number: int, styles: Styles, parts: Parts) -> dict[int, Cell]:
+def read_row(sheet: Sheet, row: Any, number: int, styles: Styles, parts: Parts) -> dict[int, Cell]:
     """Return the filled cells of a row; note which are merged, and the comments."""
     found: dict[int, str] = {}
     bold: list[bool] = []
     at = 0
-    for cell in cells_of(row):
-        times = number_of(cell.get(f"{TABLE}number-columns-repeated"))
-        text = " ".join(filter(None, map(text_of, paragraphs_of(cell))))
+    for cell in read_cells(row):
+        times = parse_number(cell.get(f"{TABLE}number-columns-repeated"))
+        text = " ".join(filter(None, map(read_text, list_paragraphs(cell))))
         spans = [
-            number_of(cell.get(f"{TABLE}number-{side}-spanned")) for side in ("rows", "columns")
+            parse_number(cell.get(f"{TABLE}number-{side}-spanned")) for side in ("rows", "columns")
         ]
         if text and max(spans) > 1:
             sheet.merged[number, at] = spans[0], spans[1]
@@ -80,7 +91,7 @@ def row_of(sheet: Sheet, row: Any, number: int, styles: Styles, parts: Parts) ->
         elif cell.get(f"{TABLE}formula"):
             parts.count(PartKind.FORMULA, unread=Reason.NO_VALUE)
         for note in cell.iterchildren(f"{OFFICE}annotation"):
-            said = " ".join(filter(None, map(text_of, note.iter(f"{TEXT}p"))))
+            said = " ".join(filter(None, map(read_text, note.iter(f"{TEXT}p"))))
             author = note.findtext(f"{DC}creator") or ""
             sheet.comments.append(Comment((number, at), author.strip(), said))
         at += times
@@ -92,14 +103,14 @@ def hidden_columns(element: Any) -> set[int]:
     found: set[int] = set()
     at = 0
     for column in element.iter(f"{TABLE}table-column"):
-        count = number_of(column.get(f"{TABLE}number-columns-repeated"))
+        count = parse_number(column.get(f"{TABLE}number-columns-repeated"))
         if column.get(f"{TABLE}visibility") == "collapse":
             found.update(range(at, at + min(count, MAX_CELLS)))
         at += count
     return found
 
 
-def text_of(paragraph: Any) -> str:
+def read_text(paragraph: Any) -> str:
     words = (
         " " if isinstance(each, str) and not each.strip() else str(each)
         for each in paragraph.itertext()

@@ -5,7 +5,7 @@ from typing import Any
 from citations.formats.blocks import BlockKind
 from citations.formats.office.asides import add_margins
 from citations.formats.office.opendocument.vocabulary import DRAW, PRESENTATION
-from citations.formats.office.opendocument.walking import TextWalk, paragraphs_of
+from citations.formats.office.opendocument.walking import TextWalk, list_paragraphs
 from citations.formats.parts import PartKind, Reason
 from citations.formats.reading import BadFile, Progress, ReadingLimits
 
@@ -38,20 +38,21 @@ def add_slides(body: Any, walk: TextWalk, limits: ReadingLimits, progress: Progr
 
 def add_slide(slide: Any, walk: TextWalk, *, is_hidden: bool) -> str:
     """Add a slide, and return its title."""
-    shapes = [each for each in slide if class_of(each) not in ON_EVERY_SLIDE]
-    title = " ".join(walk.text_in(each) for each in shapes if class_of(each) == "title").strip()
+    shapes = [each for each in slide if read_class(each) not in ON_EVERY_SLIDE]
+    title = " ".join(walk.text_in(each) for each in shapes if read_class(each) == "title").strip()
     walk.sections.heading(1, f"{title} [hidden slide]".strip() if is_hidden else title)
     for shape in shapes:
-        if shape.tag != f"{PRESENTATION}notes" and class_of(shape) != "title":
+        if shape.tag != f"{PRESENTATION}notes" and read_class(shape) != "title":
             walk.add([shape])
-    noted = [each for notes in slide.iterchildren(f"{PRESENTATION}notes") for each in notes]
-    noted = [text for each in noted if class_of(each) == "notes" for text in paragraphs_of(each)]
-    lines = [line for line in map(walk.lines.text, noted) if line]
+    noted = (each for notes in slide.iterchildren(f"{PRESENTATION}notes") for each in notes)
+    notes = (each for each in noted if read_class(each) == "notes")
+    texts = (text for each in notes for text in list_paragraphs(each))
+    lines = list(filter(None, map(walk.lines.text, texts)))
     walk.sections.parts.count(PartKind.SPEAKER_NOTE, int(bool(lines)))
     for line in lines:
         walk.sections.add(BlockKind.FOOTNOTE, line)
     return title
 
 
-def class_of(shape: Any) -> str:
+def read_class(shape: Any) -> str:
     return str(shape.get(f"{PRESENTATION}class", ""))

@@ -12,7 +12,7 @@ from citations.formats.office.opendocument.vocabulary import (
     STYLE,
     TABLE,
     TEXT,
-    number_of,
+    parse_number,
 )
 
 STYLES = "styles.xml"
@@ -30,9 +30,9 @@ class Styles:
         every = [each for root in roots for each in root.iter(f"{STYLE}style")]
         self._named = {each.get(f"{STYLE}name", ""): each for each in every}
         listed = [each for root in roots for each in root.iter(f"{TEXT}list-style")]
-        self.lists = {each.get(f"{STYLE}name", ""): levels_of(each) for each in listed}
+        self.lists = {each.get(f"{STYLE}name", ""): read_levels(each) for each in listed}
         outlines = [each for root in roots for each in root.iter(f"{TEXT}outline-style")]
-        self.outline = levels_of(outlines[-1]) if outlines else {}
+        self.outline = read_levels(outlines[-1]) if outlines else {}
         # Headers and footers of pages, in their order.
         path = f"{OFFICE}master-styles/{STYLE}master-page/*"
         self.margins = [each for root in roots for each in root.iterfind(path)]
@@ -83,17 +83,17 @@ class Styles:
         return chain
 
 
-def levels_of(style: Any) -> dict[int, ListLevel]:
+def read_levels(style: Any) -> dict[int, ListLevel]:
     """Return how the levels of a list are numbered; "%1.%2" names the counts of two levels."""
     found: dict[int, ListLevel] = {}
     for each in style:
-        level = number_of(each.get(f"{TEXT}level"), 0)
+        level = parse_number(each.get(f"{TEXT}level"), 0)
         if 1 <= level <= MOST_LEVELS:
             form = FORMS.get(each.get(f"{STYLE}num-format") or "", "")
-            first = max(level - number_of(each.get(f"{TEXT}display-levels")) + 1, 1)
+            first = max(level - parse_number(each.get(f"{TEXT}display-levels")) + 1, 1)
             shown = [at for at in range(first, level) if at in found and found[at].form]
             text = ".".join(f"%{at}" for at in (*shown, level))
             before, behind = (each.get(f"{STYLE}num-{name}") or "" for name in ("prefix", "suffix"))
-            start = number_of(each.get(f"{TEXT}start-value"))
+            start = parse_number(each.get(f"{TEXT}start-value"))
             found[level] = ListLevel(form, f"{before}{text}{behind}", start)
     return found

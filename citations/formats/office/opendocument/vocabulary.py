@@ -12,7 +12,7 @@ HREF = "{http://www.w3.org/1999/xlink}href"
 MOST_REPEATED = 200  # cells or rows that the file says stand there so many times
 
 
-def number_of(text: str | None, otherwise: int = 1) -> int:
+def parse_number(text: str | None, otherwise: int = 1) -> int:
     """Return a count that the file states."""
     return (
         int(text) if text and text.isascii() and text.isdecimal() and len(text) < 9 else otherwise

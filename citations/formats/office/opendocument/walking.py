@@ -1,11 +1,10 @@
 """Walking: the blocks of a text in order, with its lists, tables, text boxes and drawings."""
 
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.captions import is_caption
 from citations.formats.office import DC
 from citations.formats.office.archive import Parts
 from citations.formats.office.asides import add_comment, add_margins, image_text
@@ -23,11 +22,12 @@ from citations.formats.office.opendocument.vocabulary import (
     SVG,
     TABLE,
     TEXT,
-    number_of,
+    parse_number,
 )
 from citations.formats.parts import PartKind, Reason
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
+from citations.formats.titles import is_caption
 
 PARAGRAPHS = (f"{TEXT}p", f"{TEXT}h")
 # Lists of what stands elsewhere in the text, and what was deleted.
@@ -83,19 +83,23 @@ class TextWalk:
                 self._kinds.get(block.tag, self.add)(block)
         self._end_code()
 
-    def add_margins(self, kind: str) -> None:
-        """Add the headers or footers of pages, each text once."""
+    def add_margins(self, kind: str, counted: Sequence[str] = ()) -> None:
+        """Add the headers or footers of pages, each text once, without sides that are counted."""
         found = [each for each in self.styles.margins if each.tag.startswith(f"{STYLE}{kind}")]
         shown = [each for each in found if each.get(f"{STYLE}display") != "false"]
+        if counted:
+            sides = [side for each in shown for side in each]
+            shown = [side for side in sides if next(side.iter(*counted), None) is None]
         add_margins(kind, map(self.text_in, shown), self.sections)
         self._add_asides()
 
     def text_in(self, element: Any) -> str:
-        """Return the text of all paragraphs in an element as one line."""
-        return " ".join(" ".join(map(self.lines.text, paragraphs_of(element))).split())
+        """Return the text of all paragraphs in an element, or of one, as one line."""
+        own = [element] if element.tag in PARAGRAPHS else list_paragraphs(element)
+        return " ".join(" ".join(map(self.lines.text, own)).split())
 
     def _heading(self, block: Any) -> None:
-        level = min(number_of(block.get(f"{TEXT}outline-level")), 10)
+        level = min(parse_number(block.get(f"{TEXT}outline-level")), 10)
         is_counted = block.get(f"{TEXT}is-list-header") != "true"
         number = self._headings.mark(self.styles.outline, level) if is_counted else ""
         if text := self.lines.text(block):
@@ -147,7 +151,7 @@ class TextWalk:
             mark = ""
             if item.tag == f"{TEXT}list-item":
                 start = item.get(f"{TEXT}start-value")
-                count = number_of(start) if start else None
+                count = parse_number(start) if start else None
                 mark = counts.mark(self.styles.lists.get(name, {}), level, count)
             for child in item:
                 if child.tag == f"{TEXT}list":
@@ -162,10 +166,10 @@ class TextWalk:
     # --- Tables -----------------------------------------------------------------------------------
 
     def _table(self, table: Any) -> None:
-        rows = list(rows_of(table))
-        if all(sum(1 for _ in cells_of(row)) < 2 for row, _ in rows):
+        rows = list(read_rows(table))
+        if all(sum(1 for _ in read_cells(row)) < 2 for row, _ in rows):
             for row, _ in rows:  # a frame around text
-                for cell in cells_of(row):
+                for cell in read_cells(row):
                     self.add(cell)
             return
         add_table(self.sections, self._cells(rows))
@@ -179,7 +183,7 @@ class TextWalk:
             found.append([])
             for cell in row.iterchildren(f"{TABLE}table-cell"):
                 down, across, times = (
-                    number_of(cell.get(f"{TABLE}number-{name}"))
+                    parse_number(cell.get(f"{TABLE}number-{name}"))
                     for name in ("rows-spanned", "columns-spanned", "columns-repeated")
                 )
                 shown = Cell(self.text_in(cell), down, across, headed)
@@ -187,7 +191,7 @@ class TextWalk:
         return found
 
     def _is_headed(self, row: Any) -> bool:
-        filled = [each for each in paragraphs_of(row) if "".join(each.itertext()).strip()]
+        filled = [each for each in list_paragraphs(row) if "".join(each.itertext()).strip()]
         return bool(filled) and all(TABLE_HEADING in self.styles.names(each) for each in filled)
 
     # --- Drawings ---------------------------------------------------------------------------------
@@ -227,31 +231,31 @@ class TextWalk:
         reason = None if tables else Reason.NO_VALUE
         self.sections.parts.count(PartKind.CHART, unread=reason)
         for table in tables:
-            cells = self._cells(list(rows_of(table)))
+            cells = self._cells(list(read_rows(table)))
             if cells and cells[0] and not cells[0][0].text:
                 cells[0][0] = Cell("Category", is_header=cells[0][0].is_header)
             add_table(self.sections, cells, caption=f"Chart: {title}" if title else "Chart")
 
 
-def paragraphs_of(parent: Any) -> Iterator[Any]:
+def list_paragraphs(parent: Any) -> Iterator[Any]:
     """Yield the paragraphs in an element, those of inner lists and tables too."""
     for child in parent:
         if child.tag in PARAGRAPHS:
             yield child
         elif child.tag not in (*UNSEEN, f"{OFFICE}annotation") and isinstance(child.tag, str):
-            yield from paragraphs_of(child)
+            yield from list_paragraphs(child)
 
 
-def rows_of(table: Any, *, is_header: bool = False) -> Iterator[tuple[Any, bool]]:
+def read_rows(table: Any, *, is_header: bool = False) -> Iterator[tuple[Any, bool]]:
     """Yield the rows of a table, and whether they are repeated on each page."""
     for child in table:
         if child.tag == f"{TABLE}table-row":
             yield child, is_header
         elif child.tag in (f"{TABLE}table-rows", f"{TABLE}table-row-group"):
-            yield from rows_of(child, is_header=is_header)
+            yield from read_rows(child, is_header=is_header)
         elif child.tag == f"{TABLE}table-header-rows":
-            yield from rows_of(child, is_header=True)
+            yield from read_rows(child, is_header=True)
 
 
-def cells_of(row: Any) -> Iterator[Any]:
+def read_cells(row: Any) -> Iterator[Any]:
     return row.iterchildren(f"{TABLE}table-cell", f"{TABLE}covered-table-cell")

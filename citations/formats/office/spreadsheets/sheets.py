@@ -1,5 +1,6 @@
 """Sheets: the cells, hidden parts and comments of a sheet, whatever program wrote it."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,10 @@ LONGEST_NAME = 200
 # Characters of a row that say where a comment stands.
 PLACE = 100
 EMPTY = Cell("")
+# In headers and footers: their sides, what is counted or dated, and other codes.
+SIDE, COUNTED = re.compile("&[LCR]"), re.compile("&[PNDTFAZ]")
+CODE = re.compile(r'&(?:"[^"]*"|K[\dA-F]{6}|K\d\d[+-]\d{3}|\d{1,3}|.)')
+LONGEST_HEADER = 2_000
 
 Place = tuple[int, int]  # row and column, from 0
 SheetRow = tuple[int, dict[int, Cell]]  # its number, and its filled cells by their columns
@@ -62,7 +67,7 @@ def add_sheet(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> None:
     """Add the tables of a sheet under its name, and its comments behind them."""
     rows = filled_rows(sheet, sections, limits)
     places = comment_places(sheet.comments, rows)
-    rows = without_hidden(sheet, rows, sections.parts, is_read=limits.hidden)
+    rows = mark_hidden(sheet, rows, sections.parts, is_read=limits.hidden)
     sections.leave_headings()
     add_regions(sections, dense_rows(sheet, rows), name=sheet.title)
     if sheet.comments or sheet.headers:
@@ -76,6 +81,13 @@ def add_sheet(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> None:
         author = f" of {comment.author}" if comment.author else ""
         sections.paragraph(f"Comment{author}: {comment.text}{place}")
     sections.parts.count(PartKind.COMMENT, len(sheet.comments))
+
+
+def split_margin(text: str) -> Iterator[str]:
+    """Yield what stands above or below each printed page, but for what is counted or dated."""
+    for side in SIDE.split(text[:LONGEST_HEADER]):
+        if not COUNTED.search(side):
+            yield " ".join(CODE.sub(lambda code: "&" * (code[0] == "&&"), side).split())
 
 
 def enter_sheet(sheet: Sheet, sections: Sections) -> None:
@@ -115,7 +127,7 @@ def comment_places(comments: Sequence[Comment], rows: Sequence[SheetRow]) -> lis
     return found
 
 
-def without_hidden(
+def mark_hidden(
     sheet: Sheet, rows: Sequence[SheetRow], parts: Parts, *, is_read: bool
 ) -> list[SheetRow]:
     """Return the rows with hidden ones and hidden columns marked, or without them; count them."""
@@ -165,7 +177,7 @@ def dense_rows(sheet: Sheet, rows: Sequence[SheetRow]) -> Iterator[list[Cell]]:
                 at = places[column]
                 found[at] = replace(found[at], rows=last - before + 1, columns=wide)
                 below[at] = last, wide
-        yield row_between(found, covers)
+        yield fill_row(found, covers)
         covers |= below
 
 
@@ -179,7 +191,7 @@ def dense_places(used: Iterable[int]) -> dict[int, int]:
     return places
 
 
-def row_between(found: dict[int, Cell], covers: dict[int, Place]) -> list[Cell]:
+def fill_row(found: dict[int, Cell], covers: dict[int, Place]) -> list[Cell]:
     """Return the cells of a row by their places, without those that merged cells cover."""
     row: list[Cell] = []
     at, end = 0, max(found, default=-1)

@@ -6,6 +6,7 @@ numbers are shown, what is bold, merged and hidden, and who commented; calamine 
 
 import struct
 from collections.abc import Iterator
+from io import TextIOBase
 from typing import Any
 
 import xlrd
@@ -13,7 +14,6 @@ from xlrd.compdoc import CompDoc
 
 from citations.formats.cleaning import names, sensible_title
 from citations.formats.office import finished
-from citations.formats.office.compound import Nowhere
 from citations.formats.office.number_formats import BUILT_IN, shown
 from citations.formats.office.spreadsheets.sheets import (
     MOST_SHEETS,
@@ -22,6 +22,7 @@ from citations.formats.office.spreadsheets.sheets import (
     SheetRow,
     add_sheet,
     may_read,
+    split_margin,
 )
 from citations.formats.parts import PartKind, Parts, Reason
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
@@ -32,7 +33,8 @@ BOLD = 600  # of a font's weight
 ENCRYPTED = "encrypted"  # what xlrd says of a file with a password
 MOST_MERGED = 100_000
 # Of a record: its kind, its length, and what an object is. The head is not counted in the length.
-RECORD, RECORD_HEAD, OBJECT = struct.Struct("<HH4xH"), 4, 0x5D
+RECORD, RECORD_HEAD, OBJECT, MARGINS = struct.Struct("<HH4xH"), 4, 0x5D, (0x14, 0x15)
+UNICODE = 80  # the first version that says of each text whether its letters have two bytes
 DRAWN = {
     5: (PartKind.CHART, Reason.UNSUPPORTED),
     6: (PartKind.TEXT_BOX, Reason.UNSUPPORTED),
@@ -40,17 +42,24 @@ DRAWN = {
 }
 
 
+class Nowhere(TextIOBase):
+    """Where xlrd writes what it wonders at."""
+
+    def write(self, text: str, /) -> int:
+        return len(text)
+
+
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the properties, after looking whether there is text."""
     book = opened(data)
-    sheets = (sheet_of(book, each) for each in book.sheets()[:MOST_SHEETS])
+    sheets = (make_sheet(book, each) for each in book.sheets()[:MOST_SHEETS])
     seen = (sheet for sheet in sheets if limits.hidden or not sheet.is_hidden)
     if not any(cells for sheet in seen for _, cells in sheet.rows):
         raise BadFile("empty")
-    return about(book)
+    return describe(book)
 
 
-def about(book: Any) -> FileReading:
+def describe(book: Any) -> FileReading:
     return FileReading(authors=names(book.user_name or ""))
 
 
@@ -60,13 +69,16 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     listed = book.sheets()[:MOST_SHEETS]
     for at, each in enumerate(listed):
         progress(at, len(listed))
-        sheet = sheet_of(book, each)
+        sheet = make_sheet(book, each)
         if may_read(sheet, sections, limits):
             add_sheet(sheet, sections, limits)
     counts = sections.parts
-    count_drawings(data, counts)
+    margins = dict.fromkeys(read_records(data, book.biff_version, counts))
+    for text in filter(None, margins):
+        sections.paragraph(text)
+        counts.count(PartKind.HEADER)
     counts.count(PartKind.SHEET, book.nsheets - MOST_SHEETS, unread=Reason.BEYOND_LIMIT)
-    return finished(about(book), "", sections)
+    return finished(describe(book), "", sections)
 
 
 def opened(data: bytes) -> Any:
@@ -79,8 +91,10 @@ def opened(data: bytes) -> Any:
         raise BadFile("encrypted" if ENCRYPTED in str(error) else "broken") from error
 
 
-def count_drawings(data: bytes, parts: Parts) -> None:
-    """Count charts, text boxes and pictures by their records, of which xlrd reads nothing."""
+def read_records(data: bytes, version: int, parts: Parts) -> Iterator[str]:
+    """Yield headers and footers, and count charts, text boxes and pictures, by their records:
+    xlrd reads none of them.
+    """
     document = CompDoc(data, logfile=Nowhere())
     for name in ("Workbook", "Book"):
         stream, at, length = document.locate_named_stream(name)
@@ -90,14 +104,21 @@ def count_drawings(data: bytes, parts: Parts) -> None:
             if kind == OBJECT and drawn in DRAWN:
                 part, reason = DRAWN[drawn]
                 parts.count(part, unread=reason)
+            elif kind in MARGINS and size:
+                text = stream[at + RECORD_HEAD : at + RECORD_HEAD + size]
+                is_wide = version >= UNICODE and text[2:3] == b"\1"
+                letters = text[3 if version >= UNICODE else 1 :]
+                yield from split_margin(
+                    letters.decode("utf-16-le" if is_wide else "cp1252", "replace")
+                )
             at += RECORD_HEAD + size
 
 
-def sheet_of(book: Any, sheet: Any) -> Sheet:
+def make_sheet(book: Any, sheet: Any) -> Sheet:
     """Return a sheet with its rows, which are read as they are asked for."""
     return Sheet(
         sensible_title(sheet.name) or sheet.name,
-        rows_of(book, sheet),
+        read_rows(book, sheet),
         sheet.visibility != 0,
         {
             (top, left): (bottom - top, right - left)
@@ -112,15 +133,15 @@ def sheet_of(book: Any, sheet: Any) -> Sheet:
     )
 
 
-def rows_of(book: Any, sheet: Any) -> Iterator[SheetRow]:
+def read_rows(book: Any, sheet: Any) -> Iterator[SheetRow]:
     for number in range(sheet.nrows):
-        texts = ((at, text_of(book, sheet, number, at)) for at in range(sheet.row_len(number)))
+        texts = ((at, read_text(book, sheet, number, at)) for at in range(sheet.row_len(number)))
         cells = {at: text for at, text in texts if text}
         is_header = len(cells) > 1 and all(is_bold(book, sheet, number, at) for at in cells)
         yield number, {at: Cell(text, is_header=is_header) for at, text in cells.items()}
 
 
-def text_of(book: Any, sheet: Any, row: int, column: int) -> str:
+def read_text(book: Any, sheet: Any, row: int, column: int) -> str:
     """Return the text of a cell; of a formula its stored result."""
     kind, value = sheet.cell_type(row, column), sheet.cell_value(row, column)
     if kind == xlrd.XL_CELL_BOOLEAN:
@@ -129,7 +150,7 @@ def text_of(book: Any, sheet: Any, row: int, column: int) -> str:
         return str(xlrd.error_text_from_code.get(value, ""))
     if kind not in (xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE):
         return " ".join(str(value).split())
-    look = look_of(book, sheet, row, column)
+    look = find_look(book, sheet, row, column)
     key = look.format_key if look else 0
     known = book.format_map.get(key)
     form = BUILT_IN.get(key) or (known.format_str if known else "")
@@ -137,12 +158,12 @@ def text_of(book: Any, sheet: Any, row: int, column: int) -> str:
 
 
 def is_bold(book: Any, sheet: Any, row: int, column: int) -> bool:
-    look = look_of(book, sheet, row, column)
+    look = find_look(book, sheet, row, column)
     is_known = look is not None and look.font_index < len(book.font_list)
     return is_known and book.font_list[look.font_index].weight >= BOLD
 
 
-def look_of(book: Any, sheet: Any, row: int, column: int) -> Any:
+def find_look(book: Any, sheet: Any, row: int, column: int) -> Any:
     """Return the record of how a cell looks, None where it has none."""
     at = sheet.cell_xf_index(row, column)
     return book.xf_list[at] if 0 <= at < len(book.xf_list) else None

@@ -13,9 +13,9 @@ from typing import Any
 
 from lxml import etree
 
-from citations.formats.office import RELATED, about, finished, main_part, relations
+from citations.formats.office import RELATED, describe, finished, main_part, relations
 from citations.formats.office.archive import SAFE, Parts
-from citations.formats.office.drawings import add_chart, text_of_paragraph
+from citations.formats.office.drawings import add_chart, read_paragraph
 from citations.formats.office.number_formats import BUILT_IN, shown
 from citations.formats.office.spreadsheets.sheets import (
     MOST_SHEETS,
@@ -26,6 +26,7 @@ from citations.formats.office.spreadsheets.sheets import (
     add_sheet,
     enter_sheet,
     may_read,
+    split_margin,
 )
 from citations.formats.parts import PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
@@ -40,9 +41,6 @@ MERGED = re.compile(
     rb"<(?:\w+:)?mergeCell\s[^<>]{0,200}?ref=\"([A-Z]+[1-9]\d{0,6}):([A-Z]+[1-9]\d{0,6})\""
 )
 # Above and below printed pages "&L" begins what stands left, "&P" is the number of the page.
-SIDE, COUNTED = re.compile("&[LCR]"), re.compile("&[PNDTFAZ]")
-CODE = re.compile(r'&(?:"[^"]*"|K[\dA-F]{6}|K\d\d[+-]\d{3}|\d{1,3}|.)')
-LONGEST_HEADER = 2_000
 MOST_MERGED, MOST_COLUMNS = 100_000, 16_384
 
 
@@ -88,7 +86,8 @@ class Workbook:
                 first, last = whole(element.get("min", "")), whole(element.get("max", ""))
                 sheet.hidden_columns.update(range(first - 1, min(last, MOST_COLUMNS)))
             elif element.tag == f"{S}headerFooter":
-                sheet.headers += page_texts(element)
+                for each in element.iterchildren("*"):
+                    sheet.headers += split_margin(each.text or "")
             elif element.tag == f"{S}row":
                 before = max(whole(element.get("r", "")) - 1, before + 1)
                 # What a filter hides for the moment is there all the same.
@@ -101,7 +100,7 @@ class Workbook:
         found: dict[int, Cell] = {}
         at = -1
         for cell in row.iterchildren(f"{S}c"):
-            at = max(place_of(cell.get("r", ""))[1], at + 1)
+            at = max(find_place(cell.get("r", ""))[1], at + 1)
             form, is_bold = self._style(cell)
             if at < MOST_COLUMNS and (text := self._text(cell, form)):
                 found[at] = Cell(text, is_header=is_bold)
@@ -116,7 +115,7 @@ class Workbook:
         """Return the text of a cell; of a formula its stored result."""
         kind = cell.get("t", "n")
         if kind == "inlineStr":
-            return " ".join(map(text_of_string, cell.iterchildren(f"{S}is")))
+            return " ".join(map(read_string, cell.iterchildren(f"{S}is")))
         value = (cell.findtext(f"{S}v") or "").strip()
         if not value and cell.find(f"{S}f") is not None:
             self.unsaved += 1
@@ -138,7 +137,7 @@ class Workbook:
             element = next(self._left, None)
             if element is None:
                 return ""
-            self._strings.append(text_of_string(element))
+            self._strings.append(read_string(element))
             set_free(element)
         return self._strings[place] if place >= 0 else ""
 
@@ -151,7 +150,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
     )
     if not any(cells for sheet in sheets for _, cells in sheet.rows):
         raise BadFile("empty")
-    return about(parts)
+    return describe(parts)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
@@ -161,26 +160,26 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     for at, (sheet, part) in enumerate(book.sheets()):
         progress(at, len(book.listed))
         if may_read(sheet, sections, limits):
-            sheet.comments = list(comments_of(parts, part, book.people))
+            sheet.comments = list(read_comments(parts, part, book.people))
             add_sheet(sheet, sections, limits)
             add_drawings(parts, part, sections, sheet)
     counts = sections.parts
     counts.count(PartKind.SHEET, len(book.listed) - MOST_SHEETS, unread=Reason.BEYOND_LIMIT)
     counts.count(PartKind.FORMULA, book.unsaved, unread=Reason.NO_VALUE)
-    return finished(about(parts), "", sections)
+    return finished(describe(parts), "", sections)
 
 
 # --- What stands at a sheet -----------------------------------------------------------------------
 
 
-def comments_of(parts: Parts, part: str, people: dict[str, str]) -> Iterator[Comment]:
+def read_comments(parts: Parts, part: str, people: dict[str, str]) -> Iterator[Comment]:
     """Yield the comments of a sheet; of a thread, the old kind of comment only repeats it."""
     related = list(relations(parts, part).values())
     threads = [each.part for each in related if each.kind == "threadedComment"]
     threaded: set[Place] = set()
     for root in map(parts.xml, threads):
         for each in root.iter("{*}threadedComment"):
-            place = place_of(each.get("ref", ""))
+            place = find_place(each.get("ref", ""))
             threaded.add(place)
             text = " ".join((each.findtext("{*}text") or "").split())
             yield Comment(place, people.get(each.get("personId", ""), ""), text)
@@ -190,7 +189,7 @@ def comments_of(parts: Parts, part: str, people: dict[str, str]) -> Iterator[Com
             number = whole(each.get("authorId", ""))
             author = authors[number] if 0 <= number < len(authors) else ""
             text = " ".join("".join(node.text or "" for node in each.iter(f"{S}t")).split())
-            if text and (place := place_of(each.get("ref", ""))) not in threaded:
+            if text and (place := find_place(each.get("ref", ""))) not in threaded:
                 yield Comment(place, author, text.removeprefix(f"{author}:").strip())
 
 
@@ -201,7 +200,7 @@ def add_drawings(parts: Parts, part: str, sections: Sections, sheet: Sheet) -> N
         enter_sheet(sheet, sections)
         root = parts.xml(drawing)
         for shape in root.iter("{*}sp"):
-            text = "\n".join(filter(None, map(text_of_paragraph, shape.iter("{*}p"))))
+            text = "\n".join(filter(None, map(read_paragraph, shape.iter("{*}p"))))
             sections.paragraph(text)
             sections.parts.count(PartKind.TEXT_BOX, int(bool(text)))
         for picture in root.iter("{*}pic"):
@@ -215,14 +214,6 @@ def add_drawings(parts: Parts, part: str, sections: Sections, sheet: Sheet) -> N
                 sections.parts.count(PartKind.CHART, unread=Reason.UNSUPPORTED)
 
 
-def page_texts(element: Any) -> Iterator[str]:
-    """Yield what stands above and below each printed page, but for what is counted or dated."""
-    for each in element.iterchildren("*"):
-        for side in SIDE.split((each.text or "")[:LONGEST_HEADER]):
-            if not COUNTED.search(side):
-                yield " ".join(CODE.sub(lambda code: "&" * (code[0] == "&&"), side).split())
-
-
 # --- XML ------------------------------------------------------------------------------------------
 
 
@@ -233,18 +224,18 @@ def merged_cells(content: bytes) -> Iterator[tuple[Place, tuple[int, int]]]:
     """
     found = MERGED.finditer(content, max(content.rfind(b"sheetData"), 0))
     for match, _ in zip(found, range(MOST_MERGED), strict=False):
-        (top, left), (bottom, right) = (place_of(match[at].decode()) for at in (1, 2))
+        (top, left), (bottom, right) = (find_place(match[at].decode()) for at in (1, 2))
         yield (top, left), (max(bottom - top + 1, 1), max(right - left + 1, 1))
 
 
-def place_of(reference: str) -> Place:
+def find_place(reference: str) -> Place:
     """Return the row and the column of a reference, from 0, or -1: of "B7" they are 6 and 1."""
     found = REFERENCE.fullmatch(reference)
-    return (int(found[2]) - 1, column_of(found[1])) if found else (-1, -1)
+    return (int(found[2]) - 1, parse_column(found[1])) if found else (-1, -1)
 
 
 @lru_cache(maxsize=MAX_CELLS)
-def column_of(letters: str) -> int:
+def parse_column(letters: str) -> int:
     place = 0
     for letter in letters:
         place = place * 26 + ord(letter) - ord("A") + 1
@@ -270,7 +261,7 @@ def set_free(element: Any) -> None:
         del element.getparent()[0]
 
 
-def text_of_string(element: Any) -> str:
+def read_string(element: Any) -> str:
     """Return the text of a string in one or in several fonts, without how it is pronounced."""
     texts = (each for path in (f"{S}t", f"{S}r/{S}t") for each in element.iterfind(path))
     return " ".join("".join(each.text or "" for each in texts).split())

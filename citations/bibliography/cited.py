@@ -1,0 +1,82 @@
+"""The documents that a session cites, by its numbers for them."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Exists, Max, OuterRef
+from django.utils import translation
+from django.utils.html import escape
+from django.utils.translation import gettext as _
+
+from citations.bibliography.formatting import Entry, format_item
+from citations.bibliography.styles import LOCALES
+from citations.models import Citation, Document, Source
+from citations.sources import csl_item
+from memory.models import Session, User
+
+# Columns of a document that no bibliography needs, the large ones.
+UNREAD = [f"document__{name}" for name in "file outline about questions parts unread".split()]
+
+
+@dataclass(frozen=True)
+class CitedDocument:
+    """A document under its number; None once it was removed."""
+
+    number: int
+    document: Document | None
+    # The positions of the turns whose answers cite it, and the score of its best citation.
+    turns: Sequence[int] = ()
+    score: float = 0.0
+
+    @cached_property
+    def item(self) -> dict[str, Any]:
+        return csl_item(self.document) if self.document else {}
+
+    def format(self, style: str, language: str) -> Entry:
+        """Return its entry in a bibliography."""
+        if self.document is None:
+            removed = _("A document that was removed")
+            return Entry(self.number, removed, escape(removed))
+        return Entry(self.number, *format_item(self.item, style, language))
+
+
+def list_cited(
+    session: Session, *, after: int = 0, before: int | None = None, limit: int | None = None
+) -> list[CitedDocument]:
+    """List the documents that the session cites, behind a number, up to a turn: two queries."""
+    citations = Citation.objects.filter(source__session=session).order_by()
+    if before is not None:
+        citations = citations.filter(turn__position__lt=before)
+    sources = Source.objects.filter(
+        Exists(citations.filter(source=OuterRef("pk"))), session=session, number__gt=after
+    )
+    rows = list(sources.select_related("document").defer(*UNREAD).order_by("number")[:limit])
+    uses: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
+    turns = citations.filter(source__in=rows).values_list("source", "turn__position")
+    for source, position, score in turns.annotate(Max("score")).order_by("turn__position"):
+        uses[source].append((position, score))
+    return [
+        CitedDocument(
+            row.number,
+            row.document,
+            [position for position, _score in uses[row.pk]],
+            max((score for _position, score in uses[row.pk]), default=0.0),
+        )
+        for row in rows
+    ]
+
+
+def choose_format(person: User, session: Session | None = None, wanted: str = "") -> str:
+    """Return the format that is wanted, or else the session's, the person's, the instance's."""
+    chosen = wanted or (session.citation_format if session else "") or person.citation_format
+    return chosen or str(settings.CITATION_FORMAT)
+
+
+def choose_language(wanted: str = "") -> str:
+    """Return the language of a bibliography's terms: that wanted, or else the reader's."""
+    language = (wanted or translation.get_language() or "en")[:2]
+    return language if language in LOCALES else "en"

@@ -1,0 +1,70 @@
+"""RIS records of CSL-JSON items."""
+
+import re
+from typing import Any
+
+import rispy
+
+from citations.bibliography.bibtex import date_parts
+from citations.bibliography.items import Item
+
+TYPES = {
+    "article-journal": "JOUR",
+    "article-magazine": "MGZN",
+    "article-newspaper": "NEWS",
+    "book": "BOOK",
+    "chapter": "CHAP",
+    "legal_case": "CASE",
+    "legislation": "STAT",
+    "manuscript": "MANSCPT",
+    "paper-conference": "CPAPER",
+    "patent": "PAT",
+    "personal_communication": "PCOMM",
+    "post-weblog": "BLOG",
+    "report": "RPRT",
+    "thesis": "THES",
+    "webpage": "ELEC",
+}
+FIELDS = {
+    "title": "title",
+    "container-title": "secondary_title",
+    "publisher": "publisher",
+    "publisher-place": "place_published",
+    "volume": "volume",
+    "issue": "number",
+    "edition": "edition",
+    "language": "language",
+    "DOI": "doi",
+}
+
+
+def write_ris(number: int, item: Item) -> str:
+    """Return the item as a record, whose id is the number."""
+    first, _dash, last = re.sub(r"\s*[-–]+\s*", "-", str(item.get("page", ""))).partition("-")
+    issued, accessed = date_parts(item, "issued"), date_parts(item, "accessed")
+    record: dict[str, Any] = {
+        "type_of_reference": TYPES.get(item["type"], "GEN"),
+        "id": str(number),
+        "authors": [_full(name) for name in item.get("author", ())],
+        "secondary_authors": [_full(name) for name in item.get("editor", ())],
+        **{name: _line(item.get(csl, "")) for csl, name in FIELDS.items()},
+        "start_page": first,
+        "end_page": last,
+        "year": "".join(issued[:1]),
+        "date": "/".join(issued) if len(issued) > 1 else "",
+        "access_date": "/".join(accessed),
+        "issn": _line(item.get("ISBN") or item.get("ISSN", "")),
+        "urls": [_line(item["URL"])] if item.get("URL") else [],
+    }
+    return rispy.dumps([{name: value for name, value in record.items() if value}])
+
+
+def _full(name: dict[str, str]) -> str:
+    family = name.get("family") or name.get("literal") or name.get("given", "")
+    given = name.get("given", "") if name.get("family") else ""
+    return _line(f"{family}, {given}" if given else family)
+
+
+def _line(text: Any) -> str:
+    """Put the text on one line: each line of a record is a field."""
+    return " ".join(str(text).split())
