@@ -2,10 +2,10 @@
 
 import pytest
 
-from citations.formats.dates import stated_date
 from citations.ingestion.adding import add_document
 from citations.ingestion.chunking import chunked
 from citations.ingestion.profiling import DocumentProfile, profile_document
+from citations.ingestion.profiling.dates import stated_date
 from citations.languages import identify_language
 from citations.models import Document
 from citations.readers import inspect_file, read_file

@@ -78,27 +78,21 @@ class Unknown(Directive):
     option_spec: ClassVar = AnyOption(class_=directives.unchanged)
 
     def run(self) -> list[nodes.Node]:
-        name = self.name.lower()
+        name, about = self.name.lower(), " ".join(" ".join(self.arguments).split())
         if name in SILENT:
             return []
         if name in PROGRAMS:
             return [nodes.literal_block("", "\n".join(self.content))]
-        about, said = " ".join(" ".join(self.arguments).split()), self._said()
+        inside = nodes.Element()
+        self.state.nested_parse(StringList(self.content), self.content_offset, inside)
+        said = list(inside.children)
         if name in VERSIONS:
-            return [self._paragraph(f"{VERSIONS[name]} {about}"), *said]
+            text, _ = self.state.inline_text(f"{VERSIONS[name]} {about}", self.lineno)
+            return [nodes.paragraph("", "", *text), *said]
         if not about or not said:
             return said  # alone it is a mark at what follows, which names it again
         term, meaning = nodes.term(about, about), nodes.definition("", *said)
         return [nodes.definition_list("", nodes.definition_list_item("", term, meaning))]
-
-    def _paragraph(self, text: str) -> nodes.Node:
-        inside, _messages = self.state.inline_text(text, self.lineno)
-        return nodes.paragraph(text, "", *inside)
-
-    def _said(self) -> list[nodes.Node]:
-        inside = nodes.Element()
-        self.state.nested_parse(StringList(self.content), self.content_offset, inside)
-        return list(inside.children)
 
 
 def strip_role(

@@ -1,14 +1,11 @@
 """Markdown: front matter, then a page of HTML, whose elements are read in order."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
-from html import escape
-from typing import Any
 
 from markdown_it import MarkdownIt
 from mdit_py_plugins.admon import admon_plugin
-from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
@@ -36,9 +33,10 @@ HEADING, FENCE = re.compile(r"#{1,6}[ \t]"), re.compile(r" {0,3}(`{3,}|~{3,})")
 # The parser keeps all that it is given in memory, a hundred times over.
 STRETCH = 200_000
 HEAD = 20_000  # characters that are looked at before the whole is read
-# "> [!NOTE]", as forges show it; ":::tip", "::: {.callout-tip title="A tip"}", as MkDocs does.
+# "> [!NOTE]", as forges show it.
+# ":::tip", "::: {.callout-tip}", as sites for manuals do.
+FENCED = re.compile(r"^:{3,}[ \t{.]*(?:callout-)?(\w*)[^\n]*$", re.MULTILINE)
 CALLOUT = re.compile(r"^([ \t]*>[ \t]*)\[!(\w{3,12})\][ \t]*$", re.MULTILINE)
-CONTAINER = re.compile(r"[{\s.]*(?:callout-)?(?P<kind>\w*)(?:.*?title=\"(?P<title>[^\"]*)\")?")
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
@@ -65,7 +63,8 @@ def parsed(
     for stretch in stretches(body):
         if sections.full:
             break
-        page = parser().render(CALLOUT.sub(r"\1\2:", stretch))
+        plain = FENCED.sub(r"\n\1\n", CALLOUT.sub(r"\1\2:", stretch))
+        page = parser().render(plain)
         if page.strip():
             root = html.tree(f"<html><body>{page}</body></html>".encode("utf-8", "replace"))
             walk.read(root, weighed(root))
@@ -93,16 +92,7 @@ def parser() -> MarkdownIt:
     made = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     for plugin in (admon_plugin, deflist_plugin, footnote_plugin, tasklists_plugin):
         made.use(plugin)
-    return made.use(container_plugin, "", validate=lambda *_: True, render=render_container)
-
-
-def render_container(self: Any, tokens: Sequence[Any], at: int, *_: Any) -> str:
-    """Return the tags of a remark, with its title or kind."""
-    if tokens[at].nesting < 0:
-        return "</div>"
-    named = CONTAINER.match(tokens[at].info)
-    title = (named["title"] or named["kind"].capitalize()) if named else ""
-    return f'<div><p class="admonition-title">{escape(title)}</p>'
+    return made
 
 
 def front_matter(text: str) -> tuple[dict[str, str], str]:
