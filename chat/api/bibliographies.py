@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from chat.api.schema import queries
 from chat.api.schema.components import build_schema
-from chat.api.schema.documentation import BIBLIOGRAPHIES, DOCUMENT_ID, READING, documented
+from chat.api.schema.documentation import BIBLIOGRAPHIES, documented
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked_query, person
 from chat.shapes.bibliographies import download_bibliography
@@ -35,8 +35,7 @@ class DocumentSources(Endpoint):
         "read_document_source",
         "Read a document's entry in a bibliography, or download it",
         more=ANSWERS,
-        parameters=[DOCUMENT_ID, queries.Bibliography],
-        errors=(400, *READING),
+        parameters=[queries.Bibliography],
     )
     def get(self, request: Request, document_id: str) -> HttpResponseBase:
         wish = checked_query(request, queries.Bibliography)
@@ -48,9 +47,9 @@ class ChosenSources(Endpoint):
         "list_document_sources",
         "Read or download a bibliography of documents",
         more=ANSWERS,
-        parameters=[queries.ChosenDocuments],
-        errors=(400, *READING),
         tag="documents",
+        parameters=[queries.ChosenDocuments],
+        errors=(404,),
     )
     def get(self, request: Request) -> HttpResponseBase:
         wish = checked_query(request, queries.ChosenDocuments)

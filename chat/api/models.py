@@ -22,10 +22,7 @@ class ModelsAnswer(TypedDict):
 
 class Models(Endpoint):
     @documented(
-        "list_models",
-        "List the language models that your sessions may choose",
-        answer=ModelsAnswer,
-        errors=(401,),
+        "list_models", "List the language models that your sessions may choose", answer=ModelsAnswer
     )
     def get(self, request: Request) -> Response:
         tier = person(request).tier

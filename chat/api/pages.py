@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema import queries
-from chat.api.schema.documentation import CITATION_ID, DOCUMENT_ID, PAGE_NUMBER, PICTURE, documented
+from chat.api.schema.documentation import PICTURE, documented
 from chat.protocol.parsing import parsed_id, parsed_number
 from chat.protocol.requests import Endpoint, checked_query, person
 from chat.shapes.pages import CitationPagesAnswer, citation_pages_shape, page_picture
@@ -20,8 +20,8 @@ class Page(Endpoint):
         "draw_page",
         "Fetch a page of a PDF as a picture; 422 if it can't be drawn",
         more=PICTURE,
-        parameters=[DOCUMENT_ID, PAGE_NUMBER, queries.PageSize],
-        errors=(400, 401, 404, 422, 503),
+        parameters=[queries.PageSize],
+        errors=(422, 503),
     )
     def get(self, request: Request, document_id: str, number: str) -> HttpResponse:
         size = checked_query(request, queries.PageSize)["size"]
@@ -34,12 +34,11 @@ class CitationPages(Endpoint):
         "mark_citation",
         "Find the cited words on the pages of a PDF; 422 if a page can't be drawn",
         answer=CitationPagesAnswer,
-        parameters=[CITATION_ID],
-        errors=(401, 404, 422, 503),
         tag="documents",
+        errors=(422, 503),
     )
     def get(self, request: Request, citation_id: str) -> Response:
         mine = Citation.objects.visible(person(request))
-        related = mine.select_related("source__document", "passage")
+        related = mine.select_related("turn", "source__document", "passage")
         citation = get_object_or_404(related, pk=parsed_id(citation_id))
         return Response(citation_pages_shape(citation))

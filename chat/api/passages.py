@@ -75,9 +75,9 @@ class Retrieval(Endpoint):
         "find_passages",
         "Find the passages that fit a query, the best first; nothing is stored",
         answer=RankedPassages,
-        parameters=[queries.RetrievalPage],
-        errors=(400, 401, 404),
         tag="search",
+        parameters=[queries.RetrievalPage],
+        errors=(404,),
     )
     def get(self, request: Request) -> Response:
         wish = checked_query(request, queries.RetrievalPage)
@@ -96,9 +96,9 @@ class Verify(Endpoint):
         "Check each claim of a text against the documents; nothing is stored",
         request=serializers.TextToVerify,
         answer=described(VerificationAnswer, "The claims, in order.", EXAMPLE_VERIFICATION),
-        errors=(400, 401, 403, 404, 415),
         examples=VERIFY_EXAMPLES,
         tag="query",
+        errors=(404,),
     )
     def post(self, request: Request) -> Response:
         values = checked(request, serializers.TextToVerify)

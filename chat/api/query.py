@@ -14,7 +14,7 @@ from rest_framework.exceptions import AuthenticationFailed, ValidationError
 from rest_framework.request import Request
 
 from chat.api.schema import serializers
-from chat.api.schema.documentation import KEY, QUERY_STREAM, WRITING, described, documented
+from chat.api.schema.documentation import KEY, QUERY_STREAM, described, documented
 from chat.api.schema.examples import EXAMPLE_ANSWER, QUERY_EXAMPLES
 from chat.api.turns import TURN, answered, read_key, read_question
 from chat.protocol.credentials import SCHEME
@@ -46,10 +46,10 @@ class Ask(Endpoint):
         request=serializers.Query,
         answer=described(QueryAnswer, MEANING, EXAMPLE_ANSWER),
         more={**QUERY_STREAM, 201: TURN},
-        parameters=[KEY],
-        errors=(*WRITING, 409, 422, 503),
         examples=QUERY_EXAMPLES,
         tag="query",
+        parameters=[KEY],
+        errors=(404, 409, 422, 503),
     )
     def post(self, request: Request) -> HttpResponse:
         values = checked(request, serializers.Query)

@@ -46,9 +46,9 @@ class Search(Endpoint):
         "search",
         "Search your questions and answers, newest first",
         answer=described(SearchAnswer, MEANING),
-        parameters=[queries.SearchPage],
-        errors=(400, 401, 404),
         tag="search",
+        parameters=[queries.SearchPage],
+        errors=(404,),
     )
     def get(self, request: Request) -> Response:
         wish = checked_query(request, queries.SearchPage)

@@ -11,11 +11,13 @@ from rest_framework.response import Response
 
 from chat.api.schema import queries, serializers
 from chat.api.schema.components import build_schema
-from chat.api.schema.documentation import BIBLIOGRAPHIES, READING, SESSION_ID, WRITING, documented
+from chat.api.schema.documentation import BIBLIOGRAPHIES, documented
+from chat.exports.conversation import Wish
+from chat.exports.data import ExportAnswer
+from chat.exports.downloading import WORD, download
 from chat.protocol.paging import parse_position, sessions_page, turns_page
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
 from chat.shapes.bibliographies import download_session_bibliography
-from chat.shapes.exports import ExportAnswer, download
 from chat.shapes.resources.bibliography import CitedEntryAnswer, cited_entry_shape
 from chat.shapes.resources.sessions import SessionAnswer, session_shape
 from chat.shapes.resources.turns import TurnAnswer, turn_shape
@@ -51,6 +53,9 @@ class SourcesAnswer(Paged):
 EXPORTS = {
     (200, "application/json"): build_schema(ExportAnswer),
     (200, "text/markdown"): OpenApiTypes.STR,
+    (200, "text/html"): OpenApiTypes.STR,
+    (200, WORD): OpenApiTypes.BINARY,
+    (200, "application/pdf"): OpenApiTypes.BINARY,
 }
 
 
@@ -60,7 +65,6 @@ class Sessions(Endpoint):
         "List your sessions, latest activity first",
         answer=SessionsAnswer,
         parameters=[queries.SessionsPage],
-        errors=(400, 401),
     )
     def get(self, request: Request) -> Response:
         found = sessions_page(person(request), **checked_query(request, queries.SessionsPage))
@@ -73,7 +77,7 @@ class Sessions(Endpoint):
         request=serializers.NewSession,
         answer=SessionAnswer,
         status=201,
-        errors=WRITING,
+        errors=(404,),
     )
     def post(self, request: Request) -> Response:
         values = checked(request, serializers.NewSession)
@@ -90,7 +94,7 @@ class Sessions(Endpoint):
 
 
 class OneSession(Endpoint):
-    @documented("read_session", "Read a session", answer=SessionAnswer, parameters=[SESSION_ID])
+    @documented("read_session", "Read a session", answer=SessionAnswer)
     def get(self, request: Request, session_id: str) -> Response:
         return Response(session_shape(own_session(request, session_id)))
 
@@ -99,8 +103,7 @@ class OneSession(Endpoint):
         "Change a session",
         request=serializers.SessionChanges,
         answer=SessionAnswer,
-        parameters=[SESSION_ID],
-        errors=(*WRITING, 409),
+        errors=(409,),
     )
     def patch(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
@@ -115,13 +118,7 @@ class OneSession(Endpoint):
                 scope_session(session, documents or [])
         return Response(session_shape(session))
 
-    @documented(
-        "erase_session",
-        "Erase a session with all that was made from it",
-        status=204,
-        parameters=[SESSION_ID],
-        errors=(401, 403, 404, 409),
-    )
+    @documented("erase_session", "Erase a session with all that was made from it")
     def delete(self, request: Request, session_id: str) -> Response:
         erase_session(own_session(request, session_id), actor=person(request))
         return Response(status=204)
@@ -133,8 +130,6 @@ class Extend(Endpoint):
         "Begin a session's time anew without asking a question",
         request=serializers.Nothing,
         answer=SessionAnswer,
-        parameters=[SESSION_ID],
-        errors=WRITING,
     )
     def post(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
@@ -148,8 +143,7 @@ class History(Endpoint):
         "read_history",
         "Read a session's turns in order",
         answer=HistoryAnswer,
-        parameters=[SESSION_ID, queries.HistoryPage],
-        errors=(400, *READING),
+        parameters=[queries.HistoryPage],
     )
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
@@ -170,8 +164,7 @@ class Sources(Endpoint):
         "list_sources",
         "List every source a session cites, by number, or download its bibliography",
         more=BIBLIOGRAPHIES | {(200, "application/json"): build_schema(SourcesAnswer)},
-        parameters=[SESSION_ID, queries.SourcesPage],
-        errors=(400, *READING),
+        parameters=[queries.SourcesPage],
     )
     def get(self, request: Request, session_id: str) -> HttpResponseBase:
         session = own_session(request, session_id)
@@ -200,11 +193,13 @@ class Export(Endpoint):
         "export_session",
         "Download a session with its sources",
         more=EXPORTS,
-        parameters=[SESSION_ID, queries.ExportFormat],
-        errors=(400, *READING),
+        parameters=[queries.ExportFormat],
+        errors=(409, 413, 503),
     )
     def get(self, request: Request, session_id: str) -> StreamingHttpResponse:
         session = own_session(request, session_id)
         wish = checked_query(request, queries.ExportFormat)
+        form = wish.pop("format")
+        response = download(request._request, session, form, Wish(**wish))
         audit.record("session.exported", actor=session.owner_id, subject=session)
-        return download(request._request, session, wish["format"], wish["style"])
+        return response

@@ -1,12 +1,10 @@
 """What older turns became: read it, down to the turns; edit it, go back, have it made anew."""
 
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat import llm
-from chat.api.schema.documentation import SESSION_ID, WRITING, described, documented
+from chat.api.schema.documentation import described, documented
 from chat.api.schema.examples import EXAMPLE_SUMMARY
 from chat.api.schema.fields import ChoiceField, TextField
 from chat.api.schema.queries import Page
@@ -49,17 +47,13 @@ class SummariesPage(Page):
     )
 
 
-SUMMARY_ID = OpenApiParameter("summary_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
 WHOLE = described(SummaryAnswer, "The conversation in few words.", EXAMPLE_SUMMARY)
 ONE = described(OneSummaryAnswer, "The summary, and what it is made of.")
 
 
 class WholeSummary(Endpoint):
     @documented(
-        "read_summary",
-        "Read a session's summary, its key topics and what it covers",
-        answer=WHOLE,
-        parameters=[SESSION_ID],
+        "read_summary", "Read a session's summary, its key topics and what it covers", answer=WHOLE
     )
     def get(self, request: Request, session_id: str) -> Response:
         return Response(summary_shape(own_session(request, session_id)))
@@ -70,8 +64,7 @@ class Summaries(Endpoint):
         "list_summaries",
         "List a session's summaries of one kind, in order",
         answer=SummariesAnswer,
-        parameters=[SESSION_ID, SummariesPage],
-        errors=(400, 401, 404),
+        parameters=[SummariesPage],
     )
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
@@ -89,12 +82,7 @@ class Summaries(Endpoint):
 
 
 class OneSummary(Endpoint):
-    @documented(
-        "read_one_summary",
-        "Read a summary with what it is made of",
-        answer=ONE,
-        parameters=[SESSION_ID, SUMMARY_ID],
-    )
+    @documented("read_one_summary", "Read a summary with what it is made of", answer=ONE)
     def get(self, request: Request, session_id: str, summary_id: str) -> Response:
         return Response(one_summary_shape(_own_summary(request, session_id, summary_id)))
 
@@ -103,8 +91,7 @@ class OneSummary(Endpoint):
         "Put your words in the place of a summary, or take them back",
         request=SummaryChanges,
         answer=ONE,
-        parameters=[SESSION_ID, SUMMARY_ID],
-        errors=(*WRITING, 409),
+        errors=(409,),
     )
     def patch(self, request: Request, session_id: str, summary_id: str) -> Response:
         summary = _own_summary(request, session_id, summary_id)
@@ -123,8 +110,7 @@ class SummaryAnew(Endpoint):
         request=Nothing,
         answer=SummaryAnswer,
         status=202,
-        parameters=[SESSION_ID, SUMMARY_ID],
-        errors=(*WRITING, 409),
+        errors=(409,),
     )
     def post(self, request: Request, session_id: str, summary_id: str) -> Response:
         summary = _own_summary(request, session_id, summary_id)
@@ -138,8 +124,7 @@ class Topics(Endpoint):
         "list_topics",
         "List what a session was about, topic by topic, with the turns they begin at",
         answer=TopicsAnswer,
-        parameters=[SESSION_ID, Page],
-        errors=(400, 401, 404),
+        parameters=[Page],
     )
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)

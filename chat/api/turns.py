@@ -11,18 +11,8 @@ from rest_framework.response import Response
 
 from chat.api.contexts import ContextAnswer, context_shape
 from chat.api.schema import queries, serializers
-from chat.api.schema.documentation import (
-    KEY,
-    LAST_EVENT_ID,
-    READING,
-    SESSION_ID,
-    STREAM,
-    TURN_ID,
-    WRITING,
-    described,
-    documented,
-)
-from chat.api.schema.examples import EXAMPLE_TURN, NEW_TURN_EXAMPLE
+from chat.api.schema.documentation import KEY, LAST_EVENT_ID, STREAM, described, documented
+from chat.api.schema.examples import EXAMPLE_TURN, NEW_TURN_EXAMPLES
 from chat.protocol.errors import json_response, missing_response
 from chat.protocol.requests import (
     Endpoint,
@@ -38,7 +28,7 @@ from chat.shapes.resources.turns import TurnAnswer, load_citations, turn_shape
 from chat.shapes.tables import download_table
 from chat.shapes.transcript import newest_context, text_so_far
 from chat.streams.following import follow
-from chat.turns.pipeline import take_again, take_turn
+from chat.turns.pipeline import begin_attempt, take_turn
 from memory.conversations.asking import Question, go_on, retry
 from memory.conversations.attempts import request_stop
 from memory.conversations.editing import rate
@@ -46,7 +36,6 @@ from memory.errors import NotFound
 from memory.forgetting.deletion import erase_turn
 from memory.models import Attempt, Session, Turn
 
-PLACE = (SESSION_ID, TURN_ID)
 TURN = described(
     TurnAnswer,
     "The whole turn, once it has ended: complete, interrupted, or failed with the reason.",
@@ -86,9 +75,9 @@ class Turns(Endpoint):
         answer=TURN,
         status=201,
         more=STREAM,
-        parameters=[SESSION_ID, KEY],
-        errors=(*WRITING, 409, 422, 503),
-        examples=[NEW_TURN_EXAMPLE],
+        examples=NEW_TURN_EXAMPLES,
+        parameters=[KEY],
+        errors=(409, 422, 503),
     )
     def post(self, request: Request, session_id: str) -> HttpResponse:
         session = own_session(request, session_id)
@@ -121,13 +110,7 @@ def read_question(
 
 
 class OneTurn(Endpoint):
-    @documented(
-        "read_turn",
-        "Read a turn",
-        answer=TurnAnswer,
-        parameters=[*PLACE, queries.Style],
-        errors=(400, *READING),
-    )
+    @documented("read_turn", "Read a turn", answer=TurnAnswer, parameters=[queries.Style])
     def get(self, request: Request, session_id: str, turn_id: str) -> Response:
         turn = own_turn(request, session_id, turn_id)
         return Response(whole(turn, **checked_query(request, queries.Style)))
@@ -137,8 +120,7 @@ class OneTurn(Endpoint):
         "Rate an answer, and say why",
         request=serializers.Rating,
         answer=TurnAnswer,
-        parameters=PLACE,
-        errors=(*WRITING, 409),
+        errors=(409,),
     )
     def patch(self, request: Request, session_id: str, turn_id: str) -> Response:
         turn = own_turn(request, session_id, turn_id)
@@ -146,13 +128,7 @@ class OneTurn(Endpoint):
         rate(turn, **given | checked(request, serializers.Rating))
         return Response(whole(turn))
 
-    @documented(
-        "erase_turn",
-        "Erase a question with its answer and all that was made from them",
-        status=204,
-        parameters=PLACE,
-        errors=(401, 403, 404, 409),
-    )
+    @documented("erase_turn", "Erase a question with its answer and all that was made from them")
     def delete(self, request: Request, session_id: str, turn_id: str) -> Response:
         """Other answers that tell what was said in it are gone as well; their questions stay, with
         the failure `memory_deleted`, and can be asked again. `told` in the context of an answer
@@ -167,8 +143,7 @@ class Events(Endpoint):
         "follow_turn",
         "Follow a turn from where you left off",
         more=STREAM,
-        parameters=[*PLACE, LAST_EVENT_ID, queries.StreamPlace],
-        errors=(400, *READING),
+        parameters=[LAST_EVENT_ID, queries.StreamPlace],
     )
     def get(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
         turn = own_turn(request, session_id, turn_id)
@@ -183,8 +158,6 @@ class Stop(Endpoint):
         request=serializers.Nothing,
         answer=TurnAnswer,
         more={202: TurnAnswer},
-        parameters=PLACE,
-        errors=WRITING,
     )
     def post(self, request: Request, session_id: str, turn_id: str) -> Response:
         turn = own_turn(request, session_id, turn_id)
@@ -198,7 +171,6 @@ class Table(Endpoint):
         "read_table",
         "Download the table of a structured answer as CSV",
         more={(200, "text/csv"): OpenApiTypes.STR},
-        parameters=PLACE,
     )
     def get(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
         turn = own_turn(request, session_id, turn_id)
@@ -211,20 +183,16 @@ further_attempt = partial(
     answer=TURN,
     status=201,
     more=STREAM,
-    parameters=PLACE,
-    errors=(*WRITING, 409),
+    errors=(409,),
 )
 
 
 class Retry(Endpoint):
-    @further_attempt(
-        "retry_turn",
-        "Try again to answer a turn that has no answer, or a poor one",
-    )
+    @further_attempt("retry_turn", "Try again to answer a turn that has no answer, or a poor one")
     def post(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
         turn = own_turn(request, session_id, turn_id)
         checked(request, serializers.Nothing)
-        return followed(request, turn, take_again(turn, retry))
+        return followed(request, turn, begin_attempt(turn, retry))
 
 
 class Continue(Endpoint):
@@ -235,16 +203,11 @@ class Continue(Endpoint):
     def post(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
         turn = own_turn(request, session_id, turn_id)
         checked(request, serializers.Nothing)
-        return followed(request, turn, take_again(turn, go_on))
+        return followed(request, turn, begin_attempt(turn, go_on))
 
 
 class Context(Endpoint):
-    @documented(
-        "read_context",
-        "Read what the model saw: ids and numbers",
-        answer=ContextAnswer,
-        parameters=PLACE,
-    )
+    @documented("read_context", "Read what the model saw: ids and numbers", answer=ContextAnswer)
     def get(self, request: Request, session_id: str, turn_id: str) -> Response:
         turn = own_turn(request, session_id, turn_id)
         record = newest_context(turn)

@@ -32,7 +32,7 @@ from chat.shapes.resources.turns import (
     text_to_take,
 )
 from chat.structures import PROSE, find_structure, load_structures
-from chat.turns.tongues import select_language
+from chat.turns.grounding import select_language
 from citations import library
 from citations.index import Scope
 from citations.models import Citation

@@ -42,13 +42,7 @@ class DecisionsAnswer(Paged):
 
 
 class Consents(Endpoint):
-    @documented(
-        "list_consents",
-        "Read what you allow",
-        answer=ConsentsAnswer,
-        errors=(401,),
-        tag="your data",
-    )
+    @documented("list_consents", "Read what you allow", answer=ConsentsAnswer)
     def get(self, request: Request) -> Response:
         return Response(_standings(request))
 
@@ -58,8 +52,6 @@ class Consents(Endpoint):
         request=serializers.NewDecision,
         answer=ConsentsAnswer,
         status=201,
-        errors=(400, 401, 403, 413, 415),
-        tag="your data",
     )
     def post(self, request: Request) -> Response:
         values = checked(request, serializers.NewDecision)
@@ -74,8 +66,6 @@ class Decisions(Endpoint):
         "List every decision of yours, newest first",
         answer=DecisionsAnswer,
         parameters=[queries.Page],
-        errors=(400, 401),
-        tag="your data",
     )
     def get(self, request: Request) -> Response:
         page = checked_query(request, queries.Page)

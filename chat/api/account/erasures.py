@@ -12,15 +12,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema import serializers
-from chat.api.schema.documentation import ERASURE_ID, READING, documented
+from chat.api.schema.documentation import documented
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked, person
 from chat.shapes.resources.vocabulary import Id, Time, shape
 from memory.errors import NotFound
 from memory.forgetting.erasure import requests
 from memory.models import ErasureRequest
-
-TAG = "your data"
 
 
 class ErasureAnswer(TypedDict):
@@ -43,11 +41,7 @@ class ErasuresAnswer(TypedDict):
 
 class Erasures(Endpoint):
     @documented(
-        "list_erasures",
-        "List your requests for erasure, newest first",
-        answer=ErasuresAnswer,
-        errors=(401,),
-        tag=TAG,
+        "list_erasures", "List your requests for erasure, newest first", answer=ErasuresAnswer
     )
     def get(self, request: Request) -> Response:
         rows = requests.list_requests(person(request))
@@ -59,8 +53,7 @@ class Erasures(Endpoint):
         request=serializers.NewErasure,
         answer=ErasureAnswer,
         status=201,
-        errors=(400, 401, 403, 409, 413, 415),
-        tag=TAG,
+        errors=(409,),
     )
     def post(self, request: Request) -> Response:
         values = checked(request, serializers.NewErasure)
@@ -69,14 +62,7 @@ class Erasures(Endpoint):
 
 
 class OneErasure(Endpoint):
-    @documented(
-        "read_erasure",
-        "See how far a request for erasure is",
-        answer=ErasureAnswer,
-        parameters=[ERASURE_ID],
-        errors=READING,
-        tag=TAG,
-    )
+    @documented("read_erasure", "See how far a request for erasure is", answer=ErasureAnswer)
     def get(self, request: Request, erasure_id: str) -> Response:
         return Response(_shape(_own(request, erasure_id)))
 
@@ -84,9 +70,6 @@ class OneErasure(Endpoint):
         "cancel_erasure",
         "Take a request for erasure back: by a token, before it is confirmed",
         answer=ErasureAnswer,
-        parameters=[ERASURE_ID],
-        errors=(401, 403, 404, 409),
-        tag=TAG,
     )
     def delete(self, request: Request, erasure_id: str) -> Response:
         row, who = _own(request, erasure_id), person(request)

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema import serializers
-from chat.api.schema.documentation import PACKAGE_FILE, PACKAGE_ID, READING, WRITING, documented
+from chat.api.schema.documentation import PACKAGE_FILE, documented
 from chat.packages.fetching import fetched
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked, person
@@ -45,8 +45,6 @@ class Packages(Endpoint):
         request=serializers.Nothing,
         answer=PackageAnswer,
         status=201,
-        errors=(400, 401, 403, 413, 415),
-        tag="your data",
     )
     def post(self, request: Request) -> Response:
         checked(request, serializers.Nothing)
@@ -55,24 +53,11 @@ class Packages(Endpoint):
 
 
 class OnePackage(Endpoint):
-    @documented(
-        "read_package",
-        "See how far a package is",
-        answer=PackageAnswer,
-        parameters=[PACKAGE_ID],
-        tag="your data",
-    )
+    @documented("read_package", "See how far a package is", answer=PackageAnswer)
     def get(self, request: Request, package_id: str) -> Response:
         return Response(_shape(_own(request, package_id)))
 
-    @documented(
-        "discard_package",
-        "Delete a package that nobody is to fetch",
-        status=204,
-        parameters=[PACKAGE_ID],
-        errors=(401, 403, 404),
-        tag="your data",
-    )
+    @documented("discard_package", "Delete a package that nobody is to fetch")
     def delete(self, request: Request, package_id: str) -> Response:
         packages.delete_package(_own(request, package_id), actor=person(request))
         return Response(status=204)
@@ -85,9 +70,7 @@ class PackageLink(Endpoint):
         request=serializers.Nothing,
         answer=LinkAnswer,
         status=201,
-        parameters=[PACKAGE_ID],
-        errors=(*WRITING, 409),
-        tag="your data",
+        errors=(409,),
     )
     def post(self, request: Request, package_id: str) -> Response:
         package = _own(request, package_id)
@@ -98,14 +81,7 @@ class PackageLink(Endpoint):
 
 
 class PackageFile(Endpoint):
-    @documented(
-        "fetch_package",
-        "Fetch a package by its link",
-        more=PACKAGE_FILE,
-        parameters=[PACKAGE_ID],
-        errors=READING,
-        tag="your data",
-    )
+    @documented("fetch_package", "Fetch a package by its link", more=PACKAGE_FILE)
     def get(self, request: Request, package_id: str, token: str) -> StreamingHttpResponse:
         return fetched(request._request, person(request), parsed_id(package_id), token)
 

@@ -1,13 +1,11 @@
 """What is remembered of a person: list it, write down, confirm, correct, delete."""
 
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema import queries
-from chat.api.schema.documentation import WRITING, described, documented
+from chat.api.schema.documentation import described, documented
 from chat.api.schema.examples import EXAMPLE_TURN
 from chat.api.schema.fields import ChoiceField, LineField
 from chat.api.schema.serializers import Strict
@@ -50,7 +48,6 @@ class FactChanges(Strict):
         return value
 
 
-FACT_ID = OpenApiParameter("fact_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
 EXAMPLE_FACT: FactAnswer = {
     "fact_id": "01970000-0000-7000-8000-0000000000f1",
     "kind": "fact",
@@ -78,8 +75,6 @@ class Facts(Endpoint):
         "List what is remembered of you: facts, preferences and wishes, newest first",
         answer=FACTS,
         parameters=[FactsPage],
-        errors=(400, 401),
-        tag="memory",
     )
     def get(self, request: Request) -> Response:
         wish = checked_query(request, FactsPage)
@@ -99,8 +94,7 @@ class Facts(Endpoint):
         request=NewFact,
         answer=FACT,
         status=201,
-        errors=(400, 401, 403, 409, 413, 415),
-        tag="memory",
+        errors=(409,),
     )
     def post(self, request: Request) -> Response:
         fact = managing.write(person(request), **checked(request, NewFact))
@@ -108,13 +102,7 @@ class Facts(Endpoint):
 
 
 class OneFact(Endpoint):
-    @documented(
-        "read_fact",
-        "Read what is remembered",
-        answer=FACT,
-        parameters=[FACT_ID],
-        tag="memory",
-    )
+    @documented("read_fact", "Read what is remembered", answer=FACT)
     def get(self, request: Request, fact_id: str) -> Response:
         return _answer(request, _own_fact(request, fact_id))
 
@@ -123,9 +111,7 @@ class OneFact(Endpoint):
         "Correct or confirm what is remembered; confirmed, it outlives its session",
         request=FactChanges,
         answer=FACT,
-        parameters=[FACT_ID],
-        errors=(*WRITING, 409),
-        tag="memory",
+        errors=(409,),
     )
     def patch(self, request: Request, fact_id: str) -> Response:
         fact = _own_fact(request, fact_id)
@@ -138,12 +124,7 @@ class OneFact(Endpoint):
         return _answer(request, fact)
 
     @documented(
-        "delete_fact",
-        f"Have it forgotten: at once hidden, for good after {UNDO_SECONDS} seconds",
-        status=204,
-        parameters=[FACT_ID],
-        errors=(401, 403, 404, 409),
-        tag="memory",
+        "delete_fact", f"Have it forgotten: at once hidden, for good after {UNDO_SECONDS} seconds"
     )
     def delete(self, request: Request, fact_id: str) -> Response:
         undoing.hide(_own_fact(request, fact_id))
@@ -155,9 +136,7 @@ class UndoneFact(Endpoint):
         "undo_fact",
         f"Bring back what was deleted, or take back a correction, within {UNDO_SECONDS} seconds",
         answer=FACT,
-        parameters=[FACT_ID],
-        errors=(401, 403, 404, 409),
-        tag="memory",
+        errors=(409,),
     )
     def post(self, request: Request, fact_id: str) -> Response:
         return _answer(request, undoing.undo(person(request), parsed_id(fact_id)))

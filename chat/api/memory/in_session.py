@@ -3,18 +3,10 @@
 from typing import Any
 
 from django.db import transaction
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api.schema.documentation import (
-    DOCUMENT_ID,
-    SESSION_ID,
-    WRITING,
-    described,
-    documented,
-)
+from chat.api.schema.documentation import described, documented
 from chat.api.schema.examples import EXAMPLE_ENTITY
 from chat.api.schema.fields import ChoiceField, IdField, LineField, TextField
 from chat.api.schema.serializers import Strict
@@ -68,7 +60,6 @@ class NewStanding(Strict):
 
 # --- For the schema ------------------------------------------------------------------------------
 
-ENTITY_ID = OpenApiParameter("entity_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
 MEMORY = described(MemoryAnswer, "What the session remembers.")
 ENTITY = described(EntityAnswer, "The thing as it is remembered.", EXAMPLE_ENTITY)
 STANDING = described(ActiveDocumentAnswer, "The document as it stands.")
@@ -82,7 +73,6 @@ class Memory(Endpoint):
         "read_memory",
         "Read what a session remembers: names, terms, documents and sections",
         answer=MEMORY,
-        parameters=[SESSION_ID],
     )
     def get(self, request: Request, session_id: str) -> Response:
         return Response(memory_shape(own_session(request, session_id)))
@@ -95,8 +85,7 @@ class Entities(Endpoint):
         request=NewEntity,
         answer=ENTITY,
         status=201,
-        parameters=[SESSION_ID],
-        errors=(*WRITING, 409),
+        errors=(409,),
     )
     def post(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
@@ -112,8 +101,7 @@ class OneEntity(Endpoint):
         "Correct what a session remembers; from then on it is kept as you wrote it",
         request=EntityChanges,
         answer=ENTITY,
-        parameters=[SESSION_ID, ENTITY_ID],
-        errors=(*WRITING, 409),
+        errors=(409,),
     )
     def patch(self, request: Request, session_id: str, entity_id: str) -> Response:
         entity = _own_entity(request, session_id, entity_id)
@@ -122,11 +110,7 @@ class OneEntity(Endpoint):
         return Response(_entity_shape(entity))
 
     @documented(
-        "remove_entity",
-        "Have a session forget a name or a term; it doesn't come back by itself",
-        status=204,
-        parameters=[SESSION_ID, ENTITY_ID],
-        errors=(401, 403, 404, 409),
+        "remove_entity", "Have a session forget a name or a term; it doesn't come back by itself"
     )
     def delete(self, request: Request, session_id: str, entity_id: str) -> Response:
         entity_corrections.delete(_own_entity(request, session_id, entity_id))
@@ -139,8 +123,6 @@ class StandingInSession(Endpoint):
         "Say how a document stands in a session",
         request=NewStanding,
         answer=STANDING,
-        parameters=[SESSION_ID, DOCUMENT_ID],
-        errors=WRITING,
         tag="sessions",
     )
     def put(self, request: Request, session_id: str, document_id: str) -> Response:

@@ -37,13 +37,7 @@ FOUND = described(RecollectionAnswer, "What is remembered on it.")
 
 
 class MemoryLevels(Endpoint):
-    @documented(
-        "read_levels",
-        "Read how much is remembered of you, at each level",
-        answer=LEVELS,
-        errors=(401,),
-        tag="memory",
-    )
+    @documented("read_levels", "Read how much is remembered of you, at each level", answer=LEVELS)
     def get(self, request: Request) -> Response:
         who = person(request)
         patterns = find_patterns(who)
@@ -57,8 +51,7 @@ class Recollections(Endpoint):
         "Search by meaning in what was said in all sessions, which takes your consent to `recall`",
         answer=FOUND,
         parameters=[RecollectionQuery],
-        errors=(400, 401, 403),
-        tag="memory",
+        errors=(403,),
     )
     def get(self, request: Request) -> Response:
         wish, who = checked_query(request, RecollectionQuery), person(request)

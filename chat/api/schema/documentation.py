@@ -1,6 +1,7 @@
 """How the schema describes the endpoints: every answer that each may give, and the stream."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from inspect import signature
 from typing import Any, TypeVar, is_typeddict
 
 from drf_spectacular.types import OpenApiTypes
@@ -37,8 +38,8 @@ ERRORS = {
     503: ("overloaded", "Too many wait, or the model can't answer; see `code` and Retry-After."),
     422: ("idempotency_conflict", "This Idempotency-Key was used for another request."),
 }
-READING = (401, 404)
-WRITING = (400, 401, 403, 404, 413, 415)
+# The groups of the schema: by module, else by what is asked for.
+TAGS = {"account": "your data", "memory": "memory", "documents": "documents"}
 
 
 def documented(
@@ -48,32 +49,57 @@ def documented(
     answer: Any = None,
     status: int = 200,
     request: Any = None,
-    errors: Iterable[int] = READING,
+    errors: Iterable[int] = (),
     parameters: Sequence[Any] = (),
     more: dict[Any, Any] | None = None,
     examples: Sequence[OpenApiExample] = (),
     tag: str = "",
 ) -> Callable[[Method], Method]:
-    """Describe a method: what it takes, its answer, and the errors it may give."""
-    met = more or {}
-    if answer is not None or not more:
-        met = {status: answer, **met}
-    met = {code: build_schema(one) if is_typeddict(one) else one for code, one in met.items()}
-    return extend_schema(
-        operation_id=operation,
-        tags=[tag or _tag(operation, parameters)],
-        summary=summary,
-        request=request,
-        responses={**met, **{code: _refusal(code) for code in (*errors, 429)}},
-        parameters=list(parameters),
-        examples=list(examples),
-    )
+    """Describe a method: what it takes, its answer, and the errors beside those of its kind.
+
+    The ids in its address are its arguments.
+    """
+
+    def describe(method: Method) -> Method:
+        met = more or {}
+        if answer is not None or not more:
+            is_gone = method.__name__ == "delete" and answer is None
+            met = {204 if is_gone else status: answer, **met}
+        met = {code: build_schema(one) if is_typeddict(one) else one for code, one in met.items()}
+        ids = [name for name in signature(method).parameters if name in PLACES or "_id" in name]
+        refused = {*_usual_errors(method.__name__, ids, parameters, request), *errors}
+        return extend_schema(
+            operation_id=operation,
+            tags=[tag or _tag(method.__module__, ids, parameters)],
+            summary=summary,
+            request=request,
+            responses={**met, **{code: _refusal(code) for code in (*sorted(refused), 429)}},
+            parameters=[*(PLACES.get(name) or _identity(name) for name in ids), *parameters],
+            examples=list(examples),
+        )(method)
+
+    return describe
 
 
-def _tag(operation: str, parameters: Sequence[Any]) -> str:
-    if operation in DOCUMENT_OPERATIONS or DOCUMENT_ID in parameters:
+def _usual_errors(
+    verb: str, ids: Sequence[str], parameters: Sequence[Any], request: Any
+) -> Iterator[int]:
+    """Yield the errors of all that is read, found, written, deleted, or given values."""
+    yield 401
+    yield from [404] if ids else []
+    yield from [403] if verb != "get" else []
+    yield from [409] if verb == "delete" else []
+    yield from [400, 413, 415] if request else []
+    yield from [400] if any(isinstance(each, type) for each in parameters) else []
+
+
+def _tag(module: str, ids: Sequence[str], parameters: Sequence[Any]) -> str:
+    own = [TAGS[part] for part in module.split(".") if part in TAGS]
+    if own and "session_id" not in ids:
+        return own[0]
+    if "document_id" in ids:
         return "documents"
-    return "turns" if TURN_ID in parameters or KEY in parameters else "sessions"
+    return "turns" if "turn_id" in ids or KEY in parameters else "sessions"
 
 
 def _refusal(status: int) -> OpenApiResponse:
@@ -95,13 +121,9 @@ def _identity(name: str) -> OpenApiParameter:
     return OpenApiParameter(name, OpenApiTypes.UUID, OpenApiParameter.PATH)
 
 
-SESSION_ID, TURN_ID = _identity("session_id"), _identity("turn_id")
-DOCUMENT_ID = _identity("document_id")
-CITATION_ID = _identity("citation_id")
-PAGE_NUMBER = OpenApiParameter("number", int, OpenApiParameter.PATH, description="From 1.")
-PACKAGE_ID = _identity("package_id")
-ERASURE_ID = _identity("erasure_id")
-DOCUMENT_OPERATIONS = ("list_documents", "add_document")
+PLACES = {
+    "number": OpenApiParameter("number", int, OpenApiParameter.PATH, description="From 1."),
+}
 KEY = OpenApiParameter(
     "Idempotency-Key",
     str,

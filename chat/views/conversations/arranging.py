@@ -1,18 +1,14 @@
-"""Arranging conversations: pin, archive, take away, and see every source of one at a glance."""
+"""Arranging conversations: pin and archive."""
 
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import Count, Min
-from django.http import Http404, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect, render
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
-from chat.shapes import exports
-from chat.views.requests import PersonRequest, own_session, page, signed_in
-from citations.models import Source
-from memory import audit
+from chat.views.requests import PersonRequest, own_session, signed_in
 from memory.conversations.editing import change
 
 HOW = {
@@ -38,28 +34,3 @@ def arrange(request: PersonRequest, session_id: UUID) -> HttpResponse:
         messages.success(request, said, extra_tags=str(session.pk))
         return redirect("chat:home")
     return redirect("chat:conversation", session.pk)
-
-
-@signed_in
-@require_safe
-def sources(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """List every document that the conversation cites, by its number."""
-    session = own_session(request, session_id)
-    rows = Source.objects.filter(session=session, citations__isnull=False)
-    counted = rows.annotate(uses=Count("citations"), first=Min("citations__turn__position"))
-    listed = counted.select_related("document").order_by("number")
-    context = {"session": session, "sources": listed}
-    if request.htmx:
-        return render(request, "chat/_sources.html", context)
-    return page(request, "chat/sources.html", context)
-
-
-@signed_in
-@require_safe
-def export(request: PersonRequest, session_id: UUID, form: str) -> StreamingHttpResponse:
-    """Download a conversation with its sources, as `json` or `markdown`."""
-    session = own_session(request, session_id)
-    if form not in exports.FORMS:
-        raise Http404
-    audit.record("session.exported", actor=session.owner_id, subject=session)
-    return exports.download(request, session, form)
