@@ -133,7 +133,10 @@ def test_a_page_that_is_too_large_is_told_how_large_it_may_be(api: Api) -> None:
 
 def test_what_is_no_choice_after_the_question_mark_is_told_the_choices(api: Api) -> None:
     wrong = {
-        f"{api.begin()}/export?format=pdf": '"pdf" is not one of "json", "markdown".',
+        f"{api.begin()}/export?format=odt": (
+            '"odt" is not one of "json", "markdown", "html", "docx", "pdf".'
+        ),
+        f"{api.begin()}/export?turns=3-1": "Give the numbers of turns as in 1-3,5.",
         "/documents?whose=theirs": '"theirs" is not one of "all", "mine", "library".',
     }
     for path, said in wrong.items():
