@@ -100,6 +100,7 @@ urlpatterns = [
     path("account/tokens/<uuid:token_id>/revoke", access.revoke_token, name="revoke_token"),
     path("account/data", own_data.own_data, name="data"),
     path("account/data/decisions", own_data.decisions, name="decisions"),
+    path("account/data/events", own_data.events, name="data_events"),
     path("account/data/decide", own_data.record_decision, name="decide"),
     path("account/data/packages", own_data.new_package, name="ask_for_package"),
     path(package, own_data.package, name="package"),
