@@ -60,9 +60,12 @@ def quote_side_by_side(question: Question, passages: Sequence[Evidence]) -> Outp
     criteria = list(question.criteria) or shared_headings(items)
     if len(items) < 2 or not criteria:
         return None
+    quoted = {name: [best_on(each, own) for each in criteria] for name, own in items.items()}
+    if not any(any(values) for values in quoted.values()):  # they may say it in other words
+        return None
     rows = [
-        Item(name=name, values=[best_on(each, own) or translated(NOT_STATED) for each in criteria])
-        for name, own in items.items()
+        Item(name=name, values=[each or translated(NOT_STATED) for each in values])
+        for name, values in quoted.items()
     ]
     return Comparison(criteria=criteria, rows=rows)
 
