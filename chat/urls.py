@@ -7,6 +7,7 @@ from chat.views.account import access, display, erasure, lifetimes, memory, own_
 from chat.views.conversations import (
     arranging,
     bibliography,
+    exporting,
     remembered,
     search,
     sessions,
@@ -39,7 +40,8 @@ urlpatterns = [
     path(f"{session}/reopen", temporary.reopen_session, name="reopen"),
     path(f"{session}/arrange", arranging.arrange, name="arrange"),
     path(f"{session}/sources", bibliography.sources, name="sources"),
-    path(f"{session}/export/<str:form>", arranging.export, name="export"),
+    path(f"{session}/export", exporting.choose_export, name="exports"),
+    path(f"{session}/export/<str:form>", exporting.export, name="export"),
     path(f"{session}/documents", scope.limit, name="limit"),
     path(f"{session}/memory", remembered.show_memory, name="memory"),
     path(f"{session}/memory/add", remembered.add_entity, name="remember"),

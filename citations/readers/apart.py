@@ -106,6 +106,20 @@ def show_apart(fmt: str, data: bytes, limits: ReadingLimits) -> FileReading:
     return _read("show", fmt, data, limits, SHOWING, silent)
 
 
+def talk_apart(
+    start: str, order: dict[str, Any], data: bytes, bounds: ChildBounds
+) -> Iterator[dict[str, Any]]:
+    """Yield what a child that this code starts answers; raises BadFile if it doesn't end well."""
+    path = [os.path.abspath(folder) for folder in sys.path]
+    whole = order | {"memory": bounds.memory, "seconds": bounds.seconds, "path": path}
+    with _place(bounds, silent), _child(json.dumps(whole), start) as child:
+        Thread(target=_feed, args=(child, data), daemon=True).start()
+        for line in _lines(child, bounds):
+            yield json.loads(line) if line else {}
+        if code := child.wait():
+            raise BadFile("too_complex" if code < 0 else "broken")
+
+
 def let_go_of_connections() -> None:
     """Wait without connections to the databases, which others may need to finish."""
     for connection in connections.all(initialized_only=True):
@@ -189,9 +203,9 @@ def _place(bounds: ChildBounds, progress: Progress) -> Iterator[None]:
 
 
 @contextmanager
-def _child(order: str) -> Iterator[subprocess.Popen[bytes]]:
+def _child(order: str, start: str = START) -> Iterator[subprocess.Popen[bytes]]:
     child = subprocess.Popen(  # noqa: S603 - our own code, and nothing of a person's in its arguments
-        [sys.executable, *OPTIONS, "-c", START, order],
+        [sys.executable, *OPTIONS, "-c", start, order],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -228,6 +228,7 @@ def test_staff_add_for_everyone(staff: Api, api: Api) -> None:
     assert staff.delete(path).status_code == 204
     assert api.get(path).content == NOT_FOUND
     acts = AuditEvent.objects.filter(subject="citations.document").order_by("pk")
+    acts = acts.exclude(action="document.read")
     assert [(event.action, event.actor_id) for event in acts] == [
         ("document.added", staff.user.pk),
         ("document.changed", staff.user.pk),
@@ -362,7 +363,8 @@ def test_lists_take_the_same_queries_however_long(api: Api) -> None:
         return len(captured)
 
     first = stored(api.user, 0)
-    api.get("/documents")  # the first one of a minute notes more
+    for place in ("/documents", "/sessions"):
+        api.get(place)  # the first one of a minute notes more
     few = [queries(path) for path in ("/documents", "/documents?q=number", "/sessions")]
     for number in range(1, 50):
         stored(api.user if number % 2 else None, number)

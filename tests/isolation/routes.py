@@ -44,7 +44,7 @@ MANIFEST = {
     OWN: """
         mfa_remove_webauthn mfa_edit_webauthn chat:sign_out_device chat:revoke_token
         chat:conversation chat:lifetime chat:extend chat:close chat:reopen chat:title chat:delete
-        chat:style chat:arrange chat:sources chat:export
+        chat:style chat:arrange chat:sources chat:export chat:exports
         chat:limit chat:ask chat:turn chat:stop chat:retry chat:continue chat:feedback
         chat:context chat:citation chat:table
         chat:document chat:edit chat:undo_edit chat:replace
