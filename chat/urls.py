@@ -16,7 +16,7 @@ from chat.views.conversations import (
     temporary,
     turns,
 )
-from chat.views.library import citations, documents, listing, pages, scope, versions
+from chat.views.library import citations, documents, imports, listing, pages, scope, versions
 
 app_name = "chat"
 
@@ -71,6 +71,8 @@ urlpatterns = [
     path("citations/<uuid:citation_id>/page", pages.show_page, name="citation_page"),
     path("library", listing.list_documents, name="library"),
     path("library/upload", listing.upload, name="upload"),
+    path("library/import", imports.preview_sources, name="import_sources"),
+    path("library/import/confirm", imports.take_over_sources, name="take_over_sources"),
     path("library/choices", scope.offer, name="choices"),
     path("library/rows", listing.show_rows, name="rows"),
     path(document, documents.open_document, name="document"),

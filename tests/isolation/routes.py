@@ -38,7 +38,8 @@ MANIFEST = {
         api:packages chat:erasure chat:confirm_erasure chat:cancel_erasure api:erasures
         api:levels api:recollections api:facts
         api:sessions api:models api:search api:documents api:query api:retrieval api:verify
-        api:chosen_sources chat:examples schema docs
+        api:chosen_sources api:import_sources chat:import_sources
+        chat:take_over_sources chat:examples schema docs
         api/docs/ api/schema/
     """,
     OWN: """
