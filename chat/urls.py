@@ -72,6 +72,7 @@ urlpatterns = [
     path("library/choices", scope.offer, name="choices"),
     path("library/rows", listing.show_rows, name="rows"),
     path(document, documents.open_document, name="document"),
+    path(f"{document}/answers", documents.citing_answers, name="citing"),
     path(f"{document}/edit", documents.edit, name="edit"),
     path(f"{document}/undo", documents.undo_edit, name="undo_edit"),
     path(f"{document}/reread", documents.reread, name="reread"),
