@@ -86,6 +86,7 @@ urlpatterns = [
     path("documents/sources", bibliographies.ChosenSources.as_view(), name="chosen_sources"),
     path(DOCUMENT, documents.OneDocument.as_view(), name="document"),
     path(f"{DOCUMENT}/reread", documents.Rereading.as_view(), name="reread"),
+    path(f"{DOCUMENT}/changes", documents.VersionChanges.as_view(), name="version_changes"),
     path(f"{DOCUMENT}/original", documents.DocumentFile.as_view(), name="original"),
     path(f"{DOCUMENT}/sources", bibliographies.DocumentSources.as_view(), name="document_sources"),
     path(f"{DOCUMENT}/pages/<str:number>", pages.Page.as_view(), name="page"),

@@ -86,7 +86,8 @@ def create_session(owner: User, **values: object) -> Session:
     now = timezone.now()
     titled = {"title_by": TitleBy.PERSON} if values.get("title") else {}
     session = Session(owner=owner, **{"created_at": now, "last_activity": now} | titled | values)
-    _may_be_kept(session)
+    if not session.temporary:
+        consent.require(owner.pk, Purpose.STORE)
     session.expires_at = session.compute_expiry(session.last_activity)
     load_data_key(owner.pk)
     with transaction.atomic():
@@ -99,32 +100,28 @@ def create_session(owner: User, **values: object) -> Session:
     return session
 
 
-def _may_be_kept(session: Session) -> None:
-    """Raise ConsentNeeded; with the owner's row locked, a withdrawal finds what begins then."""
-    if not session.temporary:
-        consent.require(session.owner_id, Purpose.STORE)
-
-
 def ask(
     session: Session,
     question: Question,
     *,
-    also: Callable[[Turn], None] | None = None,
+    in_transaction: Callable[[Turn], None] | None = None,
     patience: float = PATIENCE_SECONDS,
     before_waiting: Callable[[], object] | None = None,
 ) -> AskedTurn:
     """Store the question as the session's next turn with its first attempt, in one transaction.
 
-    `also` is called with the new turn inside that transaction. Waits up to `patience` seconds for
-    the turn that is being answered, then raises TurnInProgress; `before_waiting` is called before
-    that. The same idempotency key gives the same turn; with another request it is a conflict.
+    `in_transaction` is called with the new turn inside that transaction. Waits up to `patience`
+    seconds for the turn that is being answered, then raises TurnInProgress; `before_waiting` is
+    called before that. The same idempotency key gives the same turn; with another request it is a
+    conflict.
     """
     fingerprints = compute_fingerprints(session.owner, question.idempotency_key, question.request)
     tokens = count_tokens(question.text)
     give_up = time.monotonic() + patience
+    ask_now = partial(_ask_now, session, question, tokens, fingerprints, in_transaction)
     while True:
         try:
-            return retry_clash(partial(_ask_now, session, question, tokens, fingerprints, also))
+            return retry_clash(ask_now)
         except TurnInProgress:
             if time.monotonic() >= give_up:
                 raise
@@ -164,14 +161,14 @@ def _ask_now(
     question: Question,
     tokens: int,
     fingerprints: tuple[str, str] | None,
-    also: Callable[[Turn], None] | None,
+    in_transaction: Callable[[Turn], None] | None,
 ) -> AskedTurn:
     asked: AskedTurn | None = None
     try:
         with transaction.atomic():
             if earlier := find_earlier_turn(session.owner, fingerprints):
                 return AskedTurn(earlier, None)
-            asked = _store(session, question, tokens, fingerprints, also)
+            asked = _store(session, question, tokens, fingerprints, in_transaction)
     except IntegrityError as error:
         # Either another request with this key was first, or a turn of the session is open.
         if earlier := find_earlier_turn(session.owner, fingerprints):
@@ -190,7 +187,7 @@ def _store(
     question: Question,
     tokens: int,
     fingerprints: tuple[str, str] | None,
-    also: Callable[[Turn], None] | None,
+    in_transaction: Callable[[Turn], None] | None,
 ) -> AskedTurn:
     current = _lock_session(session)
     if current.is_full:
@@ -204,8 +201,8 @@ def _store(
         IdempotencyKey.objects.create(
             owner=current.owner, turn=turn, key=fingerprints[0], body=fingerprints[1]
         )
-    if also:
-        also(turn)
+    if in_transaction:
+        in_transaction(turn)
     learn(turn, current)
     _count(current, turn)
     audit.record("turn.asked", actor=current.owner_id, subject=turn)
@@ -283,7 +280,7 @@ def _again(
                 raise NotFound
             if not turn.session.temporary:
                 consent.lock_person(turn.owner_id)
-            _may_be_kept(turn.session)
+                consent.require(turn.owner_id, Purpose.STORE)
             # Without a join, so that of two at once the second finds the status changed.
             mine = those.filter(pk=turn.pk)
             if not mine.update(status=Turn.Status.PENDING, failure="", finished_at=None):

@@ -6,14 +6,14 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone
 
-from chat.turns.personal.made_of import made_of_turns, recounts_of_turns
+from chat.turns.personal.origins import made_of_turns, recounts_of_turns
 from memory.conversations.asking import create_session
 from memory.jobs import run_due
 from memory.models import Consent, Purpose, Session, Turn, User
 from memory.models.conversations import Reach
 from memory.people.display import change_display, get_local_midnight
 from memory.personal_data import consent
-from memory.recall.earlier.spans import Span, Which, asked_span
+from memory.recall.earlier.calling import Span, Which, asked_span
 from tests.chat.remembered import said
 
 WEDNESDAY = date(2026, 11, 25)

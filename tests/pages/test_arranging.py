@@ -108,7 +108,7 @@ def test_a_conversation_is_downloaded_and_that_is_noted(
     as_markdown = client.get(page("export", session.pk, "markdown"))
     assert as_markdown["Content-Disposition"].endswith('.md"')
     assert AuditEvent.objects.filter(action="session.exported").count() == 2
-    assert client.get(page("export", session.pk, "pdf")).status_code == 404
+    assert client.get(page("export", session.pk, "odt")).status_code == 404
 
 
 def test_a_list_is_parted_by_age(client: Client, owner: User) -> None:

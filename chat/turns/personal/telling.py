@@ -10,16 +10,16 @@ from django.utils.translation import gettext as _, ngettext
 
 from chat import llm
 from chat.turns.personal.person import Personal, is_met_by_quoting
-from chat.turns.replies.of_answers import summary
-from chat.turns.replies.of_questions import list_questions
+from chat.turns.replies.answers import summary
 from chat.turns.replies.plain import format_list, shown
+from chat.turns.replies.questions import list_questions
 from memory.models import Fact, FactKind, Turn
 from memory.recall import Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import EarlierTurn
-from memory.recall.facts.asking import asks_for_all, asks_for_erasure, find_answer, sort_wishes_last
 from memory.recall.facts.extraction import only_tells
-from memory.recall.facts.replaced import find_replaced
+from memory.recall.facts.known import asks_for_all, asks_for_erasure, find_answer, sort_wishes_last
+from memory.recall.facts.managing import find_replaced
 from memory.text.citation_markers import strip_markers
 from memory.text.plain import plain_text
 

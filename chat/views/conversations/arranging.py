@@ -1,16 +1,14 @@
-"""Arranging conversations: pin, archive and take away."""
+"""Arranging conversations: pin and archive."""
 
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
-from chat.shapes import exports
 from chat.views.requests import PersonRequest, own_session, signed_in
-from memory import audit
 from memory.conversations.editing import change
 
 HOW = {
@@ -36,14 +34,3 @@ def arrange(request: PersonRequest, session_id: UUID) -> HttpResponse:
         messages.success(request, said, extra_tags=str(session.pk))
         return redirect("chat:home")
     return redirect("chat:conversation", session.pk)
-
-
-@signed_in
-@require_safe
-def export(request: PersonRequest, session_id: UUID, form: str) -> StreamingHttpResponse:
-    """Download a conversation with its sources, as `json` or `markdown`."""
-    session = own_session(request, session_id)
-    if form not in exports.FORMS:
-        raise Http404
-    audit.record("session.exported", actor=session.owner_id, subject=session)
-    return exports.download(request, session, form)
