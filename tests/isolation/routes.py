@@ -33,11 +33,13 @@ MANIFEST = {
         chat:levels chat:write_fact
         chat:home chat:conversations chat:start chat:search chat:library chat:upload chat:choices
         chat:rows chat:settings chat:keeping chat:tokens chat:new_token chat:end_access
-        chat:data chat:decisions chat:decide chat:ask_for_package api:consents api:decisions
+        chat:data chat:data_events chat:decisions chat:decide chat:ask_for_package
+        api:consents api:decisions
         api:packages chat:erasure chat:confirm_erasure chat:cancel_erasure api:erasures
         api:levels api:recollections api:facts
         api:sessions api:models api:search api:documents api:query api:retrieval api:verify
-        api:chosen_sources chat:examples schema docs
+        api:chosen_sources api:import_sources chat:import_sources
+        chat:take_over_sources chat:examples schema docs
         api/docs/ api/schema/
     """,
     OWN: """
