@@ -9,7 +9,7 @@
   // --- The page, or its text ------------------------------------------------------------------
 
   function prepare(root) {
-    const place = root.querySelector?.(".source-page");
+    const place = root.querySelector?.(".page-place");
     if (place) show(place, localStorage.getItem(TEXT) ? "text" : "page");
   }
 
@@ -39,7 +39,6 @@
     const picture = figure.querySelector("img");
     picture.addEventListener("error", () => fail(place, picture.dataset.failed));
     zoom(figure, place.dataset.zoom ?? "fit");
-    figure.querySelector(".page-mark")?.scrollIntoView({ block: "center" });
     note(figure.dataset.page);
   }
 
@@ -47,7 +46,7 @@
 
   function zoom(figure, size) {
     const picture = figure.querySelector("img");
-    figure.closest(".source-page").dataset.zoom = size;
+    figure.closest(".page-place").dataset.zoom = size;
     figure.classList.toggle("is-fit", size === "fit");
     const scale = Number(size) || 1;
     const { width, height, normal, large } = picture.dataset;
@@ -56,7 +55,17 @@
     const shown = size === "fit" ? figure.clientWidth : picture.width;
     if (shown * devicePixelRatio > ENLARGED * width) picture.src = large;
     else picture.src ||= normal;
+    center(figure);
     for (const button of figure.querySelectorAll("[data-zoom]")) button.setAttribute("aria-pressed", button.dataset.zoom === size);
+  }
+
+  // Bring the first mark to the middle of the frame, which alone scrolls: what is above it stays.
+  function center(figure) {
+    const frame = figure.querySelector(".page-frame");
+    const mark = figure.querySelector(".page-mark")?.getBoundingClientRect();
+    if (!mark) return;
+    const seen = frame.getBoundingClientRect();
+    frame.scrollBy(mark.left + mark.width / 2 - seen.left - seen.width / 2, mark.top + mark.height / 2 - seen.top - seen.height / 2);
   }
 
   // --- The address: a link to the page that is open -------------------------------------------------
@@ -92,15 +101,15 @@
     const view = target.closest("[data-view]");
     const size = target.closest(".page [data-zoom]");
     if (view) {
-      const place = view.closest(".panel-body").querySelector(".source-page");
+      const place = view.closest(".panel-body").querySelector(".page-place");
       if (view.dataset.view === "text") localStorage.setItem(TEXT, "1");
       else localStorage.removeItem(TEXT);
       show(place, view.dataset.view);
     } else if (size) zoom(size.closest(".page"), size.dataset.zoom);
   });
-  document.body.addEventListener("htmx:load", (event) => prepare(event.detail.elt.parentElement));
+  document.body.addEventListener("htmx:load", (event) => prepare(event.detail.elt));
   document.body.addEventListener("htmx:afterSwap", ({ detail: { target } }) => {
-    if (target.matches(".source-page")) begin(target);
+    if (target.matches(".page-place")) begin(target);
   });
   reopen();
 })();
