@@ -76,6 +76,7 @@ urlpatterns = [
     path("library/choices", scope.offer, name="choices"),
     path("library/rows", listing.show_rows, name="rows"),
     path(document, documents.open_document, name="document"),
+    path(f"{document}/answers", documents.citing_answers, name="citing"),
     path(f"{document}/edit", documents.edit, name="edit"),
     path(f"{document}/replaces/<uuid:older_id>", versions.confirm_replacement, name="replace"),
     path(f"{document}/keep", versions.keep_both, name="keep_both"),

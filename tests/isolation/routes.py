@@ -48,7 +48,7 @@ MANIFEST = {
         chat:style chat:arrange chat:sources chat:export chat:exports
         chat:limit chat:ask chat:turn chat:stop chat:retry chat:continue chat:feedback
         chat:context chat:citation chat:table
-        chat:document chat:edit chat:undo_edit chat:replace
+        chat:document chat:citing chat:edit chat:undo_edit chat:replace
         chat:keep_both chat:restore chat:changes chat:reread chat:original chat:delete_document
         chat:reach chat:correct_fact chat:confirm_fact chat:delete_fact chat:undo_fact
         chat:summary chat:one_summary chat:summary_back chat:summary_again
