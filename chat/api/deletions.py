@@ -7,16 +7,9 @@ from rest_framework.response import Response
 
 from chat.api.schema.documentation import described, documented
 from chat.protocol.requests import Endpoint, own_session, own_turn
-from chat.shapes.resources.deletions import (
-    DeletionAnswer,
-    deletion_of_session,
-    deletion_of_turn,
-)
+from chat.shapes.resources.deletions import DeletionAnswer, deletion_of_session, deletion_of_turn
 
-told = partial(
-    documented,
-    answer=described(DeletionAnswer, "How much else would go."),
-)
+told = partial(documented, answer=described(DeletionAnswer, "How much else would go."))
 
 
 class SessionDeletion(Endpoint):

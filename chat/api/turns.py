@@ -178,12 +178,7 @@ class Table(Endpoint):
 
 
 further_attempt = partial(
-    documented,
-    request=serializers.Nothing,
-    answer=TURN,
-    status=201,
-    more=STREAM,
-    errors=(409,),
+    documented, request=serializers.Nothing, answer=TURN, status=201, more=STREAM, errors=(409,)
 )
 
 

@@ -68,11 +68,7 @@ urlpatterns = [
     path("passages", passages.Retrieval.as_view(), name="retrieval"),
     path("verify", passages.Verify.as_view(), name="verify"),
     path("search", search.Search.as_view(), name="search"),
-    path(
-        "citations/<str:citation_id>/pages",
-        pages.CitationPages.as_view(),
-        name="citation_pages",
-    ),
+    path("citations/<str:citation_id>/pages", pages.CitationPages.as_view(), name="citation_pages"),
     path("models", models.Models.as_view(), name="models"),
     path("consents", consents.Consents.as_view(), name="consents"),
     path("consents/decisions", consents.Decisions.as_view(), name="decisions"),

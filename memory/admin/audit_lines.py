@@ -90,11 +90,7 @@ BY = column("actor_id", _("by"))
 class AuditEventAdmin(ReadOnlyAdmin):
     people = ("actor_id", "subject_id")
     list_display = ("moment", "act", BY, "operator", "what", "subject_link")
-    list_filter: ClassVar = [
-        ("at", DaysFilter),
-        ("action", NewestActs),
-        ("subject", NewestValues),
-    ]
+    list_filter: ClassVar = [("at", DaysFilter), ("action", NewestActs), ("subject", NewestValues)]
     list_filter_submit = True
     list_before_template = "admin/_audit_csv.html"
     search_fields = ("id", "actor_id", "subject_id")

@@ -5,12 +5,7 @@ from inspect import signature
 from typing import Any, TypeVar, is_typeddict
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import (
-    OpenApiExample,
-    OpenApiParameter,
-    OpenApiResponse,
-    extend_schema,
-)
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
 from chat.api.schema.components import build_event, build_schema
 from chat.api.schema.examples import EVENTS
@@ -121,9 +116,7 @@ def _identity(name: str) -> OpenApiParameter:
     return OpenApiParameter(name, OpenApiTypes.UUID, OpenApiParameter.PATH)
 
 
-PLACES = {
-    "number": OpenApiParameter("number", int, OpenApiParameter.PATH, description="From 1."),
-}
+PLACES = {"number": OpenApiParameter("number", int, OpenApiParameter.PATH, description="From 1.")}
 KEY = OpenApiParameter(
     "Idempotency-Key",
     str,

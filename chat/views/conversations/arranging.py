@@ -5,12 +5,11 @@ from uuid import UUID
 from django.contrib import messages
 from django.db.models import Count, Min
 from django.http import Http404, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
 
 from chat.shapes import exports
-from chat.views.requests import PersonRequest, own_session, page, signed_in
+from chat.views.requests import PersonRequest, action_view, dialog, own_session, page_view
 from citations.models import Source
 from memory import audit
 from memory.conversations.editing import change
@@ -23,8 +22,7 @@ HOW = {
 }
 
 
-@signed_in
-@require_POST
+@action_view
 def arrange(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Pin, unpin, archive or bring back a conversation, as `how` says."""
     session = own_session(request, session_id)
@@ -40,8 +38,7 @@ def arrange(request: PersonRequest, session_id: UUID) -> HttpResponse:
     return redirect("chat:conversation", session.pk)
 
 
-@signed_in
-@require_safe
+@page_view
 def sources(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """List every document that the conversation cites, by its number."""
     session = own_session(request, session_id)
@@ -49,13 +46,10 @@ def sources(request: PersonRequest, session_id: UUID) -> HttpResponse:
     counted = rows.annotate(uses=Count("citations"), first=Min("citations__turn__position"))
     listed = counted.select_related("document").order_by("number")
     context = {"session": session, "sources": listed}
-    if request.htmx:
-        return render(request, "chat/_sources.html", context)
-    return page(request, "chat/sources.html", context)
+    return dialog(request, "sources", context)
 
 
-@signed_in
-@require_safe
+@page_view
 def export(request: PersonRequest, session_id: UUID, form: str) -> StreamingHttpResponse:
     """Download a conversation with its sources, as `json` or `markdown`."""
     session = own_session(request, session_id)

@@ -169,11 +169,7 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
             *super().get_urls(),
         ]
 
-    @action(
-        description=gettext_lazy("The queue"),
-        url_path="to-queue",
-        permissions=["view"],
-    )
+    @action(description=gettext_lazy("The queue"), url_path="to-queue", permissions=["view"])
     def open_queue(self, request: HttpRequest) -> HttpResponse:
         return redirect("admin:memory_erasurerequest_queue")
 
@@ -218,11 +214,7 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         here = reverse("admin:memory_erasurerequest_change", args=[row.pk])
         return NOT_OURS.answer(self, request, do, back=here, form=form)
 
-    @action(
-        description=gettext_lazy("Cancel"),
-        url_path="cancel",
-        permissions=["cancel"],
-    )
+    @action(description=gettext_lazy("Cancel"), url_path="cancel", permissions=["cancel"])
     def cancel(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Cancel a request that has not begun."""
         row: ErasureRequest = row_or_404(self, request, object_id)
