@@ -178,12 +178,8 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         need(request, "memory.view_erasurerequest")
         return page(self, request, "queue.html", title=_("Requests"), requests=queue())
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
-    ) -> HttpResponse:
+    def show_row(self, request: HttpRequest, row: ErasureRequest) -> HttpResponse:
         """Show how far a request is, step by step."""
-        need(request, "memory.view_erasurerequest")
-        row: ErasureRequest = row_or_404(self, request, object_id)
         people = all_shown(row.person_id, row.actor_id)
         waiting = Job.objects.filter(kind=requests.ERASE, subject=row.pk, status=Job.Status.WAITING)
         again = waiting.values_list("due_at", flat=True).first() if row.delay else None
