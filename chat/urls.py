@@ -6,6 +6,8 @@ from chat.views import examples
 from chat.views.account import access, display, erasure, lifetimes, memory, own_data
 from chat.views.conversations import (
     arranging,
+    bibliography,
+    exporting,
     remembered,
     search,
     sessions,
@@ -14,7 +16,7 @@ from chat.views.conversations import (
     temporary,
     turns,
 )
-from chat.views.library import citations, documents, listing, pages, scope
+from chat.views.library import citations, documents, listing, pages, scope, versions
 
 app_name = "chat"
 
@@ -37,8 +39,9 @@ urlpatterns = [
     path(f"{session}/close", temporary.close_session, name="close"),
     path(f"{session}/reopen", temporary.reopen_session, name="reopen"),
     path(f"{session}/arrange", arranging.arrange, name="arrange"),
-    path(f"{session}/sources", arranging.sources, name="sources"),
-    path(f"{session}/export/<str:form>", arranging.export, name="export"),
+    path(f"{session}/sources", bibliography.sources, name="sources"),
+    path(f"{session}/export", exporting.choose_export, name="exports"),
+    path(f"{session}/export/<str:form>", exporting.export, name="export"),
     path(f"{session}/documents", scope.limit, name="limit"),
     path(f"{session}/memory", remembered.show_memory, name="memory"),
     path(f"{session}/memory/add", remembered.add_entity, name="remember"),
@@ -72,6 +75,10 @@ urlpatterns = [
     path("library/rows", listing.show_rows, name="rows"),
     path(document, documents.open_document, name="document"),
     path(f"{document}/edit", documents.edit, name="edit"),
+    path(f"{document}/replaces/<uuid:older_id>", versions.confirm_replacement, name="replace"),
+    path(f"{document}/keep", versions.keep_both, name="keep_both"),
+    path(f"{document}/restore", versions.restore, name="restore"),
+    path(f"{document}/changes", versions.show_changes, name="changes"),
     path(f"{document}/undo", documents.undo_edit, name="undo_edit"),
     path(f"{document}/reread", documents.reread, name="reread"),
     path(f"{document}/original", documents.original, name="original"),

@@ -3,7 +3,7 @@
 from citations import library
 from citations.ingestion import ingesting, preparing, unit_embedding
 from citations.ingestion.pacing import INGEST
-from citations.ingestion.renewal import exchanging, leftovers, reembedding, reindexing, rereading
+from citations.ingestion.renewal import exchanging, reembedding, reindexing, rereading
 from citations.session_focus.active import list_places
 from memory.jobs import Lease, Pulse, job
 from memory.models import Turn
@@ -39,7 +39,7 @@ def delete_replaced(lease: Lease) -> None:
 @cleans_up("replaced passages")
 def delete_unused(pulse: Pulse) -> None:
     """Delete replaced passages whose last citation went since."""
-    leftovers.delete_unused(pulse)
+    exchanging.delete_unused(pulse)
 
 
 @job(library.RETITLE)

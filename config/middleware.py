@@ -15,6 +15,7 @@ from uuid_utils.compat import uuid7
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from config.metrics.meters import measure_response
+from memory.audit import circumstances
 
 Handler = Callable[[HttpRequest], HttpResponse]
 REQUEST_ID = "throughline.request_id"
@@ -61,6 +62,7 @@ def envelope(get_response: Handler) -> Handler:
         # Not unbound at the end: Django logs what was refused after the last middleware.
         clear_contextvars()
         bind_contextvars(request_id=identifier)
+        circumstances.begin(identifier)
         request.htmx = HtmxDetails(request)  # type: ignore[attr-defined]
         response = cast("HttpResponse", answer(request))
         response["X-Request-ID"] = identifier

@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from memory import jobs, postponed, samples
-from memory.audit import expiry
+from memory.audit import expiry, keeping
 from memory.conversations.idempotency import purge_idempotency_keys
 from memory.conversations.interrupting import interrupt_lapsed
 from memory.conversations.liveness import delete_dead
@@ -51,6 +51,7 @@ def sweep() -> None:
     """Find what a dead process left behind, and do the jobs that are due."""
     interrupt_lapsed()
     jobs.advance_postponed()
+    keeping.extend_and_anchor()
     jobs.run_due()
 
 
@@ -64,6 +65,7 @@ def look() -> None:
     """Find what a dead process left behind, and what the clock should have asked for."""
     interrupt_lapsed()
     jobs.advance_postponed()
+    keeping.extend_and_anchor()
     now, missed = timezone.now(), timedelta(seconds=MISSED * settings.CLEANUP_INTERVAL)
     # A job that ended in the future is of a clock that went back.
     lately = Q(finished_at__range=(now - missed, now + missed))
@@ -111,6 +113,7 @@ def clean_up_all(pulse: jobs.Pulse = lambda: None) -> None:
         "processes": delete_dead,
         "jobs": partial(jobs.purge_finished, older_than=timedelta(days=7)),
         "audit": expiry.purge_audit,
+        "audit chain": keeping.watch,
         "samples": samples.take_samples,
         **{name: partial(step, pulse) for name, step in _registered.items()},
     }

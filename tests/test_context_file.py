@@ -14,9 +14,8 @@ from django import conf
 from django.conf import LazySettings
 
 from chat.prompting.wording import Matter, last_message
-from citations.attribution.citing import cite_afresh
+from citations.attribution.citing import cite_afresh, shorten_quote
 from citations.attribution.offers import make_offers
-from citations.attribution.rows import shorten_quote
 from citations.models import Citation, Document, Passage
 from citations.retrieval import Found
 from config.context_file import OPTIONS, ROOT as ROOT_KEY, ContextFile

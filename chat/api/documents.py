@@ -1,6 +1,7 @@
 """Documents: add, list, read, change, remove; and their passages."""
 
 from typing import Any
+from uuid import UUID
 
 from django.http import StreamingHttpResponse
 from rest_framework.parsers import MultiPartParser
@@ -16,8 +17,10 @@ from chat.protocol.parsing import JSONObjectParser, parsed_id
 from chat.protocol.requests import Endpoint, checked, checked_query, person
 from chat.shapes.originals import original_file
 from chat.shapes.resources.documents import (
+    ChangesAnswer,
     DocumentAnswer,
     PassageAnswer,
+    changes_shape,
     document_shape,
     passage_shape,
 )
@@ -26,6 +29,14 @@ from chat.uploads.uploading import add_upload, refuse_too_large
 from citations import library
 from citations.ingestion.renewal.rereading import read_again
 from citations.models import Document
+from citations.sources.differences import compare_versions
+from citations.sources.versions import (
+    find_versions,
+    refuse_replacing,
+    replace_document,
+    restore_document,
+)
+from memory.errors import NotFound
 from memory.models import Scope
 
 
@@ -77,7 +88,7 @@ class Documents(Endpoint):
         answer=DocumentAnswer,
         status=201,
         more={200: DocumentAnswer},
-        errors=(408, 503),
+        errors=(404, 408, 409, 503),
     )
     def post(self, request: Request) -> Response:
         if str(request.content_type).startswith("multipart/"):
@@ -87,9 +98,20 @@ class Documents(Endpoint):
         else:
             values = _about(request, serializers.NewText)
             data, name = values.pop("text").encode(), ""
+        older = self._replaced(request, values)
         added = add_upload(data, file_name=name, actor=person(request), **values)
+        if older is not None:
+            replace_document(added.document, older, actor=person(request))
         status = 201 if added.is_new else 200
-        return Response(document_shape(added.document), status=status)
+        return Response(_described(added.document), status=status)
+
+    def _replaced(self, request: Request, values: dict[str, Any]) -> Document | None:
+        """Return the older version that is replaced, refused before anything is added."""
+        if (wanted := values.pop("supersedes", None)) is None:
+            return None
+        older = _changeable(request, wanted)
+        refuse_replacing(older, owner=None if values["shared"] else person(request).pk)
+        return older
 
 
 def _about(request: Request, form: type[Serializer[Any]]) -> Any:
@@ -103,9 +125,7 @@ class OneDocument(Endpoint):
     @documented("read_document", "Read what is known about a document", answer=DocumentAnswer)
     def get(self, request: Request, document_id: str) -> Response:
         document = _readable(request, document_id)
-        return Response(
-            document_shape(document, library.reading_progress([document]).get(document.pk))
-        )
+        return Response(_described(document))
 
     @documented(
         "change_document",
@@ -117,8 +137,18 @@ class OneDocument(Endpoint):
     def patch(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)
         values = checked(request, serializers.DocumentChanges)
+        if "supersedes" in values:
+            self._replace(request, document, values.pop("supersedes"))
         library.change_metadata(document, actor=person(request), **values)
-        return Response(document_shape(document))
+        return Response(_described(document))
+
+    def _replace(self, request: Request, document: Document, wanted: UUID | None) -> None:
+        if wanted is not None:
+            replace_document(document, _changeable(request, wanted), actor=person(request))
+        elif document.supersedes_id is not None:
+            older = _readable(request, document.supersedes_id)
+            restore_document(older, actor=person(request))
+            document.refresh_from_db(fields=["supersedes"])
 
     @documented("remove_document", "Remove a document with all that was made from it")
     def delete(self, request: Request, document_id: str) -> Response:
@@ -156,6 +186,20 @@ class DocumentFile(Endpoint):
         return original_file(request._request, document, actor=person(request))
 
 
+class VersionChanges(Endpoint):
+    @documented(
+        "compare_versions",
+        "Compare a document with the older version that it replaces, passage by passage",
+        answer=ChangesAnswer,
+    )
+    def get(self, request: Request, document_id: str) -> Response:
+        document = _readable(request, document_id)
+        if document.supersedes_id is None:
+            raise NotFound
+        older = _readable(request, document.supersedes_id)
+        return Response(changes_shape(document, compare_versions(older, document)))
+
+
 class Passages(Endpoint):
     @documented(
         "list_passages",
@@ -177,11 +221,17 @@ class Passages(Endpoint):
         return Response(answer)
 
 
-def _readable(request: Request, document_id: str) -> Document:
-    return library.readable_document(person(request), parsed_id(document_id))
+def _readable(request: Request, document_id: str | UUID) -> Document:
+    return library.readable_document(person(request), parsed_id(str(document_id)))
 
 
-def _changeable(request: Request, document_id: str) -> Document:
+def _described(document: Document) -> DocumentAnswer:
+    """Describe one document, with the progress of its reading and its older versions."""
+    job = library.reading_progress([document]).get(document.pk)
+    return document_shape(document, job, versions=find_versions(document))
+
+
+def _changeable(request: Request, document_id: str | UUID) -> Document:
     """Return a document that the person may change, with a credential that reaches as far."""
     document = _readable(request, document_id)
     if not library.may_change(document, person(request)):

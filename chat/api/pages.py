@@ -39,6 +39,6 @@ class CitationPages(Endpoint):
     )
     def get(self, request: Request, citation_id: str) -> Response:
         mine = Citation.objects.visible(person(request))
-        related = mine.select_related("source__document", "passage")
+        related = mine.select_related("turn", "source__document", "passage")
         citation = get_object_or_404(related, pk=parsed_id(citation_id))
         return Response(citation_pages_shape(citation))

@@ -12,10 +12,12 @@ from rest_framework.response import Response
 from chat.api.schema import queries, serializers
 from chat.api.schema.components import build_schema
 from chat.api.schema.documentation import BIBLIOGRAPHIES, DELETION, documented
+from chat.exports.conversation import Wish
+from chat.exports.data import ExportAnswer
+from chat.exports.downloading import WORD, download
 from chat.protocol.paging import parse_position, sessions_page, turns_page
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
 from chat.shapes.bibliographies import download_session_bibliography
-from chat.shapes.exports import ExportAnswer, download
 from chat.shapes.resources.bibliography import CitedEntryAnswer, cited_entry_shape
 from chat.shapes.resources.deletions import deletion_of_session
 from chat.shapes.resources.sessions import SessionAnswer, session_shape
@@ -52,6 +54,9 @@ class SourcesAnswer(Paged):
 EXPORTS = {
     (200, "application/json"): build_schema(ExportAnswer),
     (200, "text/markdown"): OpenApiTypes.STR,
+    (200, "text/html"): OpenApiTypes.STR,
+    (200, WORD): OpenApiTypes.BINARY,
+    (200, "application/pdf"): OpenApiTypes.BINARY,
 }
 
 
@@ -200,9 +205,12 @@ class Export(Endpoint):
         "Download a session with its sources",
         more=EXPORTS,
         parameters=[queries.ExportFormat],
+        errors=(409, 413, 503),
     )
     def get(self, request: Request, session_id: str) -> StreamingHttpResponse:
         session = own_session(request, session_id)
         wish = checked_query(request, queries.ExportFormat)
+        form = wish.pop("format")
+        response = download(request._request, session, form, Wish(**wish))
         audit.record("session.exported", actor=session.owner_id, subject=session)
-        return download(request._request, session, wish["format"], wish["style"])
+        return response

@@ -75,6 +75,7 @@ ROUTES = [
     ("chosen_sources", "documents/sources", bibliographies.ChosenSources),
     ("document", DOCUMENT, documents.OneDocument),
     ("reread", f"{DOCUMENT}/reread", documents.Rereading),
+    ("version_changes", f"{DOCUMENT}/changes", documents.VersionChanges),
     ("original", f"{DOCUMENT}/original", documents.DocumentFile),
     ("document_sources", f"{DOCUMENT}/sources", bibliographies.DocumentSources),
     ("page", f"{DOCUMENT}/pages/<str:number>", pages.Page),

@@ -18,9 +18,9 @@ from django.utils import timezone
 from chat.database_threads import in_this_thread
 from chat.evaluation.files import Line
 from chat.streams.querying import pair_messages
-from chat.turns.checking import check_claims
 from chat.turns.composing import written
 from chat.turns.grounding import AnswerRequest, Ground, prepare_ground
+from chat.turns.writing import check_claims
 from citations.attribution.citing import cite_afresh
 from citations.ingestion.adding import add_document
 from citations.models import Passage

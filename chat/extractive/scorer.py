@@ -1,21 +1,22 @@
 """The scorer: how likely each unit of the passages found answers the question."""
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from chat.extractive.features import NAMES, compute_features
 from chat.extractive.units import ReadUnit, read_all
-from chat.extractive.vectors import cosines
 from citations.formats.blocks import BlockKind
+from citations.index import index_terms
+from citations.index.unit_vectors import unit_vectors
 from citations.models import Passage
 from citations.retrieval import Found
-from citations.retrieval.units import PassageUnit
-from memory.text.embedding import Embedded
+from citations.retrieval.units import PassageUnit, UnitForm
+from memory.text.embedding import Embedded, embedder
 
 WEIGHTS = Path(__file__).parent / "weights.json"
 # So many of the passages found are read.
@@ -89,3 +90,94 @@ def score_units(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> 
         ScoredUnit(unit, float(score), float(cosine), float(share))
         for unit, score, cosine, share in zip(units, scores, near, held, strict=True)
     ]
+
+
+NAMES = (
+    "fit",
+    "near",
+    "own",
+    "context",
+    "begins",
+    "defines",
+    "item",
+    "code",
+    "length",
+    "first",
+    "leads",
+)
+# What a term counts that was put into the question by its rewrite.
+CARRIED = 0.4
+TYPICAL_WORDS = 20
+# The first words of a unit: of an entry or a definition what it is of.
+FIRST_WORDS = 3
+# The share from which on a unit begins with all that is asked about.
+WHOLE = 0.99
+
+
+def compute_features(
+    asked: str, typed: str, units: Sequence[ReadUnit], near: np.ndarray
+) -> np.ndarray:
+    """Return the features as (units, features)."""
+    weights = term_weights(asked, typed, units)
+    begins = [
+        share(weights, index_terms(" ".join(each.text.split()[:FIRST_WORDS]))) for each in units
+    ]
+    return np.array(
+        [
+            (
+                each.found.fit,
+                cosine,
+                share(weights, each.terms),
+                share(weights, each.context - each.terms),
+                beginning,
+                beginning >= WHOLE,
+                each.unit.form is UnitForm.ITEM,
+                each.unit.form is UnitForm.CODE,
+                math.log2(max(1, len(each.text.split())) / TYPICAL_WORDS),
+                each.is_first,
+                each.text.rstrip().endswith(":"),
+            )
+            for each, cosine, beginning in zip(units, near, begins, strict=True)
+        ],
+        dtype=float,
+    )
+
+
+def term_weights(asked: str, typed: str, units: Sequence[ReadUnit]) -> dict[str, float]:
+    """Return the weight of each term of the question; the rarer in the units, the heavier."""
+    own = set(index_terms(typed))
+    terms = set(index_terms(asked)) or own
+    raw = {
+        term: math.log(1 + len(units) / (1 + sum(term in each.terms for each in units)))
+        * (1.0 if term in own else CARRIED)
+        for term in terms
+    }
+    total = sum(raw.values()) or 1.0
+    return {term: weight / total for term, weight in raw.items()}
+
+
+def share(weights: dict[str, float], terms: Collection[str]) -> float:
+    """Return the weighted share of the question's terms that are among these."""
+    return sum(weights.get(term, 0.0) for term in set(terms))
+
+
+def cosines(asked: Embedded, units: Sequence[ReadUnit]) -> np.ndarray:
+    """Return the cosine of each unit with the question, over the engine's spread.
+
+    Units without stored vectors have the mean cosine of the passages: words choose among them.
+    """
+    of_passages = [each.found.vector_score or 0.0 for each in units]
+    near = np.full(len(units), np.mean(of_passages) if of_passages else 0.0)
+    engine = embedder()
+    query = asked.meaning(engine.model) if engine else None
+    if engine is None or query is None:
+        return near
+    near /= engine.spread
+    passages = {each.passage.pk: each.passage for each in units}
+    stored = unit_vectors(passages.values(), query, model=engine.model)
+    places = [(each.passage.pk, each.unit.start) for each in units]
+    known = [at for at, place in enumerate(places) if place in stored]
+    if known:
+        vectors = np.stack([stored[places[at]] for at in known])
+        near[known] = vectors @ query / engine.spread
+    return near

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.utils.translation import gettext_lazy as _
 
+from chat.forms.turn_ranges import LAST
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, MAX_URL, clean_line
 from citations.session_focus.active import Standing
 from memory.conversations.asking import Question
@@ -142,6 +143,26 @@ class StyleForm(forms.Form):
         else:
             named = [("", _("As usual here")), *((name, name) for name in models)]
             self.fields["model"].choices = named  # type: ignore[attr-defined]
+
+
+class ExportForm(forms.Form):
+    """Which turns are exported, from the first to the last given, and how sources are written."""
+
+    first = forms.IntegerField(label=_("From question"), min_value=1, required=False)
+    last = forms.IntegerField(label=_("To question"), min_value=1, required=False)
+    citation_format = forms.ChoiceField(
+        label=_("Format of the bibliography"),
+        choices=[("", _("As usual here")), *CitationFormat.choices],
+        required=False,
+    )
+
+    def clean(self) -> dict[str, Any]:
+        values: dict[str, Any] = super().clean() or {}
+        first, last = values.get("first"), values.get("last")
+        if first and last and first > last:
+            raise ValidationError(_("The first question stands behind the last."))
+        values["turns"] = [(first or 1, last or LAST)] if first or last else []
+        return values
 
 
 class EntityForm(forms.Form):

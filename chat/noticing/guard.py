@@ -11,10 +11,9 @@ from contextlib import suppress
 from typing import Any
 
 from memory.models.facts import FactKind
-from memory.recall.facts.clauses import split_clauses
+from memory.recall.facts.clauses import Learned, key, split_clauses
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.managing import LONGEST_FACT
-from memory.recall.facts.values import Learned, key
 from memory.text.words import STOP_WORDS, stem, words
 
 LONGEST_ANSWER, MOST_PROPOSED, FEWEST_WORDS, MOST_ABOUT = 4_000, 4, 3, 3

@@ -14,7 +14,8 @@ def written_files(person: User) -> Iterator[tuple[str, Iterator[str]]]:
 
 def own_documents(person: User) -> list[Document]:
     """Return the documents that the person added and that could be read, oldest first."""
-    mine = Document.objects.ready().filter(owner=person)
+    read = [Document.Status.READY, Document.Status.REPLACED]
+    mine = Document.objects.filter(owner=person, status__in=read)
     return list(mine.defer("file").order_by("pk"))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils import timezone
 
+from chat.exports.pages import page_style
 from chat.packages import files
 from chat.packages.progress import Progress
 from chat.shapes.resources.turns import load_citations
@@ -20,6 +21,7 @@ def written_pages(person: User, progress: Progress) -> Written:
     """Yield name and text, in pieces, of every page."""
     sessions = list(Session.objects.visible(person).latest_first())
     index = {
+        "style": page_style(),
         "person": person,
         "made_at": timezone.now(),
         "conversations": [(session, page_name(session)) for session in sessions],
@@ -40,7 +42,8 @@ def page_name(session: Session) -> str:
 
 
 def _conversation(session: Session, progress: Progress) -> Iterator[str]:
-    yield render_to_string("packages/_head.html", {"title": session.title, "session": session})
+    head = {"title": session.title, "session": session, "style": page_style()}
+    yield render_to_string("packages/_head.html", head)
     for turn in progress.counted(_turns(session)):
         yield render_to_string("packages/_turn.html", {"turn": turn, "notes": _notes(turn)})
     yield render_to_string("packages/_foot.html")

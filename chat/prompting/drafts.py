@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from chat.prompting.filling import Filling
-from chat.prompting.fixed import count_once
-from chat.prompting.history import Earlier
-from chat.prompting.wording import VERSION, Matter, last_message, render_summaries
+from chat.prompting.history import Earlier, Filling
+from chat.prompting.wording import VERSION, Matter, count_once, last_message, render_summaries
 from citations.attribution.offers import Offer, make_offers
 from citations.retrieval import Found
 from memory.recall import Brief, Recalled, RecalledTurn

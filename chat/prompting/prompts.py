@@ -8,10 +8,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from chat.prompting.drafts import Message, Part, PricedPassage, Prompt, PromptDraft
-from chat.prompting.filling import Filling, fill_room, history_demand, turn_allowance
-from chat.prompting.fixed import fit_aside, fixed_tokens
-from chat.prompting.history import Earlier, select
-from chat.prompting.wording import BRACKETED_NUMBER, Matter, render_passage, system_message
+from chat.prompting.history import (
+    Earlier,
+    Filling,
+    fill_room,
+    history_demand,
+    select,
+    turn_allowance,
+)
+from chat.prompting.wording import (
+    BRACKETED_NUMBER,
+    Matter,
+    fit_aside,
+    fixed_tokens,
+    render_passage,
+    system_message,
+)
 from citations.languages import identify_language
 from citations.retrieval import Found
 from memory.models.conversations import AnswerLength

@@ -14,6 +14,7 @@ from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
+from memory.audit import circumstances
 from memory.models import ApiToken, Scope, User
 from memory.people import api_tokens
 
@@ -47,6 +48,7 @@ class BearerToken(BaseAuthentication):
             raise AuthenticationFailed(_("Invalid token."))
         if request.method not in SAFE_METHODS and not Scope(row.scope).includes(Scope.WRITE):
             raise InsufficientScope(Scope.WRITE)
+        circumstances.note(credential=f"token:{row.pk}")
         return row.user, row
 
     def authenticate_header(self, request: Request) -> str:

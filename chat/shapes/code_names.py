@@ -57,6 +57,12 @@ WORDS = {
     "passages": _("Passages"),
     "question": _("Question"),
     "answer": _("Answer"),
+    # Files of bibliographies
+    "text": _("Text"),
+    "html": _("HTML"),
+    "bibtex": _("BibTeX"),
+    "ris": _("RIS"),
+    "csl-json": _("CSL-JSON"),
     # Steps
     "recall": _("Recall the conversation"),
     "find": _("Search the library"),

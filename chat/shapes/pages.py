@@ -4,6 +4,7 @@ from typing import Annotated, TypedDict
 
 from django.http import HttpResponse
 
+from chat.shapes.passages import cited_places
 from chat.shapes.resources.vocabulary import Id
 from citations.models import Citation, DrawnPage
 from citations.pages.drawing import draw_page
@@ -39,7 +40,7 @@ def page_picture(page: DrawnPage) -> HttpResponse:
 
 def citation_pages_shape(citation: Citation) -> CitationPagesAnswer:
     """Return the pages of a citation with its rectangles. Raises NotFound and Undrawable."""
-    pages = [marked_page_shape(each) for each in mark_citation(citation)]
+    pages = [marked_page_shape(each) for each in mark_citation(citation, cited_places(citation))]
     return {
         "citation_id": str(citation.pk),
         "document_id": str(citation.source.document_id),
@@ -74,7 +75,7 @@ class PageView:
         document = citation.source.document
         if document is None:
             raise NotFound
-        marked = mark_citation(citation)
+        marked = mark_citation(citation, cited_places(citation))
         self.number = marked[0].page.number if number is None else number
         found = next((each for each in marked if each.page.number == self.number), None)
         drawn = found.page if found else draw_page(document, self.number)

@@ -70,6 +70,17 @@ def quoted_lines(citation: Citation) -> list[str]:
     return [line.removeprefix(DOT).replace("\t", CELLS) for line in map(str.strip, lines) if line]
 
 
+def cited_places(citation: Citation) -> list[Place]:
+    """Return where the citation's passage has what is quoted of it; nothing if it has not."""
+    passage, start, end = citation.passage, citation.passage_start, citation.passage_end
+    if passage is None:
+        return []
+    places = find_places(quoted_lines(citation), citation.quote, passage.text)
+    if len(places) == 1 and start is not None and end is not None:
+        return [(start, end)]
+    return [place for place in places if place[0] >= 0]
+
+
 def find_places(lines: Sequence[str], quote: str, text: str) -> list[Place]:
     """Return where the lines stand one after the other; if one doesn't, where all of the quote.
 

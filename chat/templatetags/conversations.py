@@ -27,7 +27,7 @@ from chat.shapes.passages import SOUGHT, passage_html, quoted_lines, text_html
 from chat.shapes.resources.steps import list_recorded_steps
 from chat.shapes.resources.turns import drew_on, list_used_facts, source_positions, text_to_take
 from chat.structures import PROSE, find_structure, load_structures
-from chat.turns.tongues import select_language
+from chat.turns.grounding import select_language
 from citations import library
 from citations.index import Scope
 from citations.models import Citation

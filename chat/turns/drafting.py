@@ -229,7 +229,8 @@ class Draft:
         """Ask once more, and keep what was said first if nothing comes of it."""
         first, problem, begins = self.said, self.problem, self._watch.begins
         thought, finish = self.reasoning, self.finish
-        wanted = [code for code in self._wanted() if code != LATIN]
+        named = languages_wanted(self.asked.query, self.asked.before)
+        wanted = [code for code in named if code != LATIN]
         told = mending(problem, language_name(wanted[0]) if wanted else "")
         async for step in self.begin_anew():
             yield step
@@ -251,9 +252,6 @@ class Draft:
                 yield step
             self._watch.begins = begins
 
-    def _wanted(self) -> Sequence[str]:
-        return languages_wanted(self.asked.query, self.asked.before)
-
     async def _going_on_if_possible(self) -> Steps:
         """Go on with what was cut; what is there stays, if nothing comes of it."""
         try:
@@ -266,8 +264,7 @@ class Draft:
 
     async def _going_on(self) -> Steps:
         """Let the model go on where it was cut, if the window has room for that."""
-        said = self.said
-        thought = self.reasoning
+        said, thought = self.said, self.reasoning
         messages, room = self._to_go_on(said)
         if room < min(ANSWER_FLOOR, self.prompt.answer_tokens):
             self.finish = "length"
@@ -284,10 +281,7 @@ class Draft:
     def _to_go_on(self, said: str) -> tuple[list[Message], int]:
         """Return the messages and the room they leave: of earlier turns none, if that is little."""
         end = keep_end(said, self.usable // 3)
-        told: list[Message] = [
-            {"role": "assistant", "content": end},
-            {"role": "user", "content": GO_ON},
-        ]
+        told = [{"role": "assistant", "content": end}, {"role": "user", "content": GO_ON}]
         more = count_tokens(end) + count_tokens(GO_ON) + 2 * MESSAGE_OVERHEAD
         whole = self.prompt.messages
         room = self.usable - self.prompt.tokens - more

@@ -4,19 +4,58 @@ What becomes of it is its sink's: rows that readers follow (chat.turns.pipeline)
 client who asked (chat.streams.querying).
 """
 
-from collections.abc import Coroutine
+import asyncio
+import logging
+from collections.abc import Coroutine, Sequence
 from contextlib import aclosing, suppress
 from typing import Any, Protocol, TypeVar
 
 from chat import llm
 from chat.database_threads import run_slow
-from chat.turns.checking import check_claims
 from chat.turns.composing import written
 from chat.turns.drafting import Restart
 from chat.turns.grounding import SHRUNK, Ground
-from memory.errors import ModelError, QuestionTooLong
+from chat.turns.structured.checking import find_statements
+from citations.attribution.attributing import CheckTooSlow, check
+from citations.attribution.offers import Judged
+from memory.errors import ModelError, QuestionTooLong, described
 from memory.metrics import count
 from memory.models import Turn
+from memory.recall.rewriting import ABOUT_CONVERSATION
+
+log = logging.getLogger(__name__)
+
+CHECK_SECONDS = 5.0  # of the check of a finished answer, which stands on the page by then
+
+
+async def check_claims(ground: Ground, *, was_stopped: bool = False) -> Sequence[Judged]:
+    """Judge the answer's claims by the passages offered; none if that fails."""
+    try:
+        judging = run_slow(_judged, ground, was_stopped)
+        return await asyncio.wait_for(judging, CHECK_SECONDS + 1)
+    except (TimeoutError, CheckTooSlow):
+        log.warning("claims_not_checked", extra={"reason": "too_slow"})
+    except Exception as error:  # noqa: BLE001 - an answer is worth more than its check
+        log.error("claims_not_checked", extra=described(error))
+    return ()
+
+
+def _judged(ground: Ground, was_stopped: bool) -> list[Judged]:
+    rewrite = ground.recalled.rewrite
+    if ground.reply or rewrite.reason == ABOUT_CONVERSATION:
+        return []  # it is not about documents
+    form = ground.draft.form
+    return check(
+        ground.citing,
+        found=find_statements(form, ground.citing, is_quoted=not ground.is_models)
+        if form.output or form.kept
+        else None,
+        question=rewrite.query,
+        only_quotations=not ground.is_models,
+        was_cut=was_stopped or ground.draft.problem == Turn.Outcome.CUT,
+        seconds=CHECK_SECONDS,
+    )
+
 
 G = TypeVar("G", bound=Ground)
 R = TypeVar("R")

@@ -16,8 +16,7 @@ from django.conf import settings
 from citations.attribution import checking
 from citations.attribution.checking import Support
 from citations.attribution.checking.reading import read_text
-from citations.attribution.offers import EXACT, Judged, Marker, Reference
-from citations.attribution.places import exact_place
+from citations.attribution.offers import EXACT, Judged, Marker, Reference, exact_place
 from citations.attribution.statements import (
     LONGEST,
     Statement,

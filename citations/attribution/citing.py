@@ -6,17 +6,144 @@ is taken out and counted (citations.attribution.streaming). Afterwards every sta
 against what was offered (citations.attribution.attributing), and what was found becomes rows.
 """
 
+import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection
 from django.db.models import QuerySet
 
-from citations.attribution.offers import Marker, Offer
-from citations.attribution.rows import Cited, cite, leave_out, store
+from citations.attribution.offers import Judged, Marker, Offer, Reference
+from citations.attribution.statements.lines import best_sentence
 from citations.attribution.streaming import Citing
-from citations.models import Document, OfferedDocument, Passage, Source
+from citations.models import Citation, Claim, Document, OfferedDocument, Passage, Source
 from memory.models import Session, Turn
+from memory.text.citation_markers import strip_markers
+
+# So much before a marker that belongs to no claim is looked at.
+LOOKED_AT = 500
+
+
+@dataclass(frozen=True)
+class Cited:
+    """The claims of an answer and its citations, by where they stand."""
+
+    claims: list[Claim] = field(default_factory=list)
+    citations: list[Citation] = field(default_factory=list)
+
+
+def cite(turn: Turn, citing: Citing) -> Cited:
+    """Return the turn's claims and citations as rows; nothing is written yet."""
+    cited = Cited()
+    for judged in citing.judged:
+        claim = _claim(turn, judged)
+        cited.claims.append(claim)
+        for each in judged.references:
+            if each.marker is not None:
+                cited.citations.append(_citation(turn, each, claim, each.marker.number))
+            elif citing.has_room(each.offer):
+                cited.citations.append(_citation(turn, each, claim, citing.add(each.offer)))
+    claimed = {citation.start for citation in cited.citations if not citation.is_added}
+    for marker in citing.markers:
+        if marker.start not in claimed:
+            cited.citations.append(_unclaimed(turn, citing.text, marker))
+    cited.citations.sort(key=lambda citation: citation.start)
+    return cited
+
+
+def _claim(turn: Turn, judged: Judged) -> Claim:
+    return Claim(
+        turn=turn,
+        owner_id=turn.owner_id,
+        start=judged.start,
+        end=judged.end,
+        state=judged.state,
+        score=judged.score,
+        method=judged.method,
+        version=judged.version,
+    )
+
+
+def _citation(turn: Turn, reference: Reference, claim: Claim, number: int) -> Citation:
+    text, support = reference.offer.passage.text, reference.support
+    quote = shorten_quote(text[support.start : support.end])
+    return Citation(
+        turn=turn,
+        owner_id=turn.owner_id,
+        source=_source(number, reference.offer),
+        passage=reference.offer.passage,
+        claim=claim,
+        is_added=reference.marker is None,
+        start=reference.start,
+        claim_start=reference.claim_start,
+        quote=quote,
+        passage_start=support.start,
+        passage_end=support.start + len(quote),
+        score=support.score,
+    )
+
+
+def _unclaimed(turn: Turn, text: str, marker: Marker) -> Citation:
+    """Return the citation of a marker in what is no claim, or was not checked."""
+    begin = max(text.rfind("\n", 0, marker.start) + 1, marker.start - LOOKED_AT)
+    sentence, score = best_sentence(
+        strip_markers(text[begin : marker.start]), marker.offer.passage.text
+    )
+    return Citation(
+        turn=turn,
+        owner_id=turn.owner_id,
+        source=_source(marker.number, marker.offer),
+        passage=marker.offer.passage,
+        start=marker.start,
+        claim_start=begin,
+        quote=shorten_quote(sentence),
+        score=score,
+    )
+
+
+def _source(number: int, offer: Offer) -> Source:
+    return Source(number=number, document_id=offer.document_id)
+
+
+def shorten_quote(text: str) -> str:
+    """Return the text, or as many of its words as a quote may have."""
+    ends = [found.end() for found in re.finditer(r"\S+", text)]
+    most = settings.SNIPPET_LENGTH if settings.INCLUDE_SNIPPETS else 0
+    return text if len(ends) <= most else text[: ends[most - 1] if most else 0]
+
+
+def leave_out(cited: Cited, still: Collection[int]) -> None:
+    """Leave out passages that went meanwhile: their citations keep the number and the quote."""
+    for citation in cited.citations:
+        if citation.passage_id not in still:
+            citation.passage = None
+            citation.source.document = None
+
+
+def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> None:
+    """Write sources that are new to the session, claims and citations; inside a transaction.
+
+    A shared document that went while the answer was written leaves its number and the quote.
+    """
+    leave_out(cited, still)
+    sources = [each.source for each in cited.citations]
+    # Of two with the same number, the one that still has its document.
+    sources.sort(key=lambda source: source.document_id is not None)
+    numbered = {source.number: source for source in sources}
+    for number, source in numbered.items():
+        source.session_id, source.owner_id = turn.session_id, turn.owner_id
+        if number in citing.source_ids:
+            source.pk = citing.source_ids[number]
+    Source.objects.bulk_create(
+        [each for number, each in numbered.items() if number not in citing.source_ids]
+    )
+    for citation in cited.citations:
+        citation.source = numbered[citation.source.number]
+    Claim.objects.bulk_create(cited.claims)
+    Citation.objects.bulk_create(cited.citations)
+
 
 __all__ = [
     "Cited",

@@ -1,11 +1,17 @@
 """Offers: the passages that a prompt offers, the markers that name them, and what they bear out."""
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
+from django.conf import settings
+
 from citations.attribution.checking import Support
+from citations.formats.blocks import CELLS, LEFT_OUT
 from citations.models import Passage
+from memory.text.citation_markers import Code
+from memory.text.words import sentences
 
 # Method and version for a quotation whose words stand in its passage.
 EXACT = ("exact", "1")
@@ -65,3 +71,102 @@ class Judged:
     references: Sequence[Reference]
     method: str
     version: str
+
+
+# So much of a line and of the end is looked at.
+KEPT = 64
+
+
+@dataclass
+class GivenText:
+    """The text that was given out, and what has to be known of its end."""
+
+    length: int = 0
+    # How its last line begins, whether that has any sign, and its last characters.
+    line: str = ""
+    is_blank: bool = True
+    end: str = ""
+    code: Code = field(default_factory=Code)
+    # What was given since the last look.
+    fresh: list[str] = field(default_factory=list)
+    _pieces: list[str] = field(default_factory=list)
+
+    def add(self, text: str) -> None:
+        self.fresh.append(text)
+        self._pieces.append(text)
+        self.length += len(text)
+        _, newline, last = text.rpartition("\n")
+        self.line = last[:KEPT] if newline else (self.line + text[:KEPT])[:KEPT]
+        self.is_blank = (bool(newline) or self.is_blank) and not last.strip()
+        self.end = (self.end + text[-KEPT:])[-KEPT:]
+        self.code.feed(text)
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        self._pieces = ["".join(self._pieces)]
+        return self._pieces[0]
+
+
+WORD, SIGNS = re.compile(r"[^\W_]+"), re.compile(r"[^\w\s]*")
+
+
+def exact_place(said: str, passage: str) -> tuple[int, int] | None:
+    """Return where the passage says each line, or each of its sentences, word for word; or None.
+
+    What leads to an item far below it is left out of what would be too long for a quote.
+    """
+    words = list(WORD.finditer(passage))
+    text = _spelt(passage)
+    places: list[tuple[int, int]] = []
+    for shown in said.split("\n"):
+        line = _whole_row(shown, passage)
+        whole = _spelt(line)
+        parts = [whole] if whole in text else [_spelt(line[slice(*at)]) for at in sentences(line)]
+        for sought in parts:
+            if not sought.strip():
+                continue
+            at = text.find(sought)
+            if at < 0:
+                return None
+            begin = text.count(" ", 0, at)
+            places.append((begin, begin + sought.count(" ") - 1))
+    if not places:
+        return None
+    first, last = _quotable(places)
+    end = words[last - 1].end()
+    ends = SIGNS.match(passage, end)
+    return words[first].start(), ends.end() if ends else end
+
+
+def _quotable(places: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Return the first word and the one behind the last of these places, or of the last of them
+    that stand apart, if there is too much between them.
+    """
+    apart: list[tuple[int, int]] = []
+    for begin, end in sorted(places):
+        if apart and begin <= apart[-1][1]:
+            begin, end = apart[-1][0], max(end, apart.pop()[1])
+        apart.append((begin, end))
+    while len(apart) > 1 and apart[-1][1] - apart[0][0] > settings.SNIPPET_LENGTH:
+        apart.pop(0)
+    return apart[0][0], apart[-1][1]
+
+
+def _whole_row(line: str, passage: str) -> str:
+    """Return the passage's row that a line has some cells of, and a mark for the others; else it is
+    returned as it is.
+    """
+    if not line.rstrip(" |").endswith(LEFT_OUT):
+        return line
+    shown = [cell for cell in map(_spelt, line.split("|")) if cell.strip()]
+    for row in passage.split("\n"):
+        cells = iter([_spelt(cell) for cell in row.split(CELLS)])
+        if shown and all(cell in cells for cell in shown):
+            return row
+    return line
+
+
+def _spelt(text: str) -> str:
+    """Return the words of the text alone, each between blanks."""
+    return " ".join(["", *(word.group().casefold() for word in WORD.finditer(text)), ""])

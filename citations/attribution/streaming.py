@@ -13,8 +13,7 @@ from uuid import UUID
 from django.conf import settings
 
 from citations.attribution import markers as forms
-from citations.attribution.given import KEPT, GivenText
-from citations.attribution.offers import Marker, Offer
+from citations.attribution.offers import KEPT, GivenText, Marker, Offer
 from citations.models import Claim
 
 if TYPE_CHECKING:

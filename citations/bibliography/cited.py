@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Exists, Max, OuterRef
 from django.utils import translation
+from django.utils.html import escape
 from django.utils.translation import gettext as _
 
 from citations.bibliography.formatting import Entry, format_item
@@ -39,7 +40,7 @@ class CitedDocument:
         """Return its entry in a bibliography."""
         if self.document is None:
             removed = _("A document that was removed")
-            return Entry(self.number, removed, removed)
+            return Entry(self.number, removed, escape(removed))
         return Entry(self.number, *format_item(self.item, style, language))
 
 

@@ -10,6 +10,7 @@ from threading import Lock
 from typing import Any
 
 import nh3
+from django.utils.safestring import SafeString, mark_safe
 
 from citations.bibliography.items import ENTITIES, RenderedItem
 from citations.bibliography.styles import load_style
@@ -29,11 +30,11 @@ REL = "noopener noreferrer nofollow"
 
 @dataclass(frozen=True)
 class Entry:
-    """A source in a bibliography: its number, and its words as text and as HTML."""
+    """A source in a bibliography: its number, and its words as text and as clean HTML."""
 
     number: int
     text: str
-    html: str
+    html: SafeString
 
 
 def format_bibliography(
@@ -48,22 +49,20 @@ def format_bibliography(
     return [Entry(number, *format_item(item, style, language)) for number, item in numbered]
 
 
-def format_item(item: Mapping[str, Any], style: str, language: str) -> tuple[str, str]:
+def format_item(item: Mapping[str, Any], style: str, language: str) -> tuple[str, SafeString]:
     """Return the item's entry as text and as HTML, with its addresses as links."""
     return _format(json.dumps(item, sort_keys=True), style, language)
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _format(item: str, style: str, language: str) -> tuple[str, str]:
+def _format(item: str, style: str, language: str) -> tuple[str, SafeString]:
     with _rendering:
         parsed = load_style(style, language)
         rendered = parsed.render(RenderedItem(json.loads(item), parsed.repeated))
     html = _punctuated(rendered, parsed.moves_punctuation).translate(ENTITIES)
     linked = ADDRESS.sub(r'<a href="\g<0>">\g<0></a>', html)
-    return (
-        unescape(nh3.clean(html, tags=set())),
-        nh3.clean(linked, tags={*TAGS, "a"}, attributes={"a": {"href"}}, link_rel=REL),
-    )
+    clean = nh3.clean(linked, tags={*TAGS, "a"}, attributes={"a": {"href"}}, link_rel=REL)
+    return unescape(nh3.clean(html, tags=set())), mark_safe(clean)  # noqa: S308
 
 
 def _punctuated(text: str, moves_punctuation: bool) -> str:

@@ -14,20 +14,10 @@ from citations.formats.sections import Sections
 
 DEEPEST = 2  # a file in a mail in a mail
 MOST_FILES, MOST_BYTES = 200, 100 << 20
-REASONS = {
-    "encrypted": Reason.ENCRYPTED,
-    "unsupported": Reason.UNSUPPORTED,
-    "old_word": Reason.UNSUPPORTED,
-    "binary": Reason.UNSUPPORTED,
-    "not_utf8": Reason.UNSUPPORTED,
-    "empty": Reason.NO_TEXT,
-    "no_text": Reason.NO_TEXT,
-    "too_large": Reason.BEYOND_LIMIT,
-    "too_many_pages": Reason.BEYOND_LIMIT,
-    "too_many_parts": Reason.BEYOND_LIMIT,
-    "unpacks_too_large": Reason.BEYOND_LIMIT,
-    "too_complex": Reason.BEYOND_LIMIT,
-}
+REASONS = {"encrypted": Reason.ENCRYPTED, "empty": Reason.NO_TEXT, "no_text": Reason.NO_TEXT}
+REASONS |= dict.fromkeys(("unsupported", "old_word", "binary", "not_utf8"), Reason.UNSUPPORTED)
+REASONS |= dict.fromkeys(("too_large", "too_many_pages", "too_many_parts"), Reason.BEYOND_LIMIT)
+REASONS |= dict.fromkeys(("unpacks_too_large", "too_complex"), Reason.BEYOND_LIMIT)
 
 
 class AttachedFile(NamedTuple):

@@ -70,7 +70,8 @@ def sensible_title(text: str) -> str:
     """Clean a title of a file's properties, or nothing if a program made it up."""
     title = PROGRAM.sub("", clean_line(text))
     letters, digits = (sum(map(kind, title)) for kind in (str.isalpha, str.isdigit))
-    is_code = " " not in title and digits > max(letters, 6)  # "sag-39-3-4-0902-21:sag-0"
+    # "sag-39-3-4-0902-21:sag-0", "LOGO_POS_V_CMYK"
+    is_code = " " not in title and (digits > max(letters, 6) or title.count("_") > 1)
     is_none = NO_TITLE.match(title) or SUFFIX.search(title) or letters < 3 or is_code
     return "" if is_none else title
 

@@ -10,7 +10,7 @@ import struct
 from pathlib import PurePath
 from typing import NamedTuple
 
-from citations.formats import delimited, records
+from citations.formats.plain import delimited, records
 from citations.formats.plain.encodings import detect_encoding
 from citations.formats.reading import BadFile
 
@@ -46,16 +46,16 @@ KINDS = (
     FileKind("sheet", XLSX, "office.spreadsheets.xlsx", ".xlsx .xlsm"),
     FileKind("sheet", XLS, "office.spreadsheets.xls", ".xls .xlt"),
     FileKind("sheet", ODS, "office.opendocument", ".ods"),
-    FileKind("sheet", CSV, "delimited", ".csv .tsv .tab"),
-    FileKind("sheet", JSON, "records", ".json .jsonl .ndjson"),
+    FileKind("sheet", CSV, "plain.delimited", ".csv .tsv .tab"),
+    FileKind("sheet", JSON, "plain.records", ".json .jsonl .ndjson"),
     FileKind("slides", PPTX, "office.pptx", ".pptx .pptm .ppsx"),
     FileKind("slides", ODP, "office.opendocument", ".odp"),
     FileKind("book", EPUB, "epub", ".epub"),
     FileKind("web", HTML, "html", ".html .htm .xhtml"),
     FileKind("mail", MAIL, "mail", ".eml .mbox .mht .mhtml"),
-    FileKind("text", XML, "elements", ".xml"),
-    FileKind("markdown", MARKDOWN, "markdown", ".md .markdown .mdown .mdx .rmd .qmd"),
-    FileKind("rst", RST, "restructured", ".rst .rest"),
+    FileKind("text", XML, "plain.elements", ".xml"),
+    FileKind("markdown", MARKDOWN, "html.markdown", ".md .markdown .mdown .mdx .rmd .qmd"),
+    FileKind("rst", RST, "html.restructured", ".rst .rest"),
     FileKind("text", ROFF, "plain", ".man .mdoc .roff .troff"),
     FileKind("text", SETTINGS, "plain.settings", ".yaml .yml .toml .ini .cfg .conf .properties"),
     FileKind("text", SETTINGS, "plain.settings", ".log .ics .vcf .srt .vtt"),

@@ -1,8 +1,6 @@
-"""Titles: which headings can be a document's title, and which only name a part of any document."""
+"""Titles: which lines can be a document's title, a heading or a caption, by their words."""
 
 import re
-
-from citations.formats.captions import is_caption
 
 PARTS = re.compile(
     r"(?:\d+(?:\.\d+)*\.?\s+)?(?:"
@@ -39,6 +37,18 @@ ASKED = re.compile(r"Q(?:uestion)?\s?\d{0,3}\s?[.:)]\s+", re.IGNORECASE)
 EXAMPLE = re.compile(r"(?:example|beispiel|ejemplo|exemple|procedure)\s\d", re.IGNORECASE)
 LETTERS = re.compile(r"[^\W\d_]{2,}")
 
+NAMES = (
+    "table tabla tabela tabella tabelle tableau figure figura figur abbildung abb fig exhibit box"
+    " listing cuadro grafik graph schaubild таблица рисунок рис tablo şekil 表 图 圖 جدول شكل"
+).split()
+# "Table 3: ...", "Fig. 2.1 ...", "Tabla 4 – ...": the number, and then a mark or a capital letter.
+CAPTION = re.compile(
+    rf"(?:{'|'.join(NAMES)})\.?\s?(?:\d{{1,3}}|[A-Z])(?:[.-]\d{{1,3}}){{0,3}}"
+    r"(?:\s?[.:–—|-]|\.?\s(?-i:[A-ZÀ-ÞА-Я]))",
+    re.IGNORECASE,
+)
+LONGEST_CAPTION = 600
+
 
 def can_be_title(heading: str) -> bool:
     """Return whether a heading may be what the document is called: it names no mere part of it."""
@@ -61,3 +71,8 @@ def heading_in(text: str) -> str:
     is_heading = len(line) <= LONGEST_HEADING and is_worded
     is_other = is_caption(line) or EXAMPLE.match(line) is not None
     return line if is_heading and not is_other and line[-1] not in ".,;:!" else ""
+
+
+def is_caption(text: str) -> bool:
+    """Return whether a short paragraph is a caption by the way it begins."""
+    return len(text) <= LONGEST_CAPTION and CAPTION.match(text) is not None

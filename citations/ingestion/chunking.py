@@ -99,8 +99,7 @@ class Stream:
         size = self.units[first].pieces
         length = self.units[first].end - self.units[first].start
         # What follows the rest of a row has other columns than the names above it.
-        is_rest = self.units[first].start > 0 and self._kind(first) in BODY_ROWS
-        after = first + 1
+        is_rest, after = self.units[first].start > 0 and self._kind(first) in BODY_ROWS, first + 1
         while after < len(self.units):
             unit = self.units[after]
             is_little = size < self.measure.most * LITTLE
@@ -132,7 +131,7 @@ class Stream:
 
     def _ends_within(self, at: int, room: int) -> bool:
         """Return whether there is room for the rest of a list."""
-        while at < len(self.units) and self.blocks[self.units[at].block].kind == BlockKind.ITEM:
+        while at < len(self.units) and self._kind(at) == BlockKind.ITEM:
             room -= self.units[at].pieces
             if room < 0:
                 return False

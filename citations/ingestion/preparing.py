@@ -24,6 +24,7 @@ from citations.library import RETITLE
 from citations.models import Document, Passage, PassageVectors
 from citations.models.documents import digest_text
 from citations.readers import FileReading, make_title, read_file
+from citations.sources.versions import settle_replacement
 from memory.jobs import Lease, WorkClass, enqueue, kind_of_work
 from memory.text.embedding import Vectors
 from memory.text.token_counting import count_tokens
@@ -215,6 +216,7 @@ def make_findable(current: Document, passages: Sequence[Passage], prepared: Cut)
         index.add_vectors(current, passages, prepared.vectors, model=prepared.model)
         enqueue(EMBED_UNITS, current.pk, owner=current.owner_id, delay=AFTER_OTHERS)
     if ready:
+        settle_replacement(current)
         ask_for_the_rest(current, prepared.title)
 
 

@@ -3,6 +3,7 @@
 import sys
 from array import array
 from base64 import b64decode
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -18,6 +19,10 @@ MOST_PAGES, ENOUGH = 3, 0.95
 LEAST = 0.5
 # In heights of a letter: the widest gap between letters that one rectangle covers.
 WIDEST_GAP = 1.5
+
+
+# Where something begins and ends, in characters.
+Place = tuple[int, int]
 
 
 class Box(NamedTuple):
@@ -37,18 +42,14 @@ class MarkedPage:
     boxes: list[Box]
 
 
-def mark_citation(citation: Citation) -> list[MarkedPage]:
-    """Return the pages of the cited words, the first one in any case.
+def mark_citation(citation: Citation, places: Sequence[Place]) -> list[MarkedPage]:
+    """Return the pages of what is cited at these places of the passage, the first in any case.
 
     Raises NotFound if the document has no pages, and Undrawable.
     """
     passage, document = citation.passage, citation.source.document
     if passage is None or document is None or passage.page is None:
         raise NotFound
-    start, end = citation.passage_start, citation.passage_end
-    if start is None or end is None:
-        start = max(passage.text.find(citation.quote), 0)
-        end = start + len(citation.quote)
     pages: list[DrawnPage] = []
     marks: list[list[Box]] = []
     last = min(passage.page + MOST_PAGES - 1, document.page_count or 0)
@@ -60,7 +61,7 @@ def mark_citation(citation: Citation) -> list[MarkedPage]:
                 raise
             break
         letters = [page.letters for page in pages]
-        share, marks = mark_words(passage.text, start, end, letters)
+        share, marks = mark_words(passage.text, places, letters)
         if share >= ENOUGH:
             break
     marked = [MarkedPage(*each) for each in zip(pages, marks, strict=True)]
@@ -68,24 +69,27 @@ def mark_citation(citation: Citation) -> list[MarkedPage]:
 
 
 def mark_words(
-    passage: str, start: int, end: int, pages: Sequence[dict[str, Any]]
+    passage: str, places: Iterable[Place], pages: Sequence[dict[str, Any]]
 ) -> tuple[float, list[list[Box]]]:
-    """Find a part of the passage on the pages; return how much of it was found, and the
+    """Find places of the passage on the pages; return how much of them was found, and the
     rectangles on each page.
     """
     wanted = Letters(passage)
-    first = sum(at < start for at in wanted.places)
-    last = sum(at < end for at in wanted.places)
     texts = [Letters(page["text"]) for page in pages]
     matches = [(at, match) for at, text in enumerate(texts) for match in align(wanted, text)]
-    chosen = _choose(matches, first, last) or _find_alone(wanted.folded[first:last], texts)
-    share = sum(match.length for _, match in chosen) / max(last - first, 1)
+    chosen: list[tuple[int, Match]] = []
+    sought = 0
+    for start, end in places:
+        first, last = bisect_left(wanted.places, start), bisect_left(wanted.places, end)
+        found = _choose(matches, first, last) or _find_alone(wanted.folded[first:last], texts)
+        chosen, sought = chosen + found, sought + last - first
+    share = sum(match.length for _, match in chosen) / max(sought, 1)
     if share < LEAST:
         return share, [[] for _ in pages]
-    runs: list[list[tuple[int, int]]] = [[] for _ in pages]
+    runs: list[list[Place]] = [[] for _ in pages]
     for at, match in chosen:
-        places = texts[at].places
-        runs[at].append((places[match.place], places[match.place + match.length - 1] + 1))
+        letters = texts[at].places
+        runs[at].append((letters[match.place], letters[match.place + match.length - 1] + 1))
     return share, [draw_boxes(*each) for each in zip(pages, runs, strict=True)]
 
 
@@ -118,7 +122,7 @@ def _find_alone(sought: str, texts: Sequence[Letters]) -> list[tuple[int, Match]
     return [(at, Match(0, text.folded.index(sought), len(sought)))]
 
 
-def draw_boxes(letters: dict[str, Any], runs: Iterable[tuple[int, int]]) -> list[Box]:
+def draw_boxes(letters: dict[str, Any], runs: Iterable[Place]) -> list[Box]:
     """Return the rectangles of runs of letters, one for each line or part of it."""
     boxes = array("H", b64decode(letters["boxes"]))
     if sys.byteorder == "big":
@@ -138,9 +142,9 @@ def draw_boxes(letters: dict[str, Any], runs: Iterable[tuple[int, int]]) -> list
     return lines
 
 
-def _joined(text: str, runs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def _joined(text: str, runs: Iterable[Place]) -> list[Place]:
     """Join the runs that have nothing but signs between them."""
-    joined: list[tuple[int, int]] = []
+    joined: list[Place] = []
     for start, end in runs:
         stop = joined[-1][1] if joined else start + 1
         if stop <= start and not any(map(str.isalnum, text[stop:start])):

@@ -12,8 +12,9 @@ from pathlib import PurePath
 
 from django.conf import settings
 
-from citations.formats import markdown, plain
+from citations.formats import plain
 from citations.formats.cleaning import clean_line
+from citations.formats.html import markdown
 from citations.formats.kinds import BY_SUFFIX, MARKDOWN, PDF, PLAIN, detect_kind, find_format
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, Section, silent
 from citations.readers import file_failures, recognition

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from threading import BoundedSemaphore, Thread
+from typing import Any
 
 from django.db import connections
 
@@ -94,6 +95,20 @@ def show_apart(fmt: str, data: bytes, limits: ReadingLimits) -> FileReading:
     """Have a page drawn for someone who waits; raises Refused, as busy if no place gets free."""
     let_go_of_connections()
     return _read("show", fmt, data, limits, SHOWING, silent)
+
+
+def talk_apart(
+    start: str, order: dict[str, Any], data: bytes, bounds: ChildBounds
+) -> Iterator[dict[str, Any]]:
+    """Yield what a child that this code starts answers; raises BadFile if it doesn't end well."""
+    path = [os.path.abspath(folder) for folder in sys.path]
+    whole = order | {"memory": bounds.memory, "seconds": bounds.seconds, "path": path}
+    with _place(bounds, silent), _child(json.dumps(whole), start) as child:
+        Thread(target=_feed, args=(child, data), daemon=True).start()
+        for line in _lines(child, bounds):
+            yield json.loads(line) if line else {}
+        if code := child.wait():
+            raise BadFile("too_complex" if code < 0 else "broken")
 
 
 def let_go_of_connections() -> None:
@@ -179,9 +194,9 @@ def _place(bounds: ChildBounds, progress: Progress) -> Iterator[None]:
 
 
 @contextmanager
-def _child(order: str) -> Iterator[subprocess.Popen[bytes]]:
+def _child(order: str, start: str = START) -> Iterator[subprocess.Popen[bytes]]:
     child = subprocess.Popen(  # noqa: S603 - our own code, and nothing of a person's in its arguments
-        [sys.executable, *OPTIONS, "-c", START, order],
+        [sys.executable, *OPTIONS, "-c", start, order],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

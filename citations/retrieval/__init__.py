@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 
 from citations import index
 from citations.index import IndexHit, Scope, index_terms
-from citations.models import Passage
+from citations.models import Document, Passage
 from citations.retrieval.before import Before, read_conversation
 from memory.text.embedding import Embedded, embedder
 from memory.text.embedding.e5 import E5
@@ -219,6 +219,7 @@ def _readable(
     owner: UUID | None, documents: frozenset[UUID] | None, passages: list[int]
 ) -> QuerySet[Passage]:
     rows = Passage.objects.filter(Scope(owner, documents).readable, pk__in=passages)
+    rows = rows.exclude(document__status=Document.Status.REPLACED)
     return rows.select_related("document").order_by()
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet, UUIDField, Value
+from django.db.models import Case, Q, QuerySet, UUIDField, Value, When
+from django.db.models.functions import Coalesce
 
 from citations.models import Document, DocumentStanding, SessionDocument, Source, TurnDocument
 from memory import audit
@@ -105,9 +106,13 @@ def _focus_rows(owner: UUID, session: UUID, turn: UUID) -> QuerySet[Any, tuple[s
     of_session = SessionDocument.objects.filter(session=mine)
     said = DocumentStanding.objects.filter(session=mine)
     private = Document.objects.filter(owner=owner)
+    # A limit to a replaced document is one to what replaces it.
+    is_replaced = Q(document__status=Document.Status.REPLACED)
+    newer = Coalesce("document__superseded_by", "document")
+    current = Case(When(is_replaced, then=newer), default="document")
     nobody = Value(None, output_field=UUIDField())
-    return of_turn.values_list(Value(OF_TURN), "document").union(
-        of_session.values_list(Value(OF_SESSION), "document"),
+    return of_turn.values_list(Value(OF_TURN), current).union(
+        of_session.values_list(Value(OF_SESSION), current),
         said.values_list("standing", "document"),
         private.values_list(Value(PRIVATE), nobody),
     )

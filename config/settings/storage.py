@@ -44,6 +44,12 @@ MASTER_KEY_FILE = Path(env.str("MASTER_KEY_FILE", default=str(DATA_DIR / "master
 CERTIFICATE_KEY = env.str("CERTIFICATE_KEY", default="")
 CERTIFICATE_KEY_FILE = DATA_DIR / "certificate.key"
 
+# strict: where an event of the audit can't be written, nothing is read or done.
+AUDIT = env.str("AUDIT", default="normal")
+# Where signed heads of the audit's chain are sent: file, syslog and https addresses. None: a file.
+AUDIT_ANCHORS = env.list("AUDIT_ANCHORS", default=[])
+AUDIT_ANCHORS_FILE = DATA_DIR / "audit-anchors.jsonl"
+
 # What backups are sealed under; it is not made by itself, since it must not lie beside the data.
 BACKUP_KEY = env.str("BACKUP_KEY", default="")
 # How long backups are kept, for what certificates of erasure say; 0: it isn't known.

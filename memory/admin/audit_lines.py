@@ -28,6 +28,7 @@ from memory import audit
 from memory.admin.names import column, shown
 from memory.admin.pages import get_person, need, still_has
 from memory.admin.rows import NewestValues, ReadOnlyAdmin
+from memory.audit.export import export
 from memory.models import AuditEvent
 from memory.models.governance.audit import AuditEventQuerySet
 from memory.people.streaming import streamed
@@ -41,7 +42,7 @@ NOUNS = {
     "factor": _("second factor"),
 }
 LINES_AT_ONCE = 500
-HEADS = ("id", "at", "action", "actor_id", "subject", "subject_id", "operator")
+HEADS = ("id", "at", "action", "outcome", "actor_id", "subject", "subject_id", "operator")
 
 
 class DaysForm(RangeDateForm):  # type: ignore[misc]
@@ -89,12 +90,20 @@ BY = column("actor_id", _("by"))
 @admin.register(AuditEvent)
 class AuditEventAdmin(ReadOnlyAdmin):
     people = ("actor_id", "subject_id")
-    list_display = ("moment", "act", BY, "operator", "what", "subject_link")
-    list_filter: ClassVar = [("at", DaysFilter), ("action", NewestActs), ("subject", NewestValues)]
+    list_display = ("moment", "act", "outcome", BY, "operator", "what", "subject_link")
+    list_filter: ClassVar = [
+        ("at", DaysFilter),
+        ("action", NewestActs),
+        "outcome",
+        ("subject", NewestValues),
+    ]
     list_filter_submit = True
     list_before_template = "admin/_audit_csv.html"
     search_fields = ("id", "actor_id", "subject_id")
-    fields: ClassVar = ["id", "moment", "act", "action", BY, "operator", "what", "subject_link"]
+    fields: ClassVar = [
+        *("id", "moment", "act", "action", "outcome", BY, "operator", "what", "subject_link"),
+        *("request", "credential", "purpose"),
+    ]
     ordering = ("-id",)
 
     @admin.display(description=_("at"), ordering="at")
@@ -124,7 +133,23 @@ class AuditEventAdmin(ReadOnlyAdmin):
 
     def get_urls(self) -> list[Any]:
         wrapped = self.admin_site.admin_view(self.export_csv)
-        return [path("csv/", wrapped, name="memory_auditevent_csv"), *super().get_urls()]
+        chain = self.admin_site.admin_view(self.export_chain)
+        return [
+            path("csv/", wrapped, name="memory_auditevent_csv"),
+            path("chain/", chain, name="memory_auditevent_chain"),
+            *super().get_urls(),
+        ]
+
+    def export_chain(self, request: HttpRequest) -> StreamingHttpResponse:
+        """Send the whole log as JSON lines that verify_audit.py checks."""
+        need(request, "memory.view_auditevent")
+        with transaction.atomic():
+            audit.record("audit.exported", actor=get_person(request).pk)
+        still = partial(still_has, get_person(request), "memory.view_auditevent")
+        lines = (line.encode() for line in export())
+        return streamed(
+            request, lines, media_type="application/jsonl", name="audit.jsonl", still=still
+        )
 
     def export_csv(self, request: HttpRequest) -> StreamingHttpResponse:
         """Send the lines that the list would show: filters and search are in the address."""

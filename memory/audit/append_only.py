@@ -103,8 +103,7 @@ def _make_triggers(connection: BaseDatabaseWrapper, model: type[Model]) -> None:
                 text = body.format(table=table, is_there=_is_there(model))
                 cursor.execute(f"CREATE TRIGGER IF NOT EXISTS {table}_no_{verb} {text}")
             return
-        cursor.execute("SELECT tgname FROM pg_trigger WHERE tgrelid = %s::regclass", [table])
-        present = {name for (name,) in cursor.fetchall()}
+        present = _read_triggers(connection, table)
         if missing := [verb for verb in POSTGRESQL if f"{table}_no_{verb}" not in present]:
             cursor.execute(POSTGRESQL_FUNCTION)
         for verb in missing:
@@ -125,3 +124,34 @@ def _is_there(model: type[Model]) -> str:
         for together in sets
     )
     return " OR ".join(f"({condition})" for condition in same)
+
+
+def find_missing() -> list[str]:
+    """Return the names of triggers that should be in the databases and aren't, or are changed."""
+    return [name for alias in connections for name in _yield_missing(connections[alias], alias)]
+
+
+def _yield_missing(connection: BaseDatabaseWrapper, using: str) -> Iterator[str]:
+    tables = set(connection.introspection.table_names())
+    for model in models():
+        table = model._meta.db_table
+        if not router.allow_migrate_model(using, model) or table not in tables:
+            continue
+        present = _read_triggers(connection, table)
+        verbs = SQLITE if connection.vendor == "sqlite" else POSTGRESQL
+        yield from (f"{table}_no_{verb}" for verb in verbs if f"{table}_no_{verb}" not in present)
+
+
+def _read_triggers(connection: BaseDatabaseWrapper, table: str) -> set[str]:
+    """Return the names of the table's triggers that are in force."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s", [table]
+            )
+        else:
+            cursor.execute(
+                "SELECT tgname FROM pg_trigger WHERE tgrelid = %s::regclass AND tgenabled <> 'D'",
+                [table],
+            )
+        return {name for (name,) in cursor.fetchall()}

@@ -14,9 +14,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from memory.audit import append_only, recording
-from memory.jobs.batches import delete_in_batches
-from memory.models import AuditEvent, RetentionPolicy, Tier, User
+from memory.audit import recording
+from memory.audit.pruning import prune
+from memory.models import AuditDetail, AuditEvent, RetentionPolicy, Tier, User
 from memory.models.governance.policies import SHORTEST_AUDIT
 
 log = logging.getLogger(__name__)
@@ -28,13 +28,13 @@ Lifetimes = Mapping[str, int | None]
 
 def purge_audit() -> int:
     """Delete the audit's lines that have outlived their tier's time; return how many went."""
+    AuditDetail.objects.filter(created_at__lt=timezone.now() - recording.DETAIL_LIFETIME).delete()
     old = [lines for lines in outlived(ruling_lifetimes()) if lines.exists()]
     if not old:
         return 0
     with transaction.atomic():
         recording.record("audit.forgotten", actor=None)
-    with append_only.deletion_allowed():
-        gone = sum(delete_in_batches(lines.order_by("id")) for lines in old)
+    gone = sum(prune(lines) for lines in old)
     log.info("audit_forgotten", extra={"lines": gone})
     return gone
 

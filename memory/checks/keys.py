@@ -10,8 +10,8 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
-from memory.forgetting.erasure.certificates import CertificateKeyError, public_keys
 from memory.sealing import MasterKeyError, master_keys
+from memory.sealing.signing import SigningKeyError, public_keys
 
 Messages = list[CheckMessage]
 SECRET = re.compile(r"^(?!#)\w*(KEY|SECRET|PASSWORD|TOKEN)\s*=\s*\S", re.MULTILINE)
@@ -36,7 +36,7 @@ def usable_keys(app_configs: Any, **kwargs: Any) -> Messages:
             continue
         try:
             read()
-        except (MasterKeyError, CertificateKeyError, OSError) as error:
+        except (MasterKeyError, SigningKeyError, OSError) as error:
             message = f"{name} can't be used: {error}."
             found.append(Error(message, hint, id=f"throughline.{code}"))
     return found

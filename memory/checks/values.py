@@ -26,6 +26,7 @@ CHOICES: dict[str, Sequence[str]] = {
     "COMPRESSION_STRATEGY": ("hierarchical", "turn", "rolling"),
     "CITATION_STYLE": CitationStyle.values,
     "ANSWER_STRUCTURES": ["auto", "asked", "off"],
+    "AUDIT": ("strict", "normal"),
     "SIGNUP": ("open", "closed"),
     "OIDC_SIGNUP": ("open", "closed"),
     "EMBEDDING": ("auto", "e5", "minilm", "none"),

@@ -86,7 +86,8 @@ def create_session(owner: User, **values: object) -> Session:
     now = timezone.now()
     titled = {"title_by": TitleBy.PERSON} if values.get("title") else {}
     session = Session(owner=owner, **{"created_at": now, "last_activity": now} | titled | values)
-    _may_be_kept(session)
+    if not session.temporary:
+        consent.require(owner.pk, Purpose.STORE)
     session.expires_at = session.compute_expiry(session.last_activity)
     load_data_key(owner.pk)
     with transaction.atomic():
@@ -97,12 +98,6 @@ def create_session(owner: User, **values: object) -> Session:
         audit.record("session.created", actor=owner.pk, subject=session)
     count("sessions_begun_total", kind="temporary" if session.temporary else "kept")
     return session
-
-
-def _may_be_kept(session: Session) -> None:
-    """Raise ConsentNeeded; with the owner's row locked, a withdrawal finds what begins then."""
-    if not session.temporary:
-        consent.require(session.owner_id, Purpose.STORE)
 
 
 def ask(
@@ -283,7 +278,7 @@ def _again(
                 raise NotFound
             if not turn.session.temporary:
                 consent.lock_person(turn.owner_id)
-            _may_be_kept(turn.session)
+                consent.require(turn.owner_id, Purpose.STORE)
             # Without a join, so that of two at once the second finds the status changed.
             mine = those.filter(pk=turn.pk)
             if not mine.update(status=Turn.Status.PENDING, failure="", finished_at=None):

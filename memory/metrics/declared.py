@@ -66,6 +66,8 @@ METRICS = {
     "questions_refused_total": Declared(
         Counter, "Questions that were answered with an error's status, by why.", ("reason",)
     ),
+    "audit_lost_total": Declared(Counter, "Accesses that the audit couldn't record."),
+    "audit_faults": Declared(Gauge, "Faults that the last check of the audit's chain found."),
     "questions_waiting": Declared(
         Gauge,
         "Questions that wait: at the door, to be stored; in the queue, to be answered.",

@@ -3,7 +3,8 @@ from memory.models.blocks import Entity, VectorBlock, WordBlock
 from memory.models.conversations import Session
 from memory.models.exports import ExportPackage, PackagePart
 from memory.models.facts import Fact, FactKind
-from memory.models.governance.audit import AuditEvent, OperatorAct
+from memory.models.governance.audit import AuditDetail, AuditEvent, OperatorAct
+from memory.models.governance.audit_chain import AuditAnchor, AuditCheck, AuditLink, AuditStub
 from memory.models.governance.consents import Consent, Purpose
 from memory.models.governance.erasures import Certificate, ErasureRequest
 from memory.models.governance.holds import LegalHold, WaitingDeletion
@@ -24,7 +25,12 @@ from memory.sealing.models import (
 __all__ = [
     "ApiToken",
     "Attempt",
+    "AuditAnchor",
+    "AuditCheck",
+    "AuditDetail",
     "AuditEvent",
+    "AuditLink",
+    "AuditStub",
     "Certificate",
     "Consent",
     "DataKey",

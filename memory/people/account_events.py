@@ -6,17 +6,20 @@ from allauth.account import signals as account
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.apps import apps
+from django.contrib.auth.signals import user_logged_out, user_login_failed
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import Signal
 from django.http import HttpRequest
 
 from memory import audit
-from memory.models import User
+from memory.models import AuditEvent, User
 from memory.people.access import end_all_access
+from memory.people.adapters import account_named
 
 ACTIONS: dict[Signal, str] = {
     account.user_logged_in: "signed_in",
     account.user_signed_up: "account.made",
+    user_logged_out: "signed_out",
     account.password_set: "password.set",
     account.password_changed: "password.changed",
     account.password_reset: "password.reset",
@@ -36,6 +39,7 @@ def listen() -> None:
     """Write an audit row for each of these events from now on."""
     for signal, action in ACTIONS.items():
         signal.connect(_recorder(action), weak=False, dispatch_uid=f"audit:{action}")
+    user_login_failed.connect(_record_failure, dispatch_uid="audit:sign_in")
     for changed in (account.password_changed, account.password_reset):
         changed.connect(_end_access, dispatch_uid="end access")
     account.password_reset.connect(_confirm_only_address, dispatch_uid="confirm address")
@@ -50,6 +54,12 @@ def _recorder(action: str) -> Any:
         audit.record(action, actor=user.pk, subject=user)
 
     return record
+
+
+def _record_failure(credentials: dict[str, Any], **event: Any) -> None:
+    """Record a failed sign-in at the account it was meant for, if there is one."""
+    user = account_named(str(credentials.get("username") or credentials.get("email") or ""))
+    audit.record("signed_in", actor=None, subject=user, outcome=AuditEvent.Outcome.FAILED)
 
 
 def _end_access(request: HttpRequest, user: User, **event: Any) -> None:

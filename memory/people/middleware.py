@@ -3,10 +3,14 @@
 from collections.abc import Callable
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
+from memory.audit import circumstances
+from memory.people.access_log import record_access
 from memory.people.display import get_zone
+from memory.people.sign_in.allauth_internals import ratelimit
 from memory.people.sign_in.devices import note_use
 from memory.people.sign_in.known_browsers import make_known
 
@@ -23,9 +27,23 @@ def personal_requests(
                 request.LANGUAGE_CODE = request.user.language
             note_use(request)
         with timezone.override(get_zone(request)):
-            response = get_response(request)
+            circumstances.note(address=_find_address(request), credential=_name_session(request))
+            response = record_access(request, get_response(request))
         if request.user.is_authenticated:  # by now: it may have signed in just here
             make_known(request, response, request.user)
         return response
 
     return middleware
+
+
+def _name_session(request: HttpRequest) -> str:
+    """Return the device that the request came from; the key is a digest of the cookie already."""
+    return f"session:{request.session.session_key}" if request.user.is_authenticated else ""
+
+
+def _find_address(request: HttpRequest) -> str:
+    """Return the address of whoever asks, or nothing where it can't be told."""
+    try:
+        return str(ratelimit.get_ip(request))
+    except (PermissionDenied, ImproperlyConfigured):
+        return ""

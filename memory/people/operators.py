@@ -8,14 +8,15 @@ import os
 import pwd
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils.translation import gettext_lazy
 
 from memory import audit
 from memory.errors import Refusal
-from memory.models import OperatorAct, User
+from memory.models import AuditEvent, OperatorAct, User
 
 LONGEST_REASON = 300
 SHOWN = 20
@@ -29,6 +30,21 @@ class ReasonNeeded(Refusal):
         "This opens an account that may be someone else's: say why, with --reason. The person is "
         "shown it."
     )
+
+
+class RecordedCommand(BaseCommand):
+    """A command that is put on record when it ends, with the account of the machine that ran it."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        outcome = AuditEvent.Outcome.FAILED
+        try:
+            result = super().execute(*args, **options)
+            outcome = AuditEvent.Outcome.DONE
+        finally:
+            name = type(self).__module__.rpartition(".")[2]
+            with transaction.atomic():
+                audit.record(f"command.{name}", actor=None, operator=operator(), outcome=outcome)
+        return result
 
 
 @contextmanager

@@ -20,6 +20,7 @@ ROLES = {
         memory.delete_user memory.view_session memory.delete_session memory.view_turn
         memory.delete_turn citations.view_document citations.delete_document
     """,
+    "Audit": "memory.view_auditevent",
     "People": """
         memory.view_user memory.add_user memory.change_user memory.view_consent
         memory.view_retentionrun memory.view_session

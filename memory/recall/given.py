@@ -13,7 +13,7 @@ from memory.recall.index.relevance import relevance
 from memory.recall.past import MOST_TOPICS, PastTurn, begun, relevant_turns
 from memory.recall.rewriting import Exchange
 from memory.recall.summaries.window import Summaries
-from memory.recall.talk import talk_in
+from memory.recall.talk.conversation import talk_in
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded, Vectors, embed_message

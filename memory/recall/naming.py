@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from memory.models.blocks import Entity
 from memory.text.citation_markers import strip_markdown, strip_markers, strip_places
-from memory.text.languages import SMALL_WORDS, detect_language
-from memory.text.words import STOP_WORDS, sentences, stem, words
+from memory.text.words import SMALL_WORDS, STOP_WORDS, detect_language, sentences, stem, words
 
 # Of one turn; a text that names more than this is a list.
 MOST = 12

@@ -20,7 +20,7 @@ from memory.recall.index.matching import Scores
 from memory.recall.index.messages import Messages
 from memory.recall.index.scoring import scored
 from memory.recall.summaries.window import Summaries, read_summaries
-from memory.recall.talk import ABOUT_CONVERSATION, SMALL_TALK
+from memory.recall.talk.conversation import ABOUT_CONVERSATION, SMALL_TALK
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded, embedder

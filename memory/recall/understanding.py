@@ -22,7 +22,7 @@ from memory.recall.rewriting import (
 from memory.recall.rewriting.lists import listed_items
 from memory.recall.rewriting.pointing import unpointed
 from memory.recall.rewriting.references import points_at_items
-from memory.recall.talk import talk_in
+from memory.recall.talk.conversation import talk_in
 from memory.recall.talk.small_talk import drop_greeting
 from memory.recall.topics import Topic, find_topic, going_on
 from memory.text.embedding import Embedded

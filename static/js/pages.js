@@ -9,7 +9,7 @@
   // --- The page, or its text ------------------------------------------------------------------
 
   function prepare(root) {
-    const place = root.querySelector?.(".source-page");
+    const place = root.querySelector?.(".page-place");
     if (place) show(place, localStorage.getItem(TEXT) ? "text" : "page");
   }
 
@@ -47,7 +47,7 @@
 
   function zoom(figure, size) {
     const picture = figure.querySelector("img");
-    figure.closest(".source-page").dataset.zoom = size;
+    figure.closest(".page-place").dataset.zoom = size;
     figure.classList.toggle("is-fit", size === "fit");
     const scale = Number(size) || 1;
     const { width, height, normal, large } = picture.dataset;
@@ -92,15 +92,15 @@
     const view = target.closest("[data-view]");
     const size = target.closest(".page [data-zoom]");
     if (view) {
-      const place = view.closest(".panel-body").querySelector(".source-page");
+      const place = view.closest(".panel-body").querySelector(".page-place");
       if (view.dataset.view === "text") localStorage.setItem(TEXT, "1");
       else localStorage.removeItem(TEXT);
       show(place, view.dataset.view);
     } else if (size) zoom(size.closest(".page"), size.dataset.zoom);
   });
-  document.body.addEventListener("htmx:load", (event) => prepare(event.detail.elt.parentElement));
+  document.body.addEventListener("htmx:load", (event) => prepare(event.detail.elt));
   document.body.addEventListener("htmx:afterSwap", ({ detail: { target } }) => {
-    if (target.matches(".source-page")) begin(target);
+    if (target.matches(".page-place")) begin(target);
   });
   reopen();
 })();

@@ -41,6 +41,7 @@ def test_who_signs_up_confirms_the_address_before_signing_in(post: Post) -> None
         "consent.declined",
         "email.confirmed",
         "email.changed",
+        "settings.listed",
         "signed_in",
     }
 

@@ -87,7 +87,10 @@ def test_a_revoked_token_is_dead_at_once(client: Client) -> None:
     client.post(page)
     assert ask(token).status_code == 401
     actions = list(AuditEvent.objects.order_by("id").values_list("action", flat=True))
-    assert actions[-2:] == ["token.made", "token.revoked"]
+    assert [action for action in actions if action in ("token.made", "token.revoked")] == [
+        "token.made",
+        "token.revoked",
+    ]
 
 
 def test_nobody_sees_or_revokes_the_token_of_another(client: Client, owner: User) -> None:
@@ -158,11 +161,12 @@ def test_tokens_are_listed_by_page_in_one_query(client: Client, owner: User) -> 
     for number in range(45):
         issue(owner, lifetime=None, name=f"Number {number:02}")
     pages, url = [], "/account/tokens"
+    client.get(url)  # the first read in a quarter of an hour is recorded
     while url:
         with CaptureQueriesContext(connection) as queries:
             shown = client.get(url).content.decode()
-        # The cookie's session, the person, an erasure that waits, the tokens.
-        assert len(queries) == 4
+        # The cookie's session, the person, an erasure that waits, the tokens, the audit.
+        assert len(queries) == 5
         pages.append(re.findall(r"Number (\d\d) ", shown))
         after = re.findall(r'href="(\?after=[\w-]+)"', shown)
         url = f"/account/tokens{after[0]}" if after else ""

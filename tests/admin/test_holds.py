@@ -50,6 +50,7 @@ def test_a_hold_on_a_conversation_stops_its_deletion_until_it_is_released(
     assert not Session.objects.filter(pk=session.pk).exists()
     assert WaitingDeletion.objects.open().count() == 0
     acts = AuditEvent.objects.filter(actor_id=boss.pk, subject_id=hold.pk)
+    acts = acts.exclude(action="admin.read")
     named = list(acts.order_by("pk").values_list("action", flat=True))
     # The page is read twice before the release, and after it.
     assert named == ["hold.placed", "hold.read", "hold.read", "hold.released", "hold.read"]

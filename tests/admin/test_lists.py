@@ -133,7 +133,7 @@ def test_the_audit_is_taken_away_as_it_is_shown(at_admin: Client, boss: User, ow
     assert f"{place}?q={hold.pk}" in page
     answer = at_admin.get(place, {"q": hold.pk})
     lines = b"".join(answer.streaming_content).decode().splitlines()
-    assert lines[0] == "id,at,action,actor_id,subject,subject_id,operator"
+    assert lines[0] == "id,at,action,outcome,actor_id,subject,subject_id,operator"
     assert [line.split(",")[2] for line in lines[1:]] == ["hold.placed"]
     assert str(boss.pk) in lines[1]
     assert AuditEvent.objects.filter(action="audit.listed", actor_id=boss.pk).exists()

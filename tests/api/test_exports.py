@@ -7,7 +7,9 @@ import pytest
 from django.utils import timezone
 from markdown_it import MarkdownIt
 
-from chat.shapes import exports
+from chat.exports import conversation
+from chat.exports.conversation import Wish
+from chat.exports.downloading import FORMS
 from chat.shapes.citation_styles import plain_markdown
 from chat.templatetags.conversations import styled
 from citations.models import Citation
@@ -22,7 +24,7 @@ pytestmark = pytest.mark.django_db
 def test_json_has_all_turns_and_sources_as_the_api_shows_them(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exports, "PAGE", 2)
+    monkeypatch.setattr(conversation, "PAGE", 2)
     path = api.begin(title="Dates & “quotes”", metadata={"ü": 1})
     turns = [api.ask(path, f"What is the Determination Date, number {n}?") for n in range(5)]
     response = api.get(f"{path}/export")
@@ -93,12 +95,12 @@ def test_a_session_without_turns_can_be_exported(api: Api) -> None:
 def test_an_export_that_runs_looks_again_before_each_page(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exports, "PAGE", 1)
+    monkeypatch.setattr(conversation, "PAGE", 1)
     path = api.begin()
     for _ in range(3):
         api.ask(path, "What is the Closing Date?")
     session = Session.objects.select_related("owner").get()
-    pieces = exports.FORMS["json"][0](session, "")
+    pieces = FORMS["json"].write(session, Wish())
     assert [next(pieces)[:11], next(pieces)[:11]] == ['{"session":', '{"turn_id":']
     Session.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     with pytest.raises(NotFound):

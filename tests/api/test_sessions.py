@@ -100,8 +100,8 @@ def test_a_page_of_sessions_costs_the_same_however_many_there_are(api: Api, owne
         assert len(page["sessions"]) == limit
         counts.add(len(queries))
     # the token with its person; one more request, in a transaction's beginning and end; the
-    # sessions; what they are limited to
-    assert counts == {6}
+    # sessions; what they are limited to; whether the read is recorded
+    assert counts == {7}
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,10 @@ def test_a_page_that_is_too_large_is_told_how_large_it_may_be(api: Api) -> None:
 
 def test_what_is_no_choice_after_the_question_mark_is_told_the_choices(api: Api) -> None:
     wrong = {
-        f"{api.begin()}/export?format=pdf": '"pdf" is not one of "json", "markdown".',
+        f"{api.begin()}/export?format=odt": (
+            '"odt" is not one of "json", "markdown", "html", "docx", "pdf".'
+        ),
+        f"{api.begin()}/export?turns=3-1": "Give the numbers of turns as in 1-3,5.",
         "/documents?whose=theirs": '"theirs" is not one of "all", "mine", "library".',
     }
     for path, said in wrong.items():
@@ -213,6 +216,7 @@ def test_history_costs_the_same_however_many_turns(api: Api) -> None:
     for number in range(6):
         api.ask(path, f"What is the Determination Date, number {number}?")
     counts = set()
+    api.get(f"{path}/history")  # the first read in a quarter of an hour is recorded
     for limit in (1, 6):
         ApiToken.objects.update(last_used_at=timezone.now())  # which is noted once a minute
         with CaptureQueriesContext(connections["default"]) as queries:
@@ -221,8 +225,8 @@ def test_history_costs_the_same_however_many_turns(api: Api) -> None:
         counts.add(len(queries))
     # the token with its person; one more request, in a transaction's beginning and end; the
     # session with its owner; the turns; their claims; their citations with source, document and
-    # passage; the turns drawn on; the steps of their context records
-    assert counts == {12}
+    # passage; the turns drawn on; the steps of their context records; whether the read is recorded
+    assert counts == {13}
 
 
 @pytest.mark.usefixtures("library")

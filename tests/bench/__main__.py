@@ -1,7 +1,8 @@
 """make bench: how fast the product is here, as medians and ratios of one run.
 
 Works in databases of its own, which it throws away, on the engine that DATABASE_URL names.
-`python -m tests.bench --memory` measures only what a long conversation adds.
+`python -m tests.bench --memory` measures only what a long conversation adds, and `--sources` what
+its bibliography takes.
 """
 
 import logging
@@ -31,7 +32,10 @@ def main() -> None:
         from chat.evaluation.databases import throw_away
 
         with throw_away():
-            report_memory() if "--memory" in sys.argv else report()
+            if "--sources" in sys.argv:
+                report_sources()
+            else:
+                report_memory() if "--memory" in sys.argv else report()
         logging.disable(logging.NOTSET)
 
 
@@ -100,6 +104,19 @@ def report_memory() -> None:
             f"| {size:,} | {condensing:.0f} | {cost.with_them:.0f} | {cost.without:.0f} |"
             f" {cost.tokens:,} |"
         )
+
+
+def report_sources() -> None:
+    """Say how long the sources of 1,000 turns take that cite 200 documents."""
+    from tests.bench import material, measures
+    from tests.people import person
+
+    session = material.session_of(person("bench"), 1_000)
+    material.cite_documents(session, 200)
+    times = measures.sources_cost(session, ROUNDS)
+    say("Milliseconds of processor time.\n")
+    say(f"| sources of 1,000 turns | {' | '.join(times)} |\n|---|---|---|---|")
+    say(f"| 200 documents | {' | '.join(f'{each:.1f}' for each in times.values())} |")
 
 
 def say_costs(costs: "dict[int, TurnCost]") -> None:

@@ -12,7 +12,7 @@ from django.db import transaction
 from citations import index
 from citations.ingestion.chunking import Piece
 from citations.ingestion.preparing import made_ready, make_passage, write_passages
-from citations.models import Document
+from citations.models import Citation, Document, Source
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User, VectorBlock, WordBlock
 from memory.recall.index.blocks import write
@@ -57,6 +57,41 @@ def session_of(owner: User, size: int) -> Session:
     Session.objects.filter(pk=session.pk).update(last_position=size, turn_count=size)
     session.refresh_from_db()
     return session
+
+
+def cite_documents(session: Session, count: int) -> None:
+    """Have each turn cite three of so many documents of the session's person."""
+    documents = [
+        Document(
+            owner_id=session.owner_id,
+            title=prose(1)[:80],
+            authors=["Ames, Ann", "Bell, Bo", "Cole, Cy"],
+            year=1990 + number % 30,
+            checksum=f"cited-{number}",
+            status=Document.Status.READY,
+            csl={"type": "article-journal", "container-title": "Nature", "volume": str(number)},
+        )
+        for number in range(count)
+    ]
+    with transaction.atomic():
+        Document.objects.bulk_create(documents)
+        sources = Source.objects.bulk_create(
+            Source(session=session, owner_id=session.owner_id, document=document, number=number)
+            for number, document in enumerate(documents, 1)
+        )
+        Citation.objects.bulk_create(
+            Citation(
+                turn=turn,
+                owner_id=session.owner_id,
+                source=sources[(turn.position * 3 + place) % count],
+                start=place,
+                claim_start=0,
+                quote=prose(1),
+                score=0.9,
+            )
+            for turn in session.turns.all()
+            for place in range(3)
+        )
 
 
 def _blocks_of(turns: list[Turn]) -> None:

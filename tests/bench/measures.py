@@ -19,6 +19,8 @@ from chat.prompting.prompts import Matter, build
 from chat.shapes.resources.events import opening_shape
 from chat.turns.pipeline import prepare, take_turn
 from chat.turns.recording import record
+from citations.bibliography.cited import list_cited
+from citations.bibliography.formatting import _format
 from citations.models import Document
 from citations.retrieval import Scope, find_passages
 from memory.conversations.asking import Question
@@ -240,6 +242,35 @@ def context_builds(session: Session, rounds: int) -> dict[str, float]:
         "SELECT": median(selected, rounds * 5),
         "relevance": median(lambda: built("relevance"), rounds),
         "hybrid": median(lambda: built("hybrid"), rounds),
+    }
+
+
+def _processor(call: Callable[[], object], rounds: int) -> float:
+    """Return the median processor time of the call, after one call that doesn't count."""
+    call()
+    times = []
+    for _ in range(rounds):
+        begun = time.process_time()
+        call()
+        times.append((time.process_time() - begun) * 1000)
+    return statistics.median(times)
+
+
+def sources_cost(session: Session, rounds: int) -> dict[str, float]:
+    """Return the processor time of a session's sources: a page, first and later, and all."""
+
+    def read(limit: int | None) -> None:
+        for cited in list_cited(session, limit=limit):
+            cited.format("apa", "en")
+
+    def read_first() -> None:
+        _format.cache_clear()
+        read(20)
+
+    return {
+        "page, first time": _processor(read_first, rounds),
+        "page": _processor(partial(read, 20), rounds),
+        "all": _processor(partial(read, None), rounds),
     }
 
 

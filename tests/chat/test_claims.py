@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from chat.turns import checking
+from chat.turns import writing
 from chat.turns.pipeline import answer_now, take_turn
 from citations.attribution.streaming import MOST_MARKERS
 from citations.models import Citation, Claim, Source
@@ -240,7 +240,7 @@ def test_an_answer_is_kept_though_its_check_fails(
 
 def _with_a_broken_check(owner: User) -> Turn:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checking, "LONGEST", -1.0)
+        patch.setattr(writing, "CHECK_SECONDS", -1.0)
         return asked(owner, HELD)
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from chat.prompting.filling import WHOLE_SHARE
+from chat.prompting.history import WHOLE_SHARE
 from chat.prompting.prompts import Matter, Prompt, build
 from chat.turns.pipeline import prepare, take_turn
 from citations.models import Document, Passage

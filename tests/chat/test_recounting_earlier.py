@@ -13,7 +13,7 @@ from memory.models import Consent, Purpose, Session, Turn, User
 from memory.models.conversations import Reach
 from memory.people.display import change_display, get_local_midnight
 from memory.personal_data import consent
-from memory.recall.earlier.spans import Span, Which, asked_span
+from memory.recall.earlier.calling import Span, Which, asked_span
 from tests.chat.remembered import said
 
 WEDNESDAY = date(2026, 11, 25)

@@ -10,7 +10,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from chat.turns.tongues import select_language
+from chat.turns.grounding import select_language
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
 from memory.recall.talk.refusals import TONGUES, is_nothing_found, is_refusal

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from citations.ingestion.adding import add_document
-from citations.ingestion.renewal import leftovers
+from citations.ingestion.renewal import exchanging
 from citations.models import Citation, Document, Passage, Source
 from memory import holds, tasks
 from memory.conversations.asking import create_session
@@ -55,7 +55,7 @@ def cited(passage: Passage, owner: User) -> Turn:
 def test_a_replaced_passage_goes_when_its_last_citation_has_gone(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leftovers, "PASSAGES", 1)
+    monkeypatch.setattr(exchanging, "PASSAGES", 1)
     document = added(owner)
     turn = cited(replaced(document), owner)
     tasks.clean_up_all()

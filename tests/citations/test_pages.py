@@ -73,7 +73,7 @@ def test_the_cited_words_stand_under_the_rectangles(data: bytes, quote: str):
     limits = [ReadingLimits(pages=9, drawn=at, pixels=10_000) for at in range(len(document))]
     letters = [pdf.show(data, each, silent).letters for each in limits]
     start = passage.index(quote)
-    share, boxes = mark_words(passage, start, start + len(quote), letters)
+    share, boxes = mark_words(passage, [(start, start + len(quote))], letters)
     found = "".join(
         under(document[at], each, letters[at]["frame"]) for at, each in enumerate(boxes)
     )
@@ -83,7 +83,7 @@ def test_the_cited_words_stand_under_the_rectangles(data: bytes, quote: str):
 
 def test_words_that_are_not_on_the_page_are_marked_nowhere():
     letters = pdf.show(ONE, ReadingLimits(pages=9, pixels=10_000), silent).letters
-    assert mark_words("The numbat eats termites all day.", 0, 33, [letters]) == (0, [[]])
+    assert mark_words("The numbat eats termites all day.", [(0, 33)], [letters]) == (0, [[]])
 
 
 def test_the_longest_match_wins_and_takes_back_what_a_shorter_one_took():

@@ -2,10 +2,10 @@
 
 import pytest
 
-from citations.formats.dates import stated_date
 from citations.ingestion.adding import add_document
 from citations.ingestion.chunking import chunked
 from citations.ingestion.profiling import DocumentProfile, profile_document
+from citations.ingestion.profiling.dates import stated_date
 from citations.languages import identify_language
 from citations.models import Document
 from citations.readers import inspect_file, read_file
@@ -33,16 +33,6 @@ Call the harbour master on channel 9, say where your vessel is, and close the se
 
 Only those who hold a pass.
 """
-SPANISH = """# Reglas del puerto
-
-El pase de amarre es un permiso para pasar una noche en el puerto. El pase de amarre se compra en
-la oficina, y quien no lo tiene paga el doble de la tarifa que se publica cada año.
-
-## Cómo avisar de una fuga
-
-Llame a la oficina del puerto por el canal 9 y diga dónde está su barco antes de cerrar la puerta.
-"""
-
 
 MAIL = b"""Message-ID: <1@example.org>
 From: Ann Lee <ann@example.org>
@@ -78,15 +68,13 @@ def test_a_profile_tells_language_date_outline_and_what_it_is_about():
     ]
 
 
+LONG = "The crane lifts what the harbour master says, and the rest waits at the quay. " * 4
+
+
 def test_its_questions_name_what_they_ask_for():
-    assert profiled(NOTE).questions[:3] == [
-        "Who may moor at the pier?",
-        "How do you report a leak?",
-        "What is a berth pass?",
-    ]
-    found = profiled(SPANISH.encode())
-    assert found.language == "es"
-    assert found.questions[:2] == ["¿Cómo avisar de una fuga?", "¿Qué es el pase de amarre?"]
+    assert profiled(NOTE).questions[:1] == ["Who may moor at the pier?"]
+    defined = "“Berth Pass” means the paper that lets a vessel moor at the pier. " + LONG
+    assert profiled(f"# Rules\n\n{defined}".encode()).questions == ["What does “Berth Pass” mean?"]
 
 
 def test_a_document_that_defines_nothing_is_asked_for_its_headings_in_its_language():
@@ -103,14 +91,11 @@ def test_nothing_is_asked_that_any_document_could_be_asked():
     )
     text = f"# Programs\n\n## Other\n\n{long}\n\n## About this Book\n\n{long}"
     assert profiled(text.encode()).questions == []
-    named = text.replace("The output", "The Ledger").replace("## Other", "## Ledgers and books")
-    assert "What is the Ledger?" in profiled(named.encode()).questions
 
 
 def test_a_heading_is_asked_as_people_write_it():
-    long = "The crane lifts what the harbour master says, and the rest waits at the quay. " * 4
     headings = "G3. It drips/I found a leak. Who mends it?", "Q2: Who may use the crane?", "WHY???"
-    text = "# Cranes\n\n" + "".join(f"## {each}\n\n{long}\n\n" for each in headings)
+    text = "# Cranes\n\n" + "".join(f"## {each}\n\n{LONG}\n\n" for each in headings)
     assert profiled(text.encode()).questions == ["Who may use the crane?"]
     german = "Wer den Kran benutzt, zahlt die Gebühr und ist froh. " * 9
     lektion = (
@@ -120,40 +105,10 @@ def test_a_heading_is_asked_as_people_write_it():
     assert told == ["Was sollte ich über „Heben des Hakens“ wissen?"]
 
 
-def test_a_sheet_is_asked_for_a_cell_and_for_the_most():
-    sheet = b"port,seat,berth_count\nFaro,Olhao,12\nSines,Porto Covo,40\nLagos,Odiaxere,7\n"
-    told = profiled(sheet, "ports.csv").questions
-    assert told[:1] == ["What is the seat of Faro?"]
-    assert "Which port has the highest berth count?" in told
-
-
-@pytest.mark.parametrize("head", ["first_name,last_name", "last name,first name"])
-def test_a_sheet_of_people_is_asked_for_who_they_are(head: str) -> None:
-    names = [("Ann", "Lee"), ("Bo", "Diaz")][:: 1 if head.startswith("first") else -1]
-    is_last_first = head.startswith("last")
-    rows = [f"{b},{a}" if is_last_first else f"{a},{b}" for a, b in names]
-    sheet = f"{head},town,age\n{rows[0]},Faro,41\n{rows[1]},Lagos,37\n"
-    told = profiled(sheet.encode(), "people.csv").questions
-    assert "What is the town of Ann Lee?" in told
-    assert "Who has the highest age?" in told
-    assert not any("name" in each for each in told)
-
-
 def test_a_heading_that_points_around_itself_or_says_nothing_is_not_asked() -> None:
-    long = "The crane lifts what the harbour master says, and the rest waits at the quay. " * 4
     headings = "What is this FAQ about?", "Behaviour", "Misc.", "Cranes and hooks"
-    text = "# The harbour\n\n" + "".join(f"## {each}\n\n{long}\n\n" for each in headings)
+    text = "# The harbour\n\n" + "".join(f"## {each}\n\n{LONG}\n\n" for each in headings)
     assert profiled(text.encode()).questions == ["What should I know about cranes and hooks?"]
-
-
-def test_a_figure_of_a_table_is_asked_for_by_its_row_and_year():
-    table = "| | 2023 | 2022 |\n|-|-|-|\n| Net sales | 14,694 | 14,544 |\n"
-    text = (
-        f"# Annual report\n\n## Income\n\n{table}\nAnd that is all that we have to say of the year."
-    )
-    assert "What figure does “Annual report” give for net sales in 2023?" in (
-        profiled(text.encode()).questions
-    )
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citations.formats import markdown
+from citations.formats.html import markdown
 from citations.formats.parts import Part, PartKind
 from citations.formats.reading import BadFile, ReadingLimits, silent
 
@@ -218,9 +218,9 @@ def test_remarks_terms_tasks_and_notes_are_read_as_they_are_shown():
         ("item", "- One at a time."),
         ("paragraph", "On doses"),
         ("paragraph", "Never more than two."),
-        ("paragraph", "Danger"),
+        ("paragraph", "danger"),
         ("paragraph", "Do not eat."),
-        ("paragraph", "A tip"),
+        ("paragraph", "tip"),
         ("paragraph", "Drink water."),
         ("item", "- Apple: A fruit."),
         ("paragraph", "Said[1]."),

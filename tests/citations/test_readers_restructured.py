@@ -2,8 +2,7 @@
 
 import pytest
 
-from citations.formats import restructured
-from citations.formats.kinds import PLAIN, RST, detect_kind
+from citations.formats.html import restructured
 from citations.formats.reading import FileReading, ReadingLimits, silent
 
 LIMITS = ReadingLimits(pages=10)
@@ -133,9 +132,3 @@ def test_what_is_too_long_or_too_deep_for_it_is_read_as_plain_text(monkeypatch):
     assert blocks("- " * 2000 + "*a*")[-1][1].endswith("*a*")
     monkeypatch.setattr(restructured, "MOST", 10)
     assert blocks("Weighs *anything*.") == [("paragraph", "Weighs *anything*.")]
-
-
-def test_a_text_with_roles_in_it_is_known_whatever_it_is_called():
-    text = "Read :ref:`setup` and :doc:`install` first.\n\nThen run :command:`apt`.\n"
-    assert detect_kind(text.encode(), "guide.txt") == RST
-    assert detect_kind(b"At 10:30: go, says :jo: to `ann`.\n" * 3, "guide.txt") == PLAIN

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from citations.formats import elements
 from citations.formats.kinds import JSON, PLAIN, SETTINGS, XML, detect_kind
-from citations.formats.plain import settings
+from citations.formats.plain import elements, settings
 from citations.formats.reading import ReadingLimits, silent
 from citations.readers import inspect_file, read_file
 

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from citations.formats import delimited
 from citations.formats.office import number_formats, opendocument
 from citations.formats.office.spreadsheets import xls, xlsx
 from citations.formats.parts import Part, PartKind, Parts, Reason
+from citations.formats.plain import delimited
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
 from tests.citations.office_files import (

@@ -60,7 +60,7 @@ found = {
     "limit others": of(lambda: resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE)),
     "own limits": of(lambda: resource.getrlimit(resource.RLIMIT_NOFILE)),
     "import": of(lambda: __import__("decimal") and __import__("lxml.html")),
-    "own code": of(lambda: __import__("citations.formats.markdown")),
+    "own code": of(lambda: __import__("citations.formats.html.markdown")),
 }
 print(json.dumps(found))
 """

@@ -80,7 +80,7 @@ def marked(data: bytes, document: Any, passage: Any, unit: Any) -> tuple[str, fl
     for number in range(passage.page - 1, min(passage.page - 1 + MOST_PAGES, len(document))):
         limits = replace(reading_limits(), drawn=number, pixels=PIXELS["normal"])
         letters.append(show_apart("pdf", data, limits).letters)
-        share, marks = mark_words(passage.text, unit.start, unit.end, letters)
+        share, marks = mark_words(passage.text, [(unit.start, unit.end)], letters)
         if share >= ENOUGH:
             break
     took = (processor_seconds() - begun) / len(letters)

@@ -90,6 +90,7 @@ def belongings_of(owner: User) -> Belongings:
             "session_id": session.pk,
             "turn_id": turn.pk,
             "document_id": document.pk,
+            "older_id": document.pk,
             "citation_id": turn.citations.all()[0].pk,
             "entity_id": _entity(owner).pk,
             "summary_id": _summary(owner, turn).pk,

@@ -43,10 +43,11 @@ MANIFEST = {
     OWN: """
         mfa_remove_webauthn mfa_edit_webauthn chat:sign_out_device chat:revoke_token
         chat:conversation chat:lifetime chat:extend chat:close chat:reopen chat:title chat:delete
-        chat:style chat:arrange chat:sources chat:export
+        chat:style chat:arrange chat:sources chat:export chat:exports
         chat:limit chat:ask chat:turn chat:stop chat:retry chat:continue chat:feedback
         chat:context chat:citation chat:table
-        chat:document chat:edit chat:undo_edit chat:reread chat:original chat:delete_document
+        chat:document chat:edit chat:undo_edit chat:replace
+        chat:keep_both chat:restore chat:changes chat:reread chat:original chat:delete_document
         chat:reach chat:correct_fact chat:confirm_fact chat:delete_fact chat:undo_fact
         chat:summary chat:one_summary chat:summary_back chat:summary_again
         chat:memory chat:remember chat:entity chat:forget chat:standing
@@ -57,7 +58,7 @@ MANIFEST = {
         api:one_summary api:summary_again api:topics api:sources api:export api:turns api:turn
         api:events api:session_deletion api:turn_deletion
         api:stop api:retry api:continue api:context api:table api:document api:reread api:passages
-        api:original api:document_sources
+        api:original api:version_changes api:document_sources
         api:memory api:entities api:entity api:standing api:fact api:undo_fact
     """,
 }

@@ -8,6 +8,8 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from memory.audit import append_only, recording
 from memory.models import (
     AuditEvent,
+    AuditLink,
+    AuditStub,
     Consent,
     ErasedPerson,
     ErasedRow,
@@ -34,7 +36,8 @@ def refused(statement: str) -> None:
 
 def test_the_audit_the_consents_and_the_ledger_are_written_once() -> None:
     of_the_ledger = {ErasedPerson, ErasedRow, WithdrawnConsent}
-    assert set(append_only.models()) == {AuditEvent, Consent} | of_the_ledger
+    of_the_chain = {AuditEvent, AuditLink, AuditStub, Consent}
+    assert set(append_only.models()) == of_the_chain | of_the_ledger
 
 
 def test_no_row_is_changed_or_deleted_by_anyone(event: AuditEvent) -> None:

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memory.recall import Given
-from memory.recall.index.confidence import confidence
 from memory.recall.index.messages import STRIDE, Cue, Message, Messages, Side, split_speaker
-from memory.recall.index.newest import newest_first
 from memory.recall.index.questions import RelevanceQuestion
 from memory.recall.index.relevance import Comparison, drop_names, named_speakers, relevance
+from memory.recall.index.scoring import confidence, newest_first
 from memory.recall.rewriting import Exchange
 from memory.text.embedding import Embedded
 

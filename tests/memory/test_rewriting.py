@@ -6,8 +6,7 @@ from hypothesis import given, settings, strategies as st
 from memory.recall.rewriting import Exchange, Known, ReadQuestion, Rewrite, rewrite
 from memory.recall.rewriting.exchanges import apart, append_topic
 from memory.recall.rewriting.lists import last_list, listed_items
-from memory.text.languages import detect_language
-from memory.text.words import terms
+from memory.text.words import detect_language, terms
 from tests.effort import computed_within
 
 Turn = tuple[str, str] | str

@@ -13,7 +13,7 @@ from memory.models import Job, Session, Turn, VectorBlock, WordBlock
 from memory.recall import Given, Stored
 from memory.recall.index.blocks import read_messages
 from memory.recall.index.indexing import embed_missing, forget, renew_some
-from memory.recall.index.parts import split_parts
+from memory.recall.index.messages import split_parts
 from memory.recall.index.scoring import scored
 from memory.recall.rewriting import Exchange
 from memory.text.embedding import Embedded, embedder

@@ -5,8 +5,15 @@ import pytest
 
 from chat.extractive.writing import nothing_found
 from memory.recall.rewriting import MORE_OF_THE_SAME, Exchange, ReadQuestion, rewrite
-from memory.recall.talk import ABOUT_CONVERSATION, GO_ON, SMALL_TALK, talk_in
-from memory.recall.talk.conversation import AboutConversation, classify_talk, find_subject
+from memory.recall.talk.conversation import (
+    ABOUT_CONVERSATION,
+    GO_ON,
+    SMALL_TALK,
+    AboutConversation,
+    classify_talk,
+    find_subject,
+    talk_in,
+)
 from memory.recall.talk.refusals import is_refusal
 from memory.recall.talk.small_talk import SmallTalk, drop_greeting, language_of_talk, small_talk
 from memory.text.reading import ReadText

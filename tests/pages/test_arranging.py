@@ -92,7 +92,8 @@ def test_every_source_of_the_conversation_stands_in_one_list(
     for headers in ({}, HTMX):
         shown = text(client.get(page("sources", session.pk), headers=headers))
         assert "Agreement &lt;1&gt;" in shown
-        assert "Cited 2 times, first in answer 2" in shown
+        assert "Cited in answers" in shown
+        assert "?before=3#turn-2" in shown
     Document.objects.all().delete()
     assert "Removed from the library" in text(client.get(page("sources", session.pk)))
 
@@ -107,7 +108,7 @@ def test_a_conversation_is_downloaded_and_that_is_noted(
     as_markdown = client.get(page("export", session.pk, "markdown"))
     assert as_markdown["Content-Disposition"].endswith('.md"')
     assert AuditEvent.objects.filter(action="session.exported").count() == 2
-    assert client.get(page("export", session.pk, "pdf")).status_code == 404
+    assert client.get(page("export", session.pk, "odt")).status_code == 404
 
 
 def test_a_list_is_parted_by_age(client: Client, owner: User) -> None:

@@ -261,6 +261,29 @@ def test_a_wrong_value_is_said_and_changes_nothing(
     assert long.title == "Number 1"
 
 
+def test_a_newer_version_asks_replaces_and_is_undone(
+    client: Client, owner: User, session: Session
+) -> None:
+    older = add("The notary keeps the blue ledger.", owner)
+    turn = turn_of(session, older.passages.get())
+    newer = add("The notary keeps the red ledger.", owner)
+    replace = page("replace", newer.pk, older.pk)
+    assert replace in text(client.get(page("document", newer.pk)))
+    assert "answers no more questions" in text(client.get(replace))
+    assert client.post(replace)["Location"] == page("document", newer.pk)
+    assert "Replaced by a newer version" in text(client.get(page("document", older.pk)))
+    changed = text(client.get(page("changes", newer.pk)))
+    assert "blue ledger" in changed
+    assert "red ledger" in changed
+    cited = text(client.get(page("citation", turn.citations.get().pk)))
+    assert "From an earlier version" in cited
+    assert client.post(replace).status_code == 409
+    client.post(page("restore", older.pk))
+    assert replace not in text(client.get(page("document", newer.pk)))
+    older.refresh_from_db()
+    assert older.status == Document.Status.READY
+
+
 def test_deleting_is_confirmed_with_what_it_means(
     client: Client, owner: User, session: Session, staff: Client
 ) -> None:

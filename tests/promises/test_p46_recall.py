@@ -32,10 +32,10 @@ from memory.models import Attempt, Consent, Fact, Purpose, Session, Turn, User
 from memory.models.conversations import Reach, SessionQuerySet
 from memory.personal_data import consent
 from memory.personal_data.consent import ConsentNeeded
+from memory.recall.earlier.calling import Which
 from memory.recall.earlier.recalling import reachable, recollected
 from memory.recall.earlier.recounting import recounted
 from memory.recall.earlier.returning import find_returning_topics
-from memory.recall.earlier.spans import Which
 from memory.recall.facts import managing
 from memory.recall.facts.known import known_anywhere, known_in
 from memory.recall.facts.patterns import find_patterns

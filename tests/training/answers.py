@@ -92,8 +92,8 @@ def examination(_: str, evidence: Path) -> list[dict[str, Any]]:
 def asked(
     line: dict[str, Any], library: dict[str, Any], gold: frozenset[str], only: set[str] | None
 ) -> dict[str, Any]:
+    from chat.extractive.scorer import cosines
     from chat.extractive.units import read_all
-    from chat.extractive.vectors import cosines
     from citations.retrieval import Scope, find_passages
     from memory.text.embedding import Embedded
 

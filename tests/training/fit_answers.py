@@ -18,8 +18,7 @@ from chat.extractive.answerability import (
     answer_signs,
     retrieval_signs,
 )
-from chat.extractive.features import NAMES, compute_features
-from chat.extractive.scorer import READ, WEIGHTS, ScoredUnit
+from chat.extractive.scorer import NAMES, READ, WEIGHTS, ScoredUnit, compute_features
 from chat.extractive.selection import select_stretches
 from chat.extractive.units import ReadUnit, read_all
 from citations.index import Scope

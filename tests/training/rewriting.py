@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from chat.evaluation.conversations import Retold, exchanges
 from chat.evaluation.mixing import Move, mixed, threads
+from memory.recall.rewriting import resolve
 from memory.recall.rewriting.exchanges import Exchange, Rewrite, select_reachable
 from memory.recall.rewriting.questions import ReadQuestion
-from memory.recall.rewriting.resolving import resolve
 from memory.recall.rewriting.selection.candidates import Matrix, describe
 from memory.recall.rewriting.selection.choosing import ARTEFACT, NAMES, gate_row
 from memory.recall.rewriting.selection.mentions import ReadConversation

@@ -12,11 +12,11 @@ EVENTS = (FOLDER / "events.txt").read_text()
 OF_ELSEWHERE = ("earlier", "remembered")
 
 
-def without_ids(answer: dict[str, Any]) -> dict[str, Any]:
+def drop_ids(answer: dict[str, Any]) -> dict[str, Any]:
     """Return a turn as one that nobody stores: without ids, and without what is of elsewhere."""
     own = ("turn_id", "session_id", "position", "citation_id", "claim_id")
     return {
-        name: [without_ids(row) for row in value]
+        name: [drop_ids(row) for row in value]
         if name in ("citations", "claims") and all(isinstance(row, dict) for row in value)
         else (None if name in own else value)
         for name, value in answer.items()
@@ -32,6 +32,6 @@ def list_asked(kind: str) -> list[OpenApiExample]:
 
 EXAMPLE_TURN, EXAMPLE_ENTITY = EXAMPLES["turn"], EXAMPLES["entity"]
 EXAMPLE_SUMMARY, EXAMPLE_VERIFICATION = EXAMPLES["summary"], EXAMPLES["verification"]
-EXAMPLE_ANSWER = without_ids(EXAMPLE_TURN)
+EXAMPLE_ANSWER = drop_ids(EXAMPLE_TURN)
 QUERY_EXAMPLES, VERIFY_EXAMPLES = list_asked("query"), list_asked("text")
 NEW_TURN_EXAMPLES = list_asked("turn")

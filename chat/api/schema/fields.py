@@ -14,6 +14,7 @@ from rest_framework import serializers
 
 from chat import llm
 from chat.forms.conversations import WEB_ADDRESS
+from chat.forms.turn_ranges import parse_turns
 from chat.protocol.errors import MOST_FIELDS
 from chat.protocol.parsing import parsed_id
 from citations.formats.cleaning import MAX_URL, clean_line
@@ -248,6 +249,16 @@ class IdsField(TextField):
         if len(names) > MOST_IDS:
             self.fail("max_length", max_length=MOST_IDS)
         return [parsed_id(name) for name in names if name]
+
+
+class TurnsField(TextField):
+    """Positions of turns, in ranges with commas between them."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            return parse_turns(super().to_internal_value(data))
+        except ValueError as error:
+            raise serializers.ValidationError(str(error)) from error
 
 
 @extend_schema_field({"type": "string", "format": "uuid"})

@@ -13,6 +13,7 @@ from chat.api.schema.fields import (
     MomentField,
     PageSizeField,
     QuestionField,
+    TurnsField,
 )
 from chat.api.schema.serializers import Strict
 from chat.forms.conversations import MAX_WORDS_LENGTH
@@ -91,7 +92,15 @@ class HistoryPage(Page, Style):
 
 
 class ExportFormat(Style):
-    format = ChoiceField(choices=["json", "markdown"], default="json")
+    format = ChoiceField(choices=["json", "markdown", "html", "docx", "pdf"], default="json")
+    citation_format = ChoiceField(
+        choices=CitationFormat.choices, default=str, help_text="How the bibliography is written."
+    )
+    turns = TurnsField(
+        default="",
+        allow_blank=True,
+        help_text="Positions of the turns to export, as in `1-3,5`; all of them if none.",
+    )
 
 
 class Bibliography(Strict):

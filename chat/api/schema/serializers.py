@@ -46,6 +46,9 @@ LARGEST_POSITION = 2**31 - 1
 MAX_MESSAGES, MAX_CONTENT_LENGTH, MAX_PATH_LENGTH = 200, 32_000, 4096
 
 
+SUPERSEDES = "The id of the older version that it replaces, once it is ready."
+
+
 class Strict(serializers.Serializer[Any]):
     """Refuses fields that it doesn't know, by name."""
 
@@ -237,6 +240,12 @@ class DocumentDescription(Strict):
 
 
 class DocumentChanges(DocumentDescription):
+    supersedes = IdField(
+        allow_null=True,
+        required=False,
+        help_text="The older version that it replaces; null: none, and what it replaced answers "
+        "again.",
+    )
     csl = SourceField(
         allow_null=True,
         required=False,
@@ -265,6 +274,7 @@ class TextToVerify(Strict):
 class NewText(DocumentDescription):
     text = TextField(trim_whitespace=False)
     title = LineField(max_length=MAX_TITLE)
+    supersedes = IdField(allow_null=True, required=False, help_text=SUPERSEDES)
     media_type = ChoiceField(
         choices=["text/plain", "text/markdown", "text/x-rst", "text/csv"], default="text/plain"
     )
@@ -275,6 +285,7 @@ class NewFile(DocumentDescription):
     """A form's fields are all text: numbers and flags are read from it."""
 
     file = serializers.FileField(allow_empty_file=True)
+    supersedes = IdField(required=False, help_text=SUPERSEDES)
     year = serializers.IntegerField(  # type: ignore[assignment]
         min_value=EARLIEST_YEAR, max_value=LATEST_YEAR, allow_null=True, required=False
     )

@@ -4,14 +4,15 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from chat.installation.backups.making import PARTS, back_up
 from chat.installation.backups.sealed_files import BackupError
 from chat.installation.reasons import explain_errors
+from memory.people.operators import RecordedCommand
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     help = (
         "Make a backup of each part in the folder, sealed under BACKUP_KEY, and check it. Content "
         "and keys go by default; keep them apart: whoever has both and the master key reads all."

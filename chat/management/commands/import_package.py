@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from citations.ingestion.pacing import INGEST
 from citations.library import RETITLE
 from citations.models import Document
 from memory.jobs import enqueue
 from memory.models import Turn
+from memory.people.operators import RecordedCommand
 from memory.personal_data.importing import Unfit, compute_digest, take_in
 from memory.recall.index.indexing import embed_later
 
@@ -19,7 +20,7 @@ MEGABYTE = 1_000_000
 UNREADABLE = (OSError, BadZipFile, KeyError, ValueError, RuntimeError, EOFError, zlib.error)
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     help = "Take in a person's package: their account, conversations, documents and decisions."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

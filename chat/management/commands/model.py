@@ -4,11 +4,12 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from chat.llm.configuring import configured
 from chat.models import ModelProfile
 from chat.shapes import answer_failures
+from memory.people.operators import RecordedCommand
 
 SHOWN = (
     "name model server window max_output limit_parameter takes_temperature takes_system "
@@ -16,7 +17,7 @@ SHOWN = (
 ).split()
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:

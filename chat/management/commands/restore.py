@@ -4,14 +4,15 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from chat.installation.backups.making import put_back, verify_file
 from chat.installation.backups.sealed_files import BackupError
 from chat.installation.reasons import explain_errors
+from memory.people.operators import RecordedCommand
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     help = (
         "Put back the parts that `backup` made, with the product stopped; what was erased since "
         "is erased again. Leave the keys as they are if they are there: they have the ledger."

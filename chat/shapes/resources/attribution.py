@@ -19,6 +19,7 @@ class SourceAnswer(TypedDict):
     authors: list[str]
     year: int | None
     url: str | None
+    earlier_version: Annotated[bool, "Whether a newer version has replaced the document since."]
     relevance: Annotated[float, "Of the citation that is borne out best, 0 to 1."]
 
 
@@ -31,6 +32,7 @@ def source_shape(number: int, document: Document | None, relevance: float) -> So
         "authors": document.authors if document else [],
         "year": document.year if document else None,
         "url": (document.url or None) if document else None,
+        "earlier_version": bool(document and document.status == Document.Status.REPLACED),
         "relevance": relevance,
     }
 

@@ -1,5 +1,6 @@
 """A document and its passages, as the API shows them."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, TypedDict
 
 from chat.shapes.resources.vocabulary import Failure, Id, Time, shape
@@ -9,6 +10,7 @@ from citations.formats.parts import PartKind
 from citations.models import Document, Passage
 from citations.readers import file_failures
 from citations.sources import csl_item
+from citations.sources.differences import VersionDifference
 from memory.models import Job
 
 
@@ -30,6 +32,11 @@ class ReadingProgress(TypedDict):
     unit: Annotated[str, ("pages", "passages", "characters")]
     done: int
     total: int
+
+
+class OlderVersion(TypedDict):
+    document_id: Id
+    title: str
 
 
 class DocumentAnswer(TypedDict):
@@ -61,11 +68,19 @@ class DocumentAnswer(TypedDict):
     rereading_failure: Annotated[
         Failure | None, "Why it could not be read again; the reading before stays."
     ]
+    supersedes: Annotated[Id | None, "The older version in whose place this one answers."]
+    older_versions: Annotated[
+        list[OlderVersion],
+        "Of one document: others of the same file name or DOI, which answer as well. Set "
+        "`supersedes` if it replaces one of them.",
+    ]
     shared: Annotated[bool, "Whether everyone may read it; else you alone."]
     created_at: Time
 
 
-def document_shape(document: Document, job: Job | None = None) -> DocumentAnswer:
+def document_shape(
+    document: Document, job: Job | None = None, *, versions: Sequence[Document] = ()
+) -> DocumentAnswer:
     """Return a document as the API shows it; the job is the work that is being done on it."""
     return shape(
         DocumentAnswer,
@@ -81,6 +96,8 @@ def document_shape(document: Document, job: Job | None = None) -> DocumentAnswer
         failure=failure_shape(document.failure),
         outdated=document.is_outdated,
         rereading_failure=failure_shape(document.rereading_failure),
+        supersedes=str(document.supersedes_id) if document.supersedes_id else None,
+        older_versions=[{"document_id": str(row.pk), "title": row.title} for row in versions],
         shared=document.owner_id is None,
     )
 
@@ -119,3 +136,32 @@ def passage_shape(passage: Passage) -> PassageAnswer:
     """Return a passage with the places of its parts."""
     layout = [shape(LayoutSpan, span) for span in passage.spans]
     return shape(PassageAnswer, passage, passage_id=passage.pk, layout=layout)
+
+
+class ChangedPassage(TypedDict):
+    before: PassageAnswer
+    after: PassageAnswer
+
+
+class ChangesAnswer(TypedDict):
+    document_id: Id
+    supersedes: Id
+    added: list[PassageAnswer]
+    changed: list[ChangedPassage]
+    gone: list[PassageAnswer]
+    cut: Annotated[bool, "Whether only the first thousand passages were compared."]
+
+
+def changes_shape(document: Document, found: VersionDifference) -> ChangesAnswer:
+    """Show the difference of a document from the version that it replaces."""
+    return {
+        "document_id": str(document.pk),
+        "supersedes": str(document.supersedes_id),
+        "added": [passage_shape(row) for row in found.added],
+        "changed": [
+            {"before": passage_shape(before), "after": passage_shape(after)}
+            for before, after in found.changed
+        ],
+        "gone": [passage_shape(row) for row in found.gone],
+        "cut": found.is_cut,
+    }

@@ -36,9 +36,8 @@ DRAWN_FROM = Prefetch(
     "rewrite_sources",
     RewriteSource.objects.select_related("source").only("turn", "source__position"),
 )
-# What was said in other sessions, and by the person of themselves: of most answers nothing, so its
-# turns and sessions, whose many columns take longer to name than to read, are asked for by
-# themselves, which nobody does where there are none.
+# Of most answers nothing was said elsewhere, so its turns are asked for by themselves: their many
+# columns take longer to name than to read.
 OF_ELSEWHERE = Prefetch("turn", Turn.objects.select_related("session"))
 DREW_ON = (
     Prefetch("earlier_used", ContextEarlier.objects.prefetch_related(OF_ELSEWHERE).order_by()),

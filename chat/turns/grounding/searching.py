@@ -140,6 +140,7 @@ def cited_by_last_answer(past: Past, scope: Scope) -> tuple[list[Passage], float
     rows = Citation.objects.filter(turn=turn, passage__isnull=False).order_by("start")
     cited = list(dict.fromkeys(rows.values_list("passage", flat=True)))
     there = Passage.objects.filter(scope.readable, pk__in=cited).select_related("document")
+    there = there.exclude(document__status=Document.Status.REPLACED)
     passages = sorted(there, key=lambda passage: cited.index(passage.pk))
     return passages, turn.answerability or 0.0
 

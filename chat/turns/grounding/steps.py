@@ -17,8 +17,8 @@ from chat.extractive.answerability import (
 )
 from chat.extractive.profiles import ProfileAnswer, answer_from_profile
 from chat.extractive.scorer import ScoredUnit, score_units
-from chat.prompting.fixed import fixed_tokens, standing_wishes
 from chat.prompting.prompts import Matter, build
+from chat.prompting.wording import fixed_tokens, standing_wishes
 from chat.structures.asking import render_form
 from chat.structures.following import FollowUp
 from chat.turns.drafting import Draft

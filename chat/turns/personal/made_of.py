@@ -5,7 +5,7 @@ conversation only: beside those that quote documents it is merely shown.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -13,7 +13,6 @@ from django.db.models import Q, QuerySet
 
 from chat.extractive import MODEL
 from chat.models import ContextEarlier, ContextFact, ContextRecord
-from chat.turns.personal.restating import restated
 from memory.forgetting.answers import register_derived
 from memory.forgetting.erasure.lineage import goes_with_answers
 from memory.models import Fact, Purpose, Turn
@@ -21,6 +20,10 @@ from memory.models.facts import FactKind
 from memory.personal_data import consent
 from memory.recall.earlier.recalling import EarlierTurn
 from memory.recall.rewriting import ABOUT_CONVERSATION, EARLIER_SESSION, OF_THE_ANSWER
+from memory.recall.summaries.values import names_in, numbers_in
+from memory.text.citation_markers import strip_markers
+from memory.text.reading import rarity
+from memory.text.words import STOP_WORDS, stem, words
 
 if TYPE_CHECKING:
     from chat.prompting.prompts import Prompt
@@ -192,3 +195,34 @@ def _telling(answers: "QuerySet[Any, Any]") -> "QuerySet[Turn]":
         pk__in=ids,
         response_tokens__gt=0,
     )
+
+
+# A figure of one digit counts something; so rare a word is of a subject, and so many tell it.
+SHORTEST, RARE, RARE_WORDS = 2, 9.0, 2
+LONGEST = 20_000
+
+
+def restated(answer: str, known: Sequence[str], earlier: Sequence[Sequence[str]]) -> list[int]:
+    """Return which of the earlier texts the answer restates, by their place.
+
+    `known` are the question and the passages, from which the answer may have what it says.
+    """
+    values, rare = _held([strip_markers(answer)])
+    known_values, known_rare = _held(known)
+    values, rare = values - known_values, rare - known_rare
+    found = []
+    for at, texts in enumerate(earlier):
+        told_values, told_rare = _held(texts)
+        if values & told_values or len(rare & told_rare) >= RARE_WORDS:
+            found.append(at)
+    return found
+
+
+def _held(texts: Iterable[str]) -> tuple[set[str], set[str]]:
+    """Return the numbers and names of the texts, and the stems of their rare words."""
+    text = "\n".join(each[:LONGEST] for each in texts)
+    numbers = {each for each in numbers_in(text) if len(each) >= SHORTEST}
+    names = {each for each in names_in(text) if rarity(each.split()[0]) >= RARE or " " in each}
+    spoken = {word for word in words(text) if word not in STOP_WORDS and not word.isdigit()}
+    rare = {stem(word) for word in spoken if min(rarity(word), rarity(stem(word))) >= RARE}
+    return numbers | names, rare

@@ -14,10 +14,9 @@ from memory.models import Fact, Turn
 from memory.models.conversations import AnswerLength, SessionQuerySet
 from memory.people.display import get_local_day, home_zone
 from memory.recall import CUT, Past, Recalled
-from memory.recall.earlier.calling import asks_what_was_said
+from memory.recall.earlier.calling import asked_span, asks_what_was_said
 from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, find_earlier
 from memory.recall.earlier.recounting import asked_elsewhere, recounted
-from memory.recall.earlier.spans import asked_span
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts, known_in
 from memory.recall.facts.wishes import worded

@@ -17,9 +17,9 @@ from memory.models import Fact, FactKind, Turn
 from memory.recall import Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said
 from memory.recall.earlier.recalling import EarlierTurn
-from memory.recall.facts.asking import asks_for_all, asks_for_erasure, find_answer, sort_wishes_last
 from memory.recall.facts.extraction import only_tells
-from memory.recall.facts.replaced import find_replaced
+from memory.recall.facts.known import asks_for_all, asks_for_erasure, find_answer, sort_wishes_last
+from memory.recall.facts.managing import find_replaced
 from memory.text.citation_markers import strip_markers
 from memory.text.plain import plain_text
 

@@ -35,6 +35,7 @@ from memory.forgetting.deletion import erase_turn
 from memory.forgetting.erasure import certificates, requests
 from memory.forgetting.erasure.people import count_left
 from memory.models import Certificate, ErasureRequest
+from memory.sealing.signing import public_keys
 
 SCOPES = ErasureRequest.Scope
 
@@ -158,6 +159,6 @@ def verify_certificate(request: HttpRequest) -> HttpResponse:
     bound = request.method == "POST"
     form = CertificateForm(request.POST, request.FILES) if bound else CertificateForm()
     verdict = certificates.verify(form.certificate) if form.is_valid() else None
-    context = {"form": form, "verdict": verdict, "keys": certificates.public_keys()}
+    context = {"form": form, "verdict": verdict, "keys": public_keys()}
     status = 400 if bound and verdict is None else 200
     return render(request, "erasure/verify.html", context, status=status)

@@ -21,8 +21,8 @@ from memory.models import Fact, FactKind, Purpose, RetentionPolicy, Turn, User
 from memory.personal_data import consent
 from memory.recall.earlier.returning import find_returning_topics
 from memory.recall.facts import managing, undoing
+from memory.recall.facts.managing import find_replaced, read_past
 from memory.recall.facts.patterns import find_patterns
-from memory.recall.facts.replaced import find_replaced, read_past
 from memory.recall.levels import count_levels
 
 PAGE = 30

@@ -24,6 +24,7 @@ from citations.deletion import describe_loss
 from citations.ingestion.originals import has_original
 from citations.ingestion.renewal.rereading import read_again
 from citations.models import Citation, Document, Passage
+from citations.sources.versions import find_versions, get_successor
 from memory.errors import Held, NotFound, Refusal
 from memory.holds import told_on
 
@@ -60,6 +61,8 @@ def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
         "is_kept": has_original(document),
         "job": library.reading_progress([document]).get(document.pk),
         "may_change": may_change,
+        "versions": find_versions(document) if may_change else [],
+        "successor": get_successor(document, reader=request.user),
         "extract": extract,
         "shown": {passage.position for passage in extract.passages},
         "wanted": wanted,

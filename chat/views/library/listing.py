@@ -23,6 +23,7 @@ from citations import library
 from citations.formats import kinds
 from citations.models import Document
 from citations.session_focus.document_scope import join_limit
+from citations.sources.versions import find_versions
 from memory.errors import NotFound, Refusal
 from memory.models import Job, Session
 
@@ -160,5 +161,6 @@ def _for_script(request: PersonRequest, outcome: Outcome, session: Session | Non
         return refusal_response(outcome.refusal or NotFound())
     now = own_session(request, session.pk) if session else None
     row = _rows([outcome.added.document])[0] if outcome.added.is_new else None
-    context = {"row": row, "outcome": outcome, "session": now}
+    versions = find_versions(outcome.added.document) if row else []
+    context = {"row": row, "outcome": outcome, "session": now, "versions": versions}
     return render(request, "library/_added.html", context, status=201 if row else 200)

@@ -20,7 +20,7 @@ from memory.errors import NotFound
 def show_page(request: PersonRequest, citation_id: UUID) -> HttpResponse:
     """Show the page of a citation, or another of its document, as a part of the panel."""
     mine = Citation.objects.visible(request.user)
-    related = mine.select_related("source__document", "passage")
+    related = mine.select_related("turn", "source__document", "passage")
     citation = get_object_or_404(related, pk=citation_id)
     context: dict[str, object] = {"citation": citation}
     try:

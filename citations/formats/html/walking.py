@@ -7,7 +7,6 @@ from typing import Any
 from lxml import etree
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.captions import is_caption
 from citations.formats.html.content import Weights, is_hidden, is_unseen
 from citations.formats.html.fields import clean_heading, describe_field, describe_picture
 from citations.formats.html.looks import heading_by_looks, is_note
@@ -16,6 +15,7 @@ from citations.formats.parts import PartKind, Reason
 from citations.formats.scripts import written_script
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
+from citations.formats.titles import is_caption
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 SPACE = re.compile(r"\s+")

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.captions import is_caption
 from citations.formats.office import (
     DRAWN,
     RELATED,
@@ -31,7 +30,7 @@ from citations.formats.parts import PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
-from citations.formats.titles import heading_in
+from citations.formats.titles import heading_in, is_caption
 
 PRESENTATION = "ppt/presentation.xml"
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"

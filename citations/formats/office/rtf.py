@@ -9,7 +9,6 @@ import re
 from striprtf.striprtf import font_table_group, rtf_to_text
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.captions import is_caption
 from citations.formats.cleaning import names, sensible_title
 from citations.formats.office import finished, glance
 from citations.formats.office.asides import add_margins, hidden_text
@@ -17,7 +16,7 @@ from citations.formats.parts import PartKind, Reason
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
-from citations.formats.titles import heading_in
+from citations.formats.titles import heading_in, is_caption
 
 MOST_BYTES = 500  # of the file for a character of its text
 MOST_FONTS, MOST_ASIDES = 500, 2000

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from citations.formats.blocks import BULLET, BlockKind, format_item
-from citations.formats.captions import is_caption
 from citations.formats.pdf.grids import Grid, find_grids
 from citations.formats.pdf.joining import HYPHENATED, join_lines
 from citations.formats.pdf.lines import Line
+from citations.formats.titles import is_caption
 
 # In sizes of the body or shares of the width.
 LARGER, SMALLER, WIDE_GAP, INDENT, SHORT, ALIKE = 1.12, 0.93, 1.35, 0.8, 0.18, 0.6

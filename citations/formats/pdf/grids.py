@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from citations.formats import tables
-from citations.formats.captions import is_caption
 from citations.formats.pdf.grid_rows import (
     YEAR,
     Row,
@@ -20,6 +19,7 @@ from citations.formats.pdf.grid_rows import (
     place_cells,
 )
 from citations.formats.pdf.lines import Cell, Line
+from citations.formats.titles import is_caption
 
 # In sizes of the font: lines of a table stand no farther apart.
 APART = 3.2

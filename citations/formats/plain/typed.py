@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.captions import is_caption
 from citations.formats.cleaning import clean
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
+from citations.formats.titles import is_caption
 
 LONGEST_HEADING = 100
 UNDERLINE = re.compile(r"([=\-~^\"*#+])\1{2,}")

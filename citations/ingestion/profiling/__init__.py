@@ -13,9 +13,9 @@ from typing import Any
 
 from citations.formats.blocks import ROWS, BlockKind
 from citations.formats.cleaning import names
-from citations.formats.dates import stated_date
 from citations.formats.reading import FileReading, Section
 from citations.ingestion.chunking import Piece
+from citations.ingestion.profiling.dates import stated_date
 from citations.ingestion.profiling.questions import suggest_questions
 from citations.languages import common_words, identify_language
 from citations.models.passages import SEPARATOR

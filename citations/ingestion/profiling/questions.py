@@ -1,241 +1,167 @@
-"""Questions that a document answers, made of what it says: definitions, dates, figures, headings.
+"""Suggested questions of a document: its headings, and the terms that it defines.
 
-No model writes them, so they are few and plain: each is made from a sentence or a heading that
-answers it, and names what it is about.
+No model writes them, so they are few and plain: each names what a heading or a sentence answers.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain, zip_longest
 
-from citations.formats.blocks import CELLS, BlockKind
+from citations.formats.blocks import BlockKind
 from citations.ingestion.chunking import Piece
-from citations.ingestion.profiling.question_forms import (
-    ABOUT,
-    ASKED,
-    DEFINED,
-    DONE,
-    FIGURE,
-    HOW_TO,
-    LABEL,
-    NO_HEADING,
-    NO_TOPIC,
-    NOT_IN_NAMES,
-    NUMBER,
-    OFTEN,
-    OFTEN_PLAIN,
-    PERSON,
-    POINTS_AROUND,
-    YEAR,
-    Suggestion,
-)
-from citations.ingestion.profiling.sheets import suggest_sheet_questions
 from citations.models.passages import SEPARATOR
 from memory.text.reading import rarity
-from memory.text.words import sentences, words
+
+# What a heading is asked by, in the document's language.
+ABOUT = {
+    "en": "What should I know about {heading}?",
+    "es": "¿Qué dice el documento sobre {heading}?",
+    "de": "Was sollte ich über „{heading}“ wissen?",
+    "fr": "Que faut-il savoir sur « {heading} » ?",
+    "pt": "O que devo saber sobre “{heading}”?",
+    "it": "Che cosa bisogna sapere su «{heading}»?",
+    "nl": "Wat moet ik weten over “{heading}”?",
+    "tr": "“{heading}” hakkında ne bilmeliyim?",
+    "ru": "Что нужно знать о разделе «{heading}»?",
+    "zh": "关于“{heading}”需要了解什么？",
+    "ar": "ماذا ينبغي أن أعرف عن «{heading}»؟",
+}
+# A term in quotation marks that the text defines, and how it is asked for.
+DEFINED = re.compile(
+    r"[“„«\"]\s?(?P<subject>[A-Z][^”“»\"]{2,50}?)\s?[”“»\"],? (?:means|shall mean|refers to"
+    r"|bedeutet|bezeichnet|significa|désigne|signifie)\b"
+)
+MEANING = {
+    "en": "What does “{subject}” mean?",
+    "es": "¿Qué significa «{subject}»?",
+    "de": "Was bedeutet „{subject}“?",
+    "fr": "Que signifie « {subject} » ?",
+}
+# A heading that asks one thing: not what complains first, nor two questions.
+ASKED = re.compile(r"^(?:¿[^.!?]{8,120}|[^\W\d_][^.!?]{8,120}(?:\.[^\s.!?][^.!?]{0,60}){0,4})\?$")
+NO_HEADING = re.compile(r"\b(?:19|20)\d\d\b|[;@!]|\(continued\)")
+# What only stands for something where it stands: "What is this FAQ?"
+POINTS_AROUND = re.compile(
+    r"\b(?:this|these|here|diese[mnrs]?|hier|cette|cet|ces|ce (?!que?\b|qui\b|qu['’])|est[ae]s?"
+    r"|estos|aquí)\b",
+    re.IGNORECASE,
+)
+# "3.2 ", "(a) ", "IV. ", and "Section 1.2 ": what stands before the words of a heading.
+NUMBER = re.compile(
+    r"^(?:(?:[Ss]ection|[Aa]rticle|[Cc]hapter|[Ii]tem|ITEM|[Pp]art|[Nn]ote|[Cc]apítulo|[Ss]ección"
+    r"|[Aa]rtículo|Kapitel|Abschnitt|Teil|Anhang|[Cc]hapitre|[Pp]artie|[Aa]nnexe)\s+[\dIVXLC]+[A-Z]?(?:\.\d+)*[.:]?\s+"
+    r"|(?:[Ll]ektion|[Ll]esson|[Ll]ección|[Ll]eçon|[Ss]tep|[Ss]chritt|[Pp]aso)\s+\d+(?:\.\d+)*\s*[.:–-]\s+"
+    r"|[A-Z]{1,3}-?\d{1,3}(?:\.\d{1,3})*[.:)]\s+|[QF][.:]\s+"
+    r"|\(?(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*[.)]?\s+|[IVXLC]+\.\s+)"
+)
+NO_TOPIC = re.compile(
+    r"^(?:introduction|overview|contents?|references|bibliography|index|notes?|appendix\b.*|abstract"
+    r"|summary|conclusions?|sources|profile|procedure|powers|scope|requirements|signatures?|preface"
+    r"|foreword|acknowledge?ments|exhibits?|examples?|see also|name|synopsis|introducción|resumen"
+    r"|índice|notas?|referencias|bibliografía|anexo\b.*|prefacio|fuentes|einleitung|literatur|quellen"
+    r"|added|changed|deprecated|removed|fixed|security|unreleased|(?:bug )?fixes|changelog|history"
+    r"|description|options|other terms|miscellaneous|dependencies|documentation|license|author"
+    r"|others?|general|misc\.?|total|all|more|about(?: (?:about|the|this|these|our|us)\b.*)?"
+    r"|(?:summary|zusammenfassung|resumen|résumé) .{1,40}|zusammenfassung"
+    r"|vorwort|chapter \d+|section \d+|part \w+)$",
+    re.IGNORECASE,
+)
 
 # Questions, of which those that are answered are kept; passages.
 MOST, LOOKED_AT = 6, 400
 ANY_WORD = 9.5  # of rarity(): alone, a more frequent word is no matter
-LONGEST_TITLE, LONGEST_SUBJECT, LONGEST = 70, 60, 160
+SHORTEST_SUBJECT, LONGEST_SUBJECT = 4, 60
 FEWEST_CRIED, SHORT_WORD = 2, 3  # words of a heading in capitals; letters
 FEWEST_WORDS = 25  # of the text that answers a heading
 
+# A question, and what it is about.
+Suggestion = tuple[str, str]
+
 
 def suggest_questions(title: str, language: str, pieces: Sequence[Piece]) -> list[str]:
-    """Return a few questions that the document may answer, each made another way if it can."""
+    """Return a few questions that the document may answer, of each kind in turn."""
     looked_at = pieces[:LOOKED_AT]
-    weights = Counter(word for piece in looked_at for word in words(piece.text))
-    found = [
-        *headings_that_ask(looked_at),
-        *suggest_procedures(looked_at, language),
-        *defined(looked_at, language, weights),
-        *done(looked_at, language),
-        *figures(looked_at, title, language),
-        *suggest_sheet_questions(looked_at, language),
-        *headed(looked_at, title, language),
-    ]
-    chosen: list[Suggestion] = []
-    for repeats in range(MOST):
-        for each in sorted(found, key=lambda each: -each.score):
-            used = sum(one.way == each.way for one in chosen)
-            if len(chosen) < MOST and used <= repeats and not is_told(each, chosen):
-                chosen.append(each)
-    return [each.text for each in chosen]
-
-
-def is_told(candidate: Suggestion, chosen: Sequence[Suggestion]) -> bool:
-    subject = candidate.subject.lower()
-    return any(
-        subject in each.subject.lower() or each.subject.lower() in subject for each in chosen
+    kinds = (
+        find_asking_headings(looked_at),
+        find_definitions(looked_at, language),
+        ask_about_headings(looked_at, title, language),
     )
+    chosen: dict[str, str] = {}
+    for each in filter(None, chain.from_iterable(zip_longest(*kinds))):
+        text, subject = each[0], each[1].lower()
+        if len(chosen) < MOST and not any(
+            subject in told or told in subject for told in chosen.values()
+        ):
+            chosen[text] = subject
+    return list(chosen)
 
 
-def headings_that_ask(pieces: Sequence[Piece]) -> Iterator[Suggestion]:
+def find_asking_headings(pieces: Sequence[Piece]) -> Iterator[Suggestion]:
     """Yield headings that are questions already."""
-    for at, heading in innermost_headings(pieces):
-        if make_question(heading):
-            yield Suggestion(heading, heading, 3.0 - at / LOOKED_AT, "asked")
+    for heading in innermost_headings(pieces):
+        is_whole = ASKED.match(heading) and not POINTS_AROUND.search(heading)
+        if is_whole and len(heading.split()) > 3:
+            yield heading, heading
 
 
-def suggest_procedures(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
-    if language not in HOW_TO:
-        return
-    pattern, question = HOW_TO[language]
-    for at, heading in innermost_headings(pieces):
-        if match := pattern.match(heading):
-            text = question.format(rest=match["rest"])
-            yield Suggestion(text, match["rest"], 2.9 - at / LOOKED_AT, "how")
-
-
-def defined(pieces: Sequence[Piece], language: str, weights: Counter[str]) -> Iterator[Suggestion]:
-    """Yield questions for what the text defines, the more it speaks of it the better."""
-    for at, sentence in plain_sentences(pieces):
-        for pattern, question in DEFINED.get(language, ()):
-            match = pattern.search(sentence)
-            if match is None or len(match["subject"]) > LONGEST_SUBJECT:
-                continue
-            parts = match.groupdict()
-            subject, article = parts["subject"].strip(" ,"), (parts.get("article") or "").lower()
-            parts_of = words(subject)
-            central = sum(weights[word] for word in parts_of) / max(len(parts_of), 1)
-            is_plain = subject.islower() if article == "the " else not article and len(parts_of) < 2
-            often = OFTEN_PLAIN if is_plain else OFTEN
-            if not is_name(subject, article, is_quoted=match[0][0] in '“"') or central < often:
-                continue
-            is_person = not article and PERSON.search(parts.get("predicate") or "")
-            asked_for = question.replace("What", "Who") if is_person else question
-            text = asked_for.format(subject=subject, article=article)
-            score = 2.0 + min(central / 20, 1.0) - 0.5 * at / LOOKED_AT
-            yield Suggestion(text, subject, score, "defined")
-            break
-
-
-def is_name(subject: str, article: str, *, is_quoted: bool) -> bool:
-    """Return whether the subject of a sentence names something that one can ask for."""
-    named = subject.split()
-    if any(word.lower() in NOT_IN_NAMES for word in named):
-        return False
-    if is_quoted or (article and len(named) > 1):
-        return True
-    if article:
-        return len(subject) > 4 and subject[:1].isupper()  # "The output is …" is of any text
-    return all(word[:1].isupper() or word[:1].isdigit() for word in named)
-
-
-def done(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
-    """Yield questions for dates on which something was done."""
-    if language not in DONE:
-        return
-    pattern, question = DONE[language]
-    for at, sentence in plain_sentences(pieces):
-        if match := pattern.match(sentence):
-            parts = match.groupdict()
-            subject = parts["subject"]
-            first, _, rest = subject.partition(" ")
-            named = f"{first.lower()} {rest}" if first in ("The", "El", "La") and rest else subject
-            text = question.format(**parts | {"subject": named})
-            yield Suggestion(text, subject, 2.6 - at / LOOKED_AT, "done")
-
-
-def figures(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Suggestion]:
-    """Yield questions for figures of tables whose columns are years."""
-    if language != "en":
-        return
-    short = short_title(title)
-    for at, piece in enumerate(pieces):
-        year = None
+def find_definitions(pieces: Sequence[Piece], language: str) -> Iterator[Suggestion]:
+    """Yield questions for the terms that the text defines."""
+    for piece in pieces:
         for start, end, kind in piece.layout:
-            cells = piece.text[start:end].split(CELLS)
-            if kind == BlockKind.HEADER:
-                found = [YEAR.search(cell) for cell in cells[1:]]
-                year = next((match[0] for match in found if match), year)
-            elif kind == BlockKind.ROW and year and len(cells) > 1 and FIGURE.fullmatch(cells[1]):
-                label = cells[0].strip()
-                if LABEL.match(label):
-                    is_total = label.lower().startswith(("total", "net "))
-                    text = f"What figure does “{short}” give for {lowered(label)} in {year}?"
-                    yield Suggestion(text, label, 2.2 + 0.2 * is_total - at / LOOKED_AT, "figure")
+            if language in MEANING and kind in (BlockKind.PARAGRAPH, BlockKind.ITEM):
+                for match in DEFINED.finditer(piece.text, start, end):
+                    yield MEANING[language].format(subject=match["subject"]), match["subject"]
 
 
-def headed(pieces: Sequence[Piece], title: str, language: str) -> Iterator[Suggestion]:
-    """Yield a question for each heading that has enough text below it."""
+def ask_about_headings(pieces: Sequence[Piece], title: str, language: str) -> list[Suggestion]:
+    """Return a question for each heading with enough text below it, most text first."""
     sizes = Counter[str]()
     for piece in pieces:
         sizes[piece.heading] += len(piece.text.split())
-    form = ABOUT.get(language, ABOUT["en"])
-    for at, heading in innermost_headings(pieces):
+    found: dict[str, int] = {}
+    for heading in innermost_headings(pieces):
         size = max((sizes[path] for path in sizes if path.endswith(heading)), default=0)
-        if size < FEWEST_WORDS or NO_TOPIC.match(heading) or "?" in heading:
-            continue
-        if (
-            not 3 < len(heading) <= LONGEST_SUBJECT
-            or heading in title
-            or NO_HEADING.search(heading)
-            or POINTS_AROUND.search(heading)
-            or (language == "en" and is_any_word(heading))
-        ):
-            continue
-        quoted = language in ("en", "es")
-        about = lowered(heading) if quoted else uncried(heading)
-        text = form.format(heading=about)
-        score = 1.0 + min(size / 1000, 0.5) - at / LOOKED_AT
-        yield Suggestion(text, heading, score, "heading")
+        if size >= FEWEST_WORDS and heading not in title and names_topic(heading, language):
+            found[heading] = size
+    form = ABOUT.get(language, ABOUT["en"])
+    write = write_lower if language in ("en", "es") else write_plain
+    ranked = sorted(found, key=lambda heading: -found[heading])
+    return [(form.format(heading=write(heading)), heading) for heading in ranked]
 
 
-def is_any_word(heading: str) -> bool:
-    """Return whether the heading is one word that says little by itself: "Behaviour"."""
-    return len(heading.split()) == 1 and rarity(heading.lower()) < ANY_WORD
+def names_topic(heading: str, language: str) -> bool:
+    """Return whether a heading names something that can be asked for: not "Behaviour"."""
+    is_any_word = len(heading.split()) == 1 and rarity(heading.lower()) < ANY_WORD
+    return (
+        SHORTEST_SUBJECT <= len(heading) <= LONGEST_SUBJECT
+        and "?" not in heading
+        and not (language == "en" and is_any_word)
+        and not (NO_TOPIC.match(heading) or NO_HEADING.search(heading))
+        and not POINTS_AROUND.search(heading)
+    )
 
 
-def innermost_headings(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
+def innermost_headings(pieces: Sequence[Piece]) -> Iterator[str]:
     """Yield each innermost heading once, without its number."""
-    seen: set[str] = set()
-    for at, piece in enumerate(pieces):
-        last = NUMBER.sub("", piece.heading.rpartition(SEPARATOR)[2]).strip(' "“”')
-        if last and last not in seen:
-            seen.add(last)
-            yield at, last
+    lasts = (
+        NUMBER.sub("", piece.heading.rpartition(SEPARATOR)[2]).strip(' "“”') for piece in pieces
+    )
+    yield from filter(None, dict.fromkeys(lasts))
 
 
-def plain_sentences(pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of paragraphs and items."""
-    for at, piece in enumerate(pieces):
-        for start, end, kind in piece.layout:
-            if kind in (BlockKind.PARAGRAPH, BlockKind.ITEM):
-                text = piece.text[start:end].lstrip("- ")
-                yield from ((at, text[begin:stop]) for begin, stop in sentences(text))
-
-
-def lowered(text: str) -> str:
-    """Return a label or heading as it reads within a sentence."""
-    if text.isupper() and " " in text:
-        return text.lower()
-    first, _, rest = text.partition(" ")
+def write_lower(heading: str) -> str:
+    """Return a heading as it reads within a sentence."""
+    if heading.isupper() and " " in heading:
+        return heading.lower()
+    first, _, rest = heading.partition(" ")
     is_word = first[1:].islower() and rest[:1].islower()
-    return text[:1].lower() + text[1:] if is_word else text
+    return heading[:1].lower() + heading[1:] if is_word else heading
 
 
-def uncried(heading: str) -> str:
+def write_plain(heading: str) -> str:
     """Return a heading of capitals as it is written otherwise, but for where all nouns have one."""
-    words_of = heading.split()
-    if not heading.isupper() or len(words_of) < FEWEST_CRIED:
+    words = heading.split()
+    if not heading.isupper() or len(words) < FEWEST_CRIED:
         return heading
-    written = [word.capitalize() if len(word) > SHORT_WORD else word.lower() for word in words_of]
-    return " ".join(written)
-
-
-def make_question(heading: str) -> str:
-    """Return the question that a heading asks, without its number; empty if it asks none."""
-    last = NUMBER.sub("", heading.rpartition(SEPARATOR)[2]).strip(' "“”')
-    is_whole = ASKED.match(last) and not POINTS_AROUND.search(last)
-    return last if is_whole and len(last.split()) > 3 else ""
-
-
-def short_title(title: str) -> str:
-    """Return the title without the name of its site, and not too long."""
-    begin = re.split(r" [-–—|·] ", title)[0]
-    title = begin if len(begin) > 10 else title
-    if len(title) <= LONGEST_TITLE:
-        return title
-    return title[:LONGEST_TITLE].rsplit(" ", 1)[0].rstrip(" ,;:-–—") + "…"
+    return " ".join(word.capitalize() if len(word) > SHORT_WORD else word.lower() for word in words)

@@ -6,13 +6,14 @@ are being written with it. What nothing points at is deleted a day later.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import SET_NULL, Exists, F, ManyToOneRel, Max, OuterRef, QuerySet
 from django.utils import timezone
 
@@ -28,7 +29,7 @@ from citations.ingestion.preparing import (
 )
 from citations.models import Document, Passage, UnitVectors
 from memory.holds import held
-from memory.jobs import Lease, WorkClass, enqueue, kind_of_work
+from memory.jobs import Lease, Pulse, WorkClass, enqueue, kind_of_work
 
 DELETE_REPLACED = kind_of_work("delete_replaced", WorkClass.BULK)
 # Longer than any answer is written with what it was offered.
@@ -166,3 +167,27 @@ def pointing() -> list[Any]:
     relations = Passage._meta.get_fields(include_hidden=True)
     keys = [each.field for each in relations if isinstance(each, ManyToOneRel)]
     return [key for key in keys if key.remote_field.on_delete is SET_NULL]
+
+
+PASSAGES = 500  # in one transaction
+
+
+def delete_unused(pulse: Pulse) -> None:
+    """Delete the replaced passages that nothing cites, but for those of held documents.
+
+    Each row is looked at once: most replaced passages stay cited for good.
+    """
+    rows = Passage.objects.filter(replaced_at__isnull=False)
+    after = rows.order_by("pk")
+    while found := list(after.values_list("pk", "document_id")[:PASSAGES]):
+        with transaction.atomic():
+            kept = _held({document for _pk, document in found})
+            free = [pk for pk, document in found if document not in kept]
+            unused(rows.filter(pk__in=free)).delete()
+        after = rows.filter(pk__gt=found[-1][0]).order_by("pk")
+        pulse()
+
+
+def _held(ids: Collection[UUID]) -> set[UUID]:
+    documents = Document.objects.filter(pk__in=ids).only("owner")
+    return {document.pk for document in documents if held(document)}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from tqdm import tqdm
 
 from citations.ingestion.adding import add_document
@@ -16,11 +16,12 @@ from citations.models import Document
 from citations.readers import BY_SUFFIX, Unreadable, file_failures
 from memory import jobs
 from memory.models import Job, User
+from memory.people.operators import RecordedCommand
 
 POLL = 0.2  # seconds between two looks at a job that a worker has
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     help = "Add files to the shared library, or to one person's documents. Doing it twice is safe."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

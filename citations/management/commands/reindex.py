@@ -2,16 +2,17 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from tqdm import tqdm
 
 from citations.ingestion.renewal.reindexing import reindex
 from citations.models import Document
+from memory.people.operators import RecordedCommand
 from memory.recall.index.indexing import embed_missing
 from memory.text.embedding import EmbeddingError
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     help = "Make the index again: after another EMBEDDING was chosen, or pgvector was installed."
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -3,15 +3,14 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from citations.ingestion.renewal.rereading import ask_for_each, readable_again
 from citations.models import Document
+from memory.people.operators import RecordedCommand
 
 BATCH = 100
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     help = (
         "Ask the workers to read again what an older version has read, each person's documents in "
         "their turn. Doing it twice is safe."

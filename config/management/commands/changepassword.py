@@ -4,17 +4,18 @@ from typing import Any
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import transaction
 
 from memory.models import OperatorAct, User
 from memory.people import operators
 from memory.people.access import end_all_access
+from memory.people.operators import RecordedCommand
 
 TRIES = 3
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     """Django's command of this name sets a password without a word to anyone."""
 
     help = "Set a person's password. What let them in until now ends, and they are told who did it."

@@ -16,7 +16,7 @@ from memory.admin.rows import limit_rows
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.sweeping import lag
 from memory.holds import hold_on_session
-from memory.models import LegalHold, RetentionRun, Session, Tier, User, WaitingDeletion
+from memory.models import AuditEvent, LegalHold, RetentionRun, Session, Tier, User, WaitingDeletion
 
 # Days since the last question or answer, by which conversations are sorted.
 AGES = (1, 7, 30)
@@ -120,6 +120,24 @@ def purged() -> Plot:
     gone = dict(by_day.annotate(Sum("sessions_gone")))
     series = [(_("purged"), _by(days, gone))]
     return Plot(_("Purged"), [_day(day) for day in days], series, _("Nothing in a fortnight."))
+
+
+def acts() -> Plot:
+    """Count the events of the audit within a fortnight, by day and outcome."""
+    since = timezone.localdate() - timedelta(days=FORTNIGHT - 1)
+    days = [since + timedelta(days=days) for days in range(FORTNIGHT)]
+    recent = AuditEvent.objects.newer(timezone.now() - timedelta(days=FORTNIGHT))
+    rows, is_all = limit_rows(recent, MOST, by="-pk")
+    by_day = rows.annotate(day=TruncDate("at")).order_by("day").values_list("day")
+    refused = Q(outcome__in=(AuditEvent.Outcome.DENIED, AuditEvent.Outcome.FAILED))
+    other, denied = (
+        dict(by_day.filter(which).annotate(Count("pk")))
+        for which in (~refused | Q(outcome=None), refused)
+    )
+    series = [(_("done"), _by(days, other)), (_("denied or failed"), _by(days, denied))]
+    title = _("Acts and refusals")
+    title = title if is_all else f"{title} ({_('the newest %(number)s') % {'number': MOST}})"
+    return Plot(title, [_day(day) for day in days], series, _("Nothing in a fortnight."))
 
 
 def _by(days: list[date], counted: dict[date, int]) -> list[int]:

@@ -13,6 +13,7 @@ from memory.admin.dashboard.plots import drawn
 from memory.admin.names import annotate_names, target_shown
 from memory.admin.pages import get_person
 from memory.admin.requests.erasures import queue
+from memory.audit.keeping import get_faults
 from memory.forgetting.retention.terms import HOUR, MINUTE, format_duration
 from memory.models import LegalHold, RetentionRun
 
@@ -111,6 +112,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         ("memory_retentionrun", _purge),
         ("memory_erasurerequest", _requests),
         ("memory_legalhold", _holds),
+        ("memory_auditevent", _audit),
     ]
     for model, part in parts:
         if may_see(request, model):
@@ -126,6 +128,11 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
 def _plots(request: HttpRequest) -> dict[str, Any]:
     plots = [figures.stored(), figures.going()]
     return {"plots": [(plot, drawn(plot)) for plot in plots]}
+
+
+def _audit(request: HttpRequest) -> dict[str, Any]:
+    plot = figures.acts()
+    return {"acts": plot, "acts_drawn": drawn(plot), "audit_faults": get_faults()}
 
 
 def _purge(request: HttpRequest) -> dict[str, Any]:

@@ -1,39 +1,23 @@
-"""Certificates of erasure: signed statements that anyone can check, with nothing personal in them.
+"""Certificates of erasure: signed statements that anyone can check, with nothing personal."""
 
-A certificate is JSON with a signature (Ed25519, RFC 8032) over its canonical form: the members but
-`signature`, sorted, without spaces, in UTF-8. The signing key lies where the master key does, in
-CERTIFICATE_KEY or a file of its own; of several, the first signs and all are recognised, so that it
-can be changed and old certificates hold.
-"""
-
-import hashlib
 import json
-from base64 import b64decode, b64encode, urlsafe_b64decode
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import lru_cache
 from typing import Any
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from config.secrets import generated_once
 from memory.models import AuditEvent, Certificate, ErasureRequest
 from memory.personal_data.recipients import get_noting_start
+from memory.sealing.signing import UnknownKey, open_signed, sign
 
 KIND = "throughline erasure certificate"
 VERSION = 1
 LONGEST = 100_000  # characters
 FORMS = ["as it is", "UTF-16", "base64", "gzip and zlib", "sealed"]
 TIMES = ("requested_at", "confirmed_at", "started_at", "shredded_at", "deleted_at", "scrubbed_at")
-
-
-class CertificateKeyError(Exception):
-    """The signing key is missing or isn't 32 bytes of URL-safe base64."""
 
 
 @dataclass(frozen=True)
@@ -108,15 +92,7 @@ def _out_of_reach(request: ErasureRequest) -> dict[str, Any]:
 
 def signed(content: dict[str, Any]) -> str:
     """Return the content with key and signature, as text to hand out."""
-    identity, key = next(iter(_keys().items()))
-    whole = content | {"key": identity}
-    signature = b64encode(key.sign(canonical(whole))).decode()
-    return json.dumps(whole | {"signature": signature}, indent=2, sort_keys=True) + "\n"
-
-
-def canonical(content: dict[str, Any]) -> bytes:
-    """Return the one form of the content that is signed."""
-    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    return json.dumps(sign(content), indent=2, sort_keys=True) + "\n"
 
 
 def verify(text: str) -> Verdict:
@@ -130,38 +106,10 @@ def verify(text: str) -> Verdict:
         said = None
     if not isinstance(said, dict) or said.get("type") != KIND:
         return Verdict(False, _("This is not a certificate of erasure."))
-    signature, key = said.pop("signature", None), _keys().get(str(said.get("key")))
     try:
-        if key is None:
-            return Verdict(False, _("It was signed by a key that is not of this instance."))
-        key.public_key().verify(b64decode(str(signature), validate=True), canonical(said))
-    except (InvalidSignature, ValueError):
+        content = open_signed(said)
+    except UnknownKey:
+        return Verdict(False, _("It was signed by a key that is not of this instance."))
+    if content is None:
         return Verdict(False, _("It has been changed: the signature doesn't fit what it says."))
-    return Verdict(True, _("It is genuine and unchanged."), said)
-
-
-def public_keys() -> dict[str, str]:
-    """Return the public keys by their id, in base64, for those who check without this instance."""
-    return {identity: b64encode(_public(key)).decode() for identity, key in _keys().items()}
-
-
-def _keys() -> dict[str, Ed25519PrivateKey]:
-    return _parsed(settings.CERTIFICATE_KEY or generated_once(settings.CERTIFICATE_KEY_FILE))
-
-
-@lru_cache(maxsize=4)
-def _parsed(text: str) -> dict[str, Ed25519PrivateKey]:
-    keys = {}
-    for line in text.replace(",", "\n").split():
-        try:
-            key = Ed25519PrivateKey.from_private_bytes(urlsafe_b64decode(line))
-        except ValueError as error:
-            raise CertificateKeyError("not 32 bytes of URL-safe base64") from error
-        keys[hashlib.sha256(_public(key)).hexdigest()[:16]] = key
-    if not keys:
-        raise CertificateKeyError("empty")
-    return keys
-
-
-def _public(key: Ed25519PrivateKey) -> bytes:
-    return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+    return Verdict(True, _("It is genuine and unchanged."), content)

@@ -2,14 +2,15 @@ from argparse import ArgumentParser
 from datetime import timedelta
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from memory.models import OperatorAct, Scope, User
 from memory.people import operators
 from memory.people.api_tokens import MAX_NAME_LENGTH, default_lifetime, free_name, issue
+from memory.people.operators import RecordedCommand
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     help = "Make an API token for a person and print it alone on the last line."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -2,12 +2,13 @@ from argparse import ArgumentParser
 from collections.abc import Callable
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from memory.forgetting.erasure import requests
 from memory.forgetting.erasure.execution import Delayed, carry_out
 from memory.models import ErasureRequest, User
+from memory.people.operators import RecordedCommand
 
 Scope, Status = ErasureRequest.Scope, ErasureRequest.Status
 DELAYS = {
@@ -16,7 +17,7 @@ DELAYS = {
 }
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     help = "Erase a person's account with all it holds, at once, and write the certificate."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

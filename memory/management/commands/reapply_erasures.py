@@ -1,13 +1,14 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from memory.forgetting.erasure.restoring import reapply, returned
 from memory.forgetting.erasure.scrubbing import Busy, scrub
+from memory.people.operators import RecordedCommand
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     help = "After a restore: delete again what was erased since the backup, and overwrite it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

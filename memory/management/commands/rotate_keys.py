@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from tqdm import tqdm
 
+from memory.people.operators import RecordedCommand
 from memory.sealing import (
     MasterKeyError,
     add_master_key,
@@ -32,7 +33,7 @@ Every data key is wrapped by the first key of MASTER_KEY. Take the others out of
 processes anew. To rotate: put a new key in front, start all processes anew, run this command."""
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     help = "Wrap every person's data key by a new master key; it can be stopped and run again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -1,11 +1,12 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from memory.forgetting.erasure.scrubbing import Busy, scrub
+from memory.people.operators import RecordedCommand
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     help = "Overwrite or drop what the databases keep of deleted rows; people can go on working."
 
     def handle(self, **options: Any) -> None:

@@ -2,14 +2,15 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from memory.models import OperatorAct, User
 from memory.people import operators
+from memory.people.operators import RecordedCommand
 from memory.people.sign_in.links import link_path
 
 
-class Command(BaseCommand):
+class Command(RecordedCommand):
     help = "Print a link that signs a person in once, within an hour, alone on the last line."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -20,8 +20,8 @@ CLOCK_WENT_BACK = timedelta(days=1)
 class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
     """Lines by their time, found by their ids, which rise with it."""
 
-    def newer(self, moment: datetime) -> Self:
-        return self.filter(id__gte=_first_id(moment - CLOCK_WENT_BACK), at__gte=moment)
+    def newer(self, moment: datetime, margin: timedelta = CLOCK_WENT_BACK) -> Self:
+        return self.filter(id__gte=_first_id(moment - margin), at__gte=moment)
 
     def older(self, moment: datetime) -> Self:
         return self.filter(id__lt=_first_id(moment + CLOCK_WENT_BACK), at__lt=moment)
@@ -35,6 +35,13 @@ def _first_id(moment: datetime) -> UUID:
 class AuditEvent(models.Model):
     """One recorded act."""
 
+    class Outcome(models.TextChoices):
+        """How the act ended."""
+
+        DONE = "done", _("done")
+        DENIED = "denied", _("denied")
+        FAILED = "failed", _("failed")
+
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     at = models.DateTimeField(default=timezone.now)
     # No foreign keys: the record outlives the person and the thing.
@@ -44,13 +51,26 @@ class AuditEvent(models.Model):
     subject_id = models.UUIDField(null=True)
     # Who did it at a terminal of the server: an account of that machine, none of ours.
     operator = models.CharField(max_length=80, null=True)  # noqa: DJ001 - added to a long table
+    # Null in the columns below: the event was recorded before they were added.
+    on_behalf_of_id = models.UUIDField(null=True)
+    # Digest of the API token or of the browser's session that was used.
+    credential = models.CharField(max_length=64, null=True)  # noqa: DJ001
+    outcome = models.CharField(max_length=8, choices=Outcome, null=True)  # noqa: DJ001
+    request = models.CharField(max_length=40, null=True)  # noqa: DJ001
+    # Keyed digests: of the address it came from, and of the reason that was given.
+    address = models.CharField(max_length=32, null=True)  # noqa: DJ001
+    reason = models.CharField(max_length=32, null=True)  # noqa: DJ001
+    purpose = models.CharField(max_length=24, null=True)  # noqa: DJ001
+    # HMAC-SHA-256 of the row (memory.audit.chain): no database has its key.
+    mac = models.BinaryField(null=True)
 
     objects = AuditEventQuerySet.as_manager()
 
     append_only: ClassVar = True
     handling: ClassVar = Handling(
-        trace="action subject",
-        system="operator",
+        trace="action subject outcome purpose",
+        link="credential",
+        system="operator request address reason mac",
         stays="It says by ids alone who did what, and an id without its account is nobody's.",
     )
 
@@ -64,6 +84,24 @@ class AuditEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} {self.subject_id}"
+
+
+class AuditDetail(models.Model):
+    """The address and the reason of an event in words, kept for a while and apart from the chain.
+
+    They are sealed under the key of whom the event is by; those of nobody are in the clear.
+    """
+
+    event_id = models.UUIDField(primary_key=True)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
+    address = SealedTextField(null=True)
+    reason = SealedTextField(null=True)
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    handling: ClassVar = Handling(person="owner", identity="address")
+
+    def __str__(self) -> str:
+        return str(self.event_id)
 
 
 class OperatorAct(models.Model):

@@ -1,5 +1,9 @@
 """Does a question point at what was said before, here or in an earlier session?"""
 
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
 from pathlib import Path
 
 from memory.recall.talk.conversation import AboutConversation, classify_talk
@@ -25,3 +29,54 @@ def _has(question: str, wording: str) -> bool:
     asked = fold(question[:LONGEST])
     pattern = compiled(join_patterns(WORDINGS["calling"][wording]))
     return classify_talk(asked) == AboutConversation.SAID or bool(pattern.search(asked))
+
+
+# What is longer is about something.
+LONGEST_SPAN = 120
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of days."""
+
+    first: date
+    last: date
+
+
+class Which(StrEnum):
+    """One of the earlier conversations, or the newest of them, each."""
+
+    FIRST = "first"
+    LAST = "last"
+    NEWEST = "newest"
+
+
+def asked_span(question: str, today: date, *, is_first: bool = False) -> Span | Which | None:
+    """Return when that was said which the question asks for, if it asks for no subject.
+
+    "Before" is in this conversation, unless it has only begun (`is_first`).
+    """
+    wordings = WORDINGS["spans"]
+    said = re.findall(r"\w+", fold(question).lower()) if len(question) <= LONGEST_SPAN else []
+    asks = compiled(rf"{wordings['polite']}{join_patterns(wordings['asks'])}").fullmatch(
+        " ".join(said)
+    )
+    when = next(filter(None, asks.groups()), "") if asks else ""
+    for name, wording in wordings["when"].items():
+        if when and compiled(join_patterns([join_patterns(wording)])).fullmatch(when):
+            if name == "before":
+                return Which.NEWEST if is_first else None
+            return Which(name) if name in [*Which] else _span(name, today)
+    return None
+
+
+def _span(name: str, today: date) -> Span:
+    monday = today - timedelta(days=today.weekday())
+    last_of_month = today.replace(day=1) - timedelta(days=1)
+    return {
+        "today": Span(today, today),
+        "yesterday": Span(today - timedelta(days=1), today - timedelta(days=1)),
+        "this_week": Span(monday, monday + timedelta(days=6)),
+        "last_week": Span(monday - timedelta(days=7), monday - timedelta(days=1)),
+        "last_month": Span(last_of_month.replace(day=1), last_of_month),
+    }[name]

@@ -9,6 +9,7 @@ from memory.models import Purpose, Session, Turn
 from memory.models.turns import TurnQuerySet
 from memory.people.display import get_local_midnight
 from memory.personal_data import consent
+from memory.recall.earlier.calling import Span, Which
 from memory.recall.earlier.ranking import ranked
 from memory.recall.earlier.recalling import (
     NOT_LOOKED_FOR,
@@ -17,7 +18,6 @@ from memory.recall.earlier.recalling import (
     Recollection,
     reachable,
 )
-from memory.recall.earlier.spans import Span, Which
 from memory.text.embedding import Embedded
 from memory.text.words import terms
 

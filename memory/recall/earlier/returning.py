@@ -16,7 +16,7 @@ from memory.models import Purpose, Session, Turn, User
 from memory.personal_data import consent
 from memory.recall.summaries.extracting import weigh_stem
 from memory.recall.summaries.key_topics import Name, apart, find_topics
-from memory.text.languages import detect_language
+from memory.text.words import detect_language
 
 # The newest questions are looked at, of each so many characters.
 MOST_QUESTIONS, LONGEST = 500, 500

@@ -7,8 +7,16 @@ from functools import lru_cache
 from pathlib import Path
 
 from memory.models.facts import FactKind
-from memory.recall.facts.clauses import LONGEST, WORDINGS, MessageClause, split_clauses
-from memory.recall.facts.values import Learned, cut_value, key, tool
+from memory.recall.facts.clauses import (
+    LONGEST,
+    WORDINGS,
+    Learned,
+    MessageClause,
+    cut_value,
+    key,
+    split_clauses,
+    tool,
+)
 from memory.recall.facts.wishes import wishes_in
 from memory.recall.talk.small_talk import drop_greeting, past_greeting
 from memory.recall.wordings import compiled, read_wordings

@@ -13,9 +13,9 @@ from memory.holds import held
 from memory.models import Consent, Fact, FactKind, Purpose, Session, Turn
 from memory.outages import one_transaction
 from memory.personal_data import consent
+from memory.recall.facts.clauses import Learned
 from memory.recall.facts.ending import make_room
 from memory.recall.facts.extraction import learned
-from memory.recall.facts.values import Learned
 from memory.recall.facts.wishes import EITHER, is_opposed, is_same_thing
 from memory.text.words import words
 

@@ -1,6 +1,8 @@
 """What a person makes of what is remembered of them: they write down, confirm, correct, delete."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
@@ -11,11 +13,11 @@ from memory.holds import refuse_overwriting
 from memory.models import Fact, FactKind, Purpose, RetentionPolicy, User
 from memory.outages import one_transaction
 from memory.personal_data import consent
+from memory.recall.facts.clauses import Learned, key
 from memory.recall.facts.ending import MOST_CONFIRMED, make_room
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.learning import is_replaced
 from memory.recall.facts.undoing import keep_previous, locked
-from memory.recall.facts.values import Learned, key
 from memory.text.words import words
 
 LONGEST_FACT = 240
@@ -118,3 +120,29 @@ def _confirm(fact: Fact, owner: User, now: datetime) -> None:
 
 def _locked(fact: Fact) -> Fact:
     return locked(Fact.objects.visible(fact.owner), fact)
+
+
+# Of a long past so much is read, the newest first: values, and steps back.
+MOST_PAST = 20
+
+
+def find_replaced(facts: Sequence[Fact]) -> dict[UUID, Fact]:
+    """Return the fact that each of one person's facts has replaced last, by the fact's id."""
+    if not facts:
+        return {}
+    rows = Fact.objects.visible(facts[0].owner).filter(replaced_by__in=facts)
+    return {row.replaced_by_id: row for row in rows.order_by("valid_from") if row.replaced_by_id}
+
+
+def read_past(fact: Fact) -> list[Fact]:
+    """Return the facts that the fact has replaced, step by step, the newest first.
+
+    Reads once for each step back.
+    """
+    found: dict[UUID, Fact] = {}
+    newest = [fact]
+    while newest and len(found) < MOST_PAST:
+        rows = Fact.objects.visible(fact.owner).filter(replaced_by__in=newest)
+        newest = [row for row in rows.order_by("-valid_from") if row.pk not in found]
+        found |= {row.pk: row for row in newest}
+    return sorted(found.values(), key=lambda row: row.valid_from, reverse=True)[:MOST_PAST]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memory.models.facts import FactKind
-from memory.recall.facts.values import Learned, cut_value, key
+from memory.recall.facts.clauses import Learned, cut_value, key
 from memory.recall.wordings import compiled, read_wordings
 from memory.text.words import fold, words
 

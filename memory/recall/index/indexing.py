@@ -34,9 +34,10 @@ from memory.recall.index.messages import (
     Message,
     Messages,
     Side,
+    model_of_parts,
+    split_parts,
     split_speaker,
 )
-from memory.recall.index.parts import model_of_parts, split_parts
 from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedder, embedder, server_asked
 from memory.text.vectors import BLOCK, Block

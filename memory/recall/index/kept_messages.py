@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from memory.models import Session, VectorBlock, WordBlock
 from memory.models.conversations import SessionQuerySet
-from memory.recall.index.messages import STRIDE, Messages, Side
-from memory.recall.index.parts import MARK
+from memory.recall.index.messages import MARK, STRIDE, Messages, Side
 from memory.text.embedding import Embedded, Embedder, Vectors, embedder, find_engine
 from memory.text.vectors import Block
 

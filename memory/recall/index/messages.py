@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.text.word_counts import MOST_ROWS, WordCounts, key
-from memory.text.words import terms, words
+from memory.text.words import sentences, terms, words
 
 __all__ = ["MOST_ROWS", "VERSION", "Cue", "Message", "Messages", "Side", "split_speaker"]
 
@@ -215,3 +215,31 @@ def _cues(said: str) -> Cue:
         if pattern.search(said):
             cues |= cue
     return cues if len(said) <= LONGEST_WISH else cues & ~Cue.WISHES
+
+
+MARK = "/parts"
+# A message of fewer sentences is short enough to be found as a whole; of a longer one, the first.
+FEWEST, MOST = 4, 4
+# Words: a shorter sentence is one with the next, of a longer one the beginning counts.
+SHORTEST, LONGEST_PART = 6, 80
+CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+WORD = re.compile(r"\w")
+
+
+def model_of_parts(model: str) -> str:
+    """Return the name under which the engine's vectors of parts are stored."""
+    return model + MARK
+
+
+def split_parts(said: str) -> list[str]:
+    """Return the parts of a message that is long enough to have some."""
+    plain = CODE.sub("\n", said[:LONGEST])
+    merged: list[str] = []
+    for start, end in sentences(plain):
+        sentence = plain[start:end]
+        if merged and len(merged[-1].split()) < SHORTEST:
+            merged[-1] += " " + sentence
+        else:
+            merged.append(sentence)
+    parts = [" ".join(part.split()[:LONGEST_PART]) for part in merged if WORD.search(part)]
+    return parts[:MOST] if len(parts) >= FEWEST else []

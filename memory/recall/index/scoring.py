@@ -1,11 +1,14 @@
-"""How relevant everything is that was said: the same for a turn, across sessions and measured."""
+"""Scoring: how relevant each message is that was said, how sure that is, and the newest first."""
 
-from collections.abc import Sequence
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
-from memory.recall.index.confidence import confidence
+import numpy as np
+
 from memory.recall.index.kept_messages import (
     Heard,
     Kept,
@@ -16,7 +19,8 @@ from memory.recall.index.kept_messages import (
     read_kept,
 )
 from memory.recall.index.matching import Scores
-from memory.recall.index.newest import newest_first
+from memory.recall.index.messages import Cue, Messages, Side
+from memory.recall.index.questions import RelevanceQuestion
 from memory.recall.index.relevance import Comparison, drop_names, named_speakers
 from memory.text.embedding import Embedded, Vectors, embedder
 
@@ -65,3 +69,114 @@ def _vectors(found: Sequence[Meanings], said: Heard, rows: Sequence[int]) -> dic
     return {
         row: vectors[number] for row, number in zip(rows, numbers, strict=True) if number in vectors
     }
+
+
+OWN = re.compile(
+    r"\b(?:i|i'm|i've|i'd|my|me|mine|we|our|us|yo|mi|mis|me|nosotr[oa]s|nuestr[oa]s?)\b",
+    re.IGNORECASE,
+)
+CONTENTS = re.compile(
+    r"\b(?:why|rationale|reasons?|reasoning|details?|detailed|exact|more about|describe|explain"
+    r"|discuss\w*|specific\w*|background|reactions?|feedback|agenda|contents?|criteria"
+    r"|(?:main|key) (?:points?|topics?|takeaways?)|atmosphere|dynamics"
+    r"|por qué|razón|razones|motivos?|detalles?|describe|explica|antecedentes)\b",
+    re.IGNORECASE,
+)
+# Of the nearest message: what a cosine and a share of the rare words have in the middle, and how
+# fast they count.
+NEAR, NEARNESS = 0.5, 8.0
+SHARED, SHARE = 0.3, 4.0
+TOLD, OF_ONESELF, OF_CONTENTS = 0.5, 1.2, -1.5
+
+
+def confidence(compared: Comparison, scores: Scores) -> float:
+    """Return how likely it is that the messages tell what is asked for, from 0 to 1.
+
+    Its subject was talked about: the nearest message is near in meaning and has the rare words. And
+    it asks for what people tell of themselves, rather than for reasons and details. On BEAM the
+    first tells questions of one person's conversations from those of another's (.94), the second
+    those that nothing said answers (.97).
+    """
+    if not len(scores):
+        return 0.0
+    share = compared.share_of_words(int(np.argmax(scores)))
+    subject = SHARE * (share - SHARED)
+    if compared.known is not None:
+        subject += NEARNESS * (float(compared.known.max()) - NEAR)
+    query = compared.asked.query
+    told = TOLD + OF_ONESELF * bool(OWN.search(query)) + OF_CONTENTS * bool(CONTENTS.search(query))
+    return _likely(subject) * _likely(told)
+
+
+def _likely(total: float) -> float:
+    return 1 / (1 + math.exp(-total))
+
+
+# So many of the best are looked at, and so near to the first of them is one subject.
+LOOKED_AT, ONE_SUBJECT = 5, 0.7
+# So many are looked at for what was said again, and so near to each other is that; of a figure
+# that is asked for it is said in words that differ more.
+AMONG, SAID_AGAIN, FIGURE_AGAIN = 10, 1.1, 1.05
+
+
+def newest_first(
+    asked: RelevanceQuestion,
+    messages: Messages,
+    scores: Scores,
+    near: Callable[[Sequence[int]], Mapping[int, Vectors]],
+) -> Scores:
+    """Return the scores, changed among those of the best that a person said of one subject.
+
+    Whoever asks how something is wants its newest value. What was said again later, in nearly the
+    same words, comes before what it repeats.
+    `near` gives vectors by their row, over the root of their engine's spread.
+    """
+    if messages.are_of_people or not asked.wants_what_is:
+        return scores
+    best = _best(scores)
+    vectors = near(best)
+    said = messages.numbers % len(Side) == Side.QUESTION
+    places = [row for row in best if row in vectors and said[row]]
+    first = sum(row in places for row in best[:LOOKED_AT])
+    if not first:
+        return scores
+    figures = {row for row in places if asked.wants_figure and messages.cues[row] & Cue.COUNTS}
+    ordered = _with_said_again(places, first, vectors, figures)
+    changed = scores.copy()
+    changed[ordered] = scores[places]
+    subject = vectors[ordered[0]]
+    slots = [row for row in ordered[:first] if float(vectors[row] @ subject) >= ONE_SUBJECT]
+    # Rows are in the order in which they were said, of several sessions too.
+    changed[sorted(slots, reverse=True)] = changed[slots]
+    return changed
+
+
+def _with_said_again(
+    places: Sequence[int], first: int, vectors: Mapping[int, Vectors], figures: Set[int]
+) -> list[int]:
+    """Return the rows with what was said again, of those behind the first, before what it repeats.
+
+    "My budget is 700 now" beside "my budget is 500": the question is as near to both. `figures` are
+    the rows that may tell a figure which is asked for.
+    """
+    ordered = list(places[:first])
+    for row in places[:first]:
+        likeness = {
+            other: float(vectors[row] @ vectors[other])
+            for other in places[first:]
+            if other > row and other not in ordered
+        }
+        again = max(likeness, key=lambda other: likeness[other], default=None)
+        if again is not None:
+            near = FIGURE_AGAIN if {row, again} <= figures else SAID_AGAIN
+            if likeness[again] >= near:
+                ordered.insert(ordered.index(row), again)
+    return ordered + [row for row in places if row not in ordered]
+
+
+def _best(scores: Scores) -> list[int]:
+    """Return the rows that are looked at, the best first; of equals, the first that was said."""
+    least = np.partition(scores, -AMONG)[-AMONG] if len(scores) > AMONG else 0
+    rows = np.flatnonzero(scores >= least)
+    best: list[int] = rows[np.argsort(-scores[rows], kind="stable")][:AMONG].tolist()
+    return best

@@ -16,16 +16,28 @@ from memory.recall.rewriting.exchanges import (
     FIRST_QUESTION,
     LIST_ITEM,
     MORE_OF_THE_SAME,
+    NOTHING_TO_CARRY,
     REFERENCE_RESOLVED,
     STANDS_ALONE,
     TOPIC_CARRIED,
     Exchange,
     Known,
     Rewrite,
+    select_reachable,
 )
-from memory.recall.rewriting.questions import ReadQuestion
-from memory.recall.rewriting.resolving import resolve, resolve_pointed
-from memory.recall.talk import ABOUT_CONVERSATION, GO_ON, OF_THE_ANSWER, SMALL_TALK, talk_in
+from memory.recall.rewriting.names import names_in, people_read
+from memory.recall.rewriting.questions import HE, SHE, ReadQuestion
+from memory.recall.rewriting.references import resolve_reference
+from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
+from memory.recall.rewriting.selection.placing import place, put
+from memory.recall.talk.conversation import (
+    ABOUT_CONVERSATION,
+    GO_ON,
+    OF_THE_ANSWER,
+    SMALL_TALK,
+    talk_in,
+)
+from memory.text.words import SMALL_WORDS, detect_language, terms
 
 __all__ = [
     "ABOUT_CONVERSATION",
@@ -91,3 +103,108 @@ def rewrite_with_turn(
     found = rewrite(question, [exchange], ask)
     is_left = found.query == question.text and found.reason not in (SMALL_TALK, ABOUT_CONVERSATION)
     return resolve_pointed(question, exchange) if is_left else found
+
+
+MOST_KNOWN = 3  # entities that stand before the exchanges
+MOST_WITHOUT_SUBJECT = 2  # content words of "¿Cuántos años tiene?"
+FEMININE_ENDINGS = ("a", "á")
+
+
+def resolve(
+    question: ReadQuestion,
+    exchanges: Sequence[Exchange],
+    known: Sequence[Known] = (),
+    forests: Forests | None = None,
+    *,
+    doubt: float = 0.0,
+) -> Rewrite:
+    """Return the question as it stands alone; `forests` are the artefact's unless given.
+
+    `doubt` is how likely it has nothing to do with the exchanges.
+    """
+    kept = select_reachable(exchanges)
+    if not question.words:
+        return Rewrite(question.text, STANDS_ALONE)
+    if kept and (found := resolve_reference(question, kept)):
+        return found
+    if question.has_own_subject:
+        return Rewrite(question.text, STANDS_ALONE)
+    return _select(question, kept, known, forests, doubt)
+
+
+def resolve_pointed(question: ReadQuestion, exchange: Exchange) -> Rewrite:
+    """Return the question with the names of the one exchange that it was said to be about."""
+    named = frozenset(term for name in names_in(exchange.searched) for term in terms(name))
+    certain = (named or exchange.sought.stems) - set(question.terms)
+    chosen = choose(question, [exchange], certain=certain)
+    if not chosen.candidates:
+        return Rewrite(question.text, NOTHING_TO_CARRY)
+    return _placed(question, chosen, "")
+
+
+def _select(
+    question: ReadQuestion,
+    kept: Sequence[Exchange],
+    known: Sequence[Known],
+    forests: Forests | None,
+    doubt: float,
+) -> Rewrite:
+    """Return the question with the words that the selector chooses, and the person of "she"."""
+    said = [*_known_before(known, kept), *kept]
+    person, certain = "", frozenset[str]()
+    if not (HE | SHE).isdisjoint(question.words):
+        person = _person(said, known, is_feminine=not SHE.isdisjoint(question.words))
+        certain = frozenset(terms(person))
+    lacks_subject = not person and _lacks_subject(question)
+    if lacks_subject:
+        certain = frozenset(terms(_person(said[-1:], ())))
+    chosen = choose(
+        question, said, certain=certain, refers=lacks_subject, forests=forests, doubt=doubt
+    )
+    if chosen.candidates:
+        return _placed(question, chosen, person)
+    is_alone = chosen.need < 0.5 or not question.leans_back
+    reason = STANDS_ALONE if is_alone else NOTHING_TO_CARRY
+    return Rewrite(question.text, reason, confidence=1 - chosen.need)
+
+
+def _known_before(known: Sequence[Known], exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """Return the entities of turns that are not among the exchanges, as a question before them."""
+    seen = {exchange.position for exchange in exchanges}
+    asked = {term for exchange in exchanges for term in exchange.question.terms}
+    before = (entity for entity in known if entity.position not in seen)
+    missing = [entity for entity in before if not asked.issuperset(terms(entity.name))]
+    names = ", ".join(entity.name for entity in missing[:MOST_KNOWN])
+    return [Exchange(names, "", missing[0].position)] if missing else []
+
+
+def _lacks_subject(question: ReadQuestion) -> bool:
+    """Return whether a question says little in a language that the selector wasn't trained on."""
+    small = SMALL_WORDS[detect_language(question.text)]
+    own = [token for token in question.tokens if token.stem and token.word not in small]
+    says_little = question.continues or len(own) <= MOST_WITHOUT_SUBJECT
+    return detect_language(question.text) != "en" and says_little
+
+
+def _person(
+    exchanges: Sequence[Exchange], known: Sequence[Known], *, is_feminine: bool | None = None
+) -> str:
+    """Return the full name that "he" or "she" stands for: the newest whose first name agrees."""
+    groups = [each for turn in reversed(exchanges) for each in (turn.sought, turn.answer)]
+    people = [name for said in groups for name in people_read(said) if " " in name]
+    people += [entity.name for entity in known if entity.kind == "person"]
+    agree = (
+        name for name in people if name.split()[0].lower().endswith(FEMININE_ENDINGS) == is_feminine
+    )
+    return next(agree, next(iter(people), ""))
+
+
+def _placed(question: ReadQuestion, chosen: Chosen, person: str) -> Rewrite:
+    """Return the question with the chosen words; a person's name takes the pronoun's place."""
+    if person:
+        chosen = chosen.drop_stems(terms(person))
+        question = ReadQuestion(put(question, person))
+    placed = place(question, chosen)
+    sure = chosen.probabilities[0] if chosen.probabilities else 1.0
+    reason = REFERENCE_RESOLVED if placed.in_place or person else TOPIC_CARRIED
+    return Rewrite(placed.query, reason, placed.positions, round(chosen.need * sure, 3))

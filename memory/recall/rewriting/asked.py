@@ -14,7 +14,7 @@ from memory.recall.rewriting.exchanges import (
     Rewrite,
 )
 from memory.recall.rewriting.questions import ReadQuestion
-from memory.recall.talk import ABOUT_CONVERSATION, OF_THE_ANSWER, SMALL_TALK
+from memory.recall.talk.conversation import ABOUT_CONVERSATION, OF_THE_ANSWER, SMALL_TALK
 from memory.text.citation_markers import strip_markers
 from memory.text.reading import ReadText
 from memory.text.words import terms

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from memory.recall.rewriting.names import kind, names_in
-from memory.text.languages import detect_language
+from memory.text.words import detect_language
 
 
 def exchange_thing(asked: str, thing: str) -> str:

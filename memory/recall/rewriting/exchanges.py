@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from memory.recall.rewriting.questions import ReadQuestion
 from memory.text.citation_markers import strip_markdown, strip_places
-from memory.text.languages import detect_language
 from memory.text.reading import ReadText
+from memory.text.words import detect_language
 
 # The topic behind a question, as in "how high is it (about berths)?": it is a guess at where to
 # look, and none of what is asked: search reads both, other readers what is asked alone.

@@ -30,8 +30,7 @@ from memory.recall.rewriting.exchanges import (
 from memory.recall.rewriting.lists import last_list, listed_items, names_in_turn
 from memory.recall.rewriting.names import names_read, people_read
 from memory.recall.rewriting.questions import PRONOUNS, ReadQuestion
-from memory.text.languages import detect_language
-from memory.text.words import terms, words
+from memory.text.words import detect_language, terms, words
 
 Resolve = Callable[[re.Match[str], ReadQuestion, Sequence[Exchange]], Rewrite | None]
 LONGEST = 160  # characters: a longer question is understood without its conversation

@@ -9,8 +9,7 @@ from pathlib import Path
 from memory.recall.facts.extraction import asked_in
 from memory.recall.summaries.extracting import Spoken, says, split_units, weigh_stem
 from memory.recall.wordings import read_wordings
-from memory.text.languages import SMALL_WORDS
-from memory.text.words import stem
+from memory.text.words import SMALL_WORDS, stem
 
 # A topic by the stems of its words.
 Name = tuple[str, ...]

@@ -7,10 +7,16 @@ first?" is one, "What did I ask the court for?" is not.
 import re
 from enum import StrEnum
 
-from memory.recall.talk.small_talk import PHRASES
+from memory.recall.talk.small_talk import PHRASES, SmallTalk, small_talk
 from memory.recall.wordings import compiled, join_patterns
+from memory.text.reading import ReadText
 from memory.text.words import fold
 
+SMALL_TALK, ABOUT_CONVERSATION = "small_talk", "about_conversation"
+# "Shorter", "in German", "who says that?": about the last answer.
+OF_THE_ANSWER = "of_the_answer"
+# "Yes", "please do", "go on": more of what was answered last.
+GO_ON = "go_on"
 # What is longer is about something else.
 LONGEST = 160
 
@@ -91,3 +97,20 @@ def _compiled(kind: AboutConversation) -> re.Pattern[str]:
     """Compile a wording when it is first needed: many programs answer nothing."""
     about, words = PHRASES["about"][kind], PHRASES["words"]
     return compiled(rf"{words['please']}{join_patterns([join_patterns(about)])}{words['behind']}")
+
+
+def talk_in(message: ReadText, answered: str = "", *, is_refused: bool = False) -> str:
+    """Return the kind of talk that a message is, after the answer before it; nothing if none.
+
+    A nod to an answer that ends with a question says yes to it.
+    """
+    talk = small_talk(message)
+    asks = answered.rstrip().endswith("?")
+    if answered and (talk == SmallTalk.YES or (talk == SmallTalk.NOD and asks)):
+        return GO_ON
+    if talk:
+        return SMALL_TALK
+    about = classify_talk(message.text)
+    if about in SAID_OF_ANSWERS:
+        return OF_THE_ANSWER if answered else ABOUT_CONVERSATION if is_refused else ""
+    return ABOUT_CONVERSATION if about else ""

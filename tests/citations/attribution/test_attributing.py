@@ -8,10 +8,8 @@ import pytest
 from citations.attribution import attributing
 from citations.attribution.attributing import CheckTooSlow
 from citations.attribution.checking import Support
-from citations.attribution.citing import Citing, is_built_on_deleted
-from citations.attribution.offers import EXACT, Judged
-from citations.attribution.places import exact_place
-from citations.attribution.rows import cite
+from citations.attribution.citing import Citing, cite, is_built_on_deleted
+from citations.attribution.offers import EXACT, Judged, exact_place
 from citations.attribution.statements.lines import best_sentence
 from citations.models import Citation
 from memory.models import Turn

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from memory.models.facts import Fact, FactKind
-from memory.recall.facts.asking import asks_for_all, find_answer
 from memory.recall.facts.extraction import asked_in, drop_wishes, learned, only_tells, sought_in
-from memory.recall.facts.known import KnownFacts
+from memory.recall.facts.known import KnownFacts, asks_for_all, find_answer
 from memory.text.embedding import Embedded
 from tests.effort import computed_within
 

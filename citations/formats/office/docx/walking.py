@@ -5,7 +5,6 @@ from itertools import islice
 from typing import Any
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.captions import is_caption
 from citations.formats.office.archive import Parts
 from citations.formats.office.asides import add_comment, add_margins
 from citations.formats.office.docx.runs import RunReader
@@ -24,7 +23,7 @@ from citations.formats.parts import PartKind
 from citations.formats.reading import ReadingLimits
 from citations.formats.sections import Sections
 from citations.formats.tables import add_table
-from citations.formats.titles import can_be_title, heading_in
+from citations.formats.titles import can_be_title, heading_in, is_caption
 
 AROUND = {f"{W}sdt", f"{W}sdtContent", f"{W}customXml", f"{W}ins", f"{W}moveTo"}
 LEVELS = tuple("012345678")

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.captions import is_caption
 from citations.formats.office import DC
 from citations.formats.office.archive import Parts
 from citations.formats.office.asides import add_comment, add_margins, image_text
@@ -28,6 +27,7 @@ from citations.formats.office.opendocument.vocabulary import (
 from citations.formats.parts import PartKind, Reason
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
+from citations.formats.titles import is_caption
 
 PARAGRAPHS = (f"{TEXT}p", f"{TEXT}h")
 # Lists of what stands elsewhere in the text, and what was deleted.

@@ -6,6 +6,7 @@ numbers are shown, what is bold, merged and hidden, and who commented; calamine 
 
 import struct
 from collections.abc import Iterator
+from io import TextIOBase
 from typing import Any
 
 import xlrd
@@ -13,7 +14,6 @@ from xlrd.compdoc import CompDoc
 
 from citations.formats.cleaning import names, sensible_title
 from citations.formats.office import finished
-from citations.formats.office.compound import Nowhere
 from citations.formats.office.number_formats import BUILT_IN, shown
 from citations.formats.office.spreadsheets.sheets import (
     MOST_SHEETS,
@@ -40,6 +40,13 @@ DRAWN = {
     6: (PartKind.TEXT_BOX, Reason.UNSUPPORTED),
     8: (PartKind.IMAGE, Reason.NO_TEXT),
 }
+
+
+class Nowhere(TextIOBase):
+    """Where xlrd writes what it wonders at."""
+
+    def write(self, text: str, /) -> int:
+        return len(text)
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:

@@ -6,8 +6,8 @@ from functools import cached_property
 
 from memory.recall.rewriting.exchanges import Exchange
 from memory.recall.rewriting.questions import ReadQuestion
-from memory.text.languages import SMALL_WORDS, detect_language
 from memory.text.reading import Token
+from memory.text.words import SMALL_WORDS, detect_language
 
 ANSWERS = 2  # how many of the newest answers are looked at
 

@@ -1,0 +1,185 @@
+"""The body of a Word file: paragraphs, lists, tables and code, from an answer's HTML."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from docx.document import Document
+from docx.enum.style import WD_STYLE_TYPE
+from docx.oxml import OxmlElement, parse_xml
+from docx.oxml.ns import nsdecls, qn
+from docx.shared import Pt
+from lxml import etree, html as parser
+
+from chat.exports.footnotes import Footnotes
+from chat.exports.runs import ILLEGAL, add_run
+
+MARKS = {
+    "strong": "bold",
+    "em": "italic",
+    "i": "italic",
+    "b": "bold",
+    "s": "struck",
+    "code": "code",
+}
+MARKS |= {"th": "bold", "sup": "raised"}
+# The classes of Pygments begin with the letter of their kind.
+COLOURS = {"k": "word", "s": "string", "m": "number", "c": "muted"}
+HEADINGS = {"h3": "Heading2", "h4": "Heading3", "h5": "Heading4", "h6": "Heading5"}
+DEEPEST_LIST = 3
+TABLE = f"""<w:tbl {nsdecls("w")}><w:tblPr><w:tblStyle w:val="TableGrid"/>
+<w:tblW w:w="5000" w:type="pct"/></w:tblPr><w:tblGrid/></w:tbl>"""
+Notes = Mapping[str, tuple[int, str]]
+
+
+class WordBody:
+    """What stands in the document, added at its end."""
+
+    def __init__(self, document: Document) -> None:
+        self._document, self._footnotes = document, Footnotes()
+        self._body: Any = document.element.body
+        # The page's measures come last; in front of them, nothing could be added quickly.
+        self._section = self._body.sectPr
+        self._body.remove(self._section)
+        self._notes: Notes = {}
+        self._is_raised = False
+        code: Any = document.styles.add_style("Code", WD_STYLE_TYPE.PARAGRAPH)
+        code.font.name, code.font.size = "Consolas", Pt(9)
+        numbered = document.styles["List Number"].element
+        self._numbering: Any = document.part.numbering_part.element
+        number = numbered.pPr.numPr.numId.val
+        self._numbers = self._numbering.num_having_numId(number).abstractNumId.val
+
+    def add_paragraph(
+        self, text: str, *, style: str = "", marks: Collection[str] = (), html: str = ""
+    ) -> None:
+        """Add a paragraph of text, and behind it what the HTML says in a line."""
+        paragraph = self._paragraph(self._body, style)
+        add_run(paragraph, text, set(marks))
+        if html:
+            self._add_inline(paragraph, parser.fragment_fromstring(html, "p"), frozenset())
+
+    def add_html(self, html: str, notes: Notes, *, is_raised: bool) -> None:
+        """Add an answer: its numbers become the marks of the notes, by their ids."""
+        self._notes, self._is_raised = notes, is_raised
+        answer = parser.fragment_fromstring(ILLEGAL.sub("", html) or " ", "div")
+        _join_lines(answer)
+        self._add_blocks(self._body, answer)
+
+    def finish(self) -> None:
+        """End the document; nothing may be added any more."""
+        self._body.append(self._section)
+        self._footnotes.save(self._document)
+
+    def _paragraph(self, place: Any, style: str = "", number: int | None = None) -> Any:
+        paragraph = OxmlElement("w:p")
+        if style:
+            paragraph.get_or_add_pPr().get_or_add_pStyle().val = style
+        if number is not None:
+            numbering = paragraph.get_or_add_pPr().get_or_add_numPr()
+            numbering.get_or_add_ilvl().val = 0
+            numbering.get_or_add_numId().val = number
+        place.append(paragraph)
+        return paragraph
+
+    def _add_blocks(self, place: Any, element: Any, style: str = "", depth: int = 0) -> None:
+        for child in element:
+            if child.tag in ("ul", "ol"):
+                self._add_list(place, child, depth + 1)
+            elif child.tag == "blockquote":
+                self._add_blocks(place, child, "Quote", depth)
+            elif child.tag == "table":
+                self._add_table(place, child)
+            elif child.tag == "pre":
+                self._add_inline(self._paragraph(place, "Code"), child, frozenset())
+            elif child.tag == "hr":
+                self._paragraph(place)
+            else:
+                paragraph = self._paragraph(place, HEADINGS.get(child.tag, style))
+                self._add_inline(paragraph, child, frozenset())
+
+    def _add_list(self, place: Any, element: Any, depth: int) -> None:
+        level = min(depth, DEEPEST_LIST)
+        suffix = str(level) if level > 1 else ""
+        is_numbered = element.tag == "ol"
+        number = self._begin_numbers(int(element.get("start", 1))) if is_numbered else None
+        style = f"ListNumber{suffix}" if is_numbered else f"ListBullet{suffix}"
+        for item in element:
+            self._add_item(place, item, style, number, depth)
+
+    def _add_item(self, place: Any, item: Any, style: str, number: int | None, depth: int) -> None:
+        """Add an item: its first paragraph has the sign, the others stand below it."""
+        paragraph = self._paragraph(place, style, number)
+        first = item[0] if len(item) and item[0].tag == "p" else None
+        if first is not None:
+            self._add_inline(paragraph, first, frozenset())
+            item.remove(first)
+            self._add_blocks(place, item, "ListContinue", depth)
+            return
+        item.text = item.text.rstrip()
+        inner = [child for child in item if child.tag in ("ul", "ol", "table", "pre", "blockquote")]
+        rest = OxmlElement("w:body")
+        for child in inner:
+            item.remove(child)
+            rest.append(child)
+        self._add_inline(paragraph, item, frozenset())
+        self._add_blocks(place, rest, "", depth)
+
+    def _begin_numbers(self, start: int) -> int:
+        """Begin a list that counts from a number; return its id."""
+        number = self._numbering.add_num(self._numbers)
+        number.add_lvlOverride(ilvl=0).add_startOverride(start)
+        return int(number.numId)
+
+    def _add_table(self, place: Any, element: Any) -> None:
+        table = parse_xml(TABLE)
+        rows = element.findall(".//tr")
+        for _ in range(max((len(row) for row in rows), default=1)):
+            table.find(qn("w:tblGrid")).append(OxmlElement("w:gridCol"))
+        for row in rows:
+            line = OxmlElement("w:tr")
+            for cell in row:
+                box = OxmlElement("w:tc")
+                marks = frozenset({"bold"} if cell.tag == "th" else ())
+                self._add_inline(self._paragraph(box), cell, marks)
+                line.append(box)
+            table.append(line)
+        place.append(table)
+        self._paragraph(place)  # two tables would grow together
+
+    def _add_inline(self, paragraph: Any, element: etree._Element, marks: frozenset[str]) -> None:
+        if element.text:
+            add_run(paragraph, element.text, marks)
+        for child in element:
+            self._add_child(paragraph, child, marks)
+            if child.tail:
+                add_run(paragraph, child.tail, marks)
+
+    def _add_child(self, paragraph: Any, child: etree._Element, marks: frozenset[str]) -> None:
+        if child.tag == "a" and (note := self._notes.get(child.get("id", ""))):
+            mark = str(note[0]) if self._is_raised else f"[{note[0]}]"
+            self._footnotes.refer(paragraph, mark, note[1], is_raised=self._is_raised)
+        elif child.tag == "math":
+            add_run(paragraph, child.get("alttext", ""), marks | {"formula", "italic"})
+        elif child.tag == "br":
+            add_run(paragraph, "\n", marks)
+        elif child.tag == "sup":
+            self._add_inline(paragraph, child, marks)
+        else:
+            mark = MARKS.get(str(child.tag)) or _mark_of(child.get("class", ""))
+            self._add_inline(paragraph, child, marks | {mark} if mark else marks)
+
+
+def _join_lines(element: Any) -> None:
+    """Make spaces of the ends of lines, which in code alone are more."""
+    if element.tag != "pre":
+        element.text = (element.text or "").replace("\n", " ")
+        for child in element:
+            _join_lines(child)
+            child.tail = (child.tail or "").replace("\n", " ")
+
+
+def _mark_of(name: str) -> str:
+    """Return the mark of a span: a statement in doubt, its sign, or a kind of word in code."""
+    if name.startswith("claim-sign"):
+        return "muted"
+    return "doubted" if name.startswith("claim") else COLOURS.get(name[:1], "")

@@ -1,0 +1,191 @@
+"""A conversation between its rows and its file: turns with all that a reader is to see of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from chat.forms.turn_ranges import Ranges, bounds, is_selected
+from chat.shapes import answer_failures, outcomes, transcript
+from chat.shapes.citation_styles import restyled
+from chat.shapes.html import answer_html
+from chat.shapes.inert import inert_markdown
+from chat.shapes.resources.memory import MemoryAnswer, memory_shape
+from chat.shapes.resources.turns import drawn_text, load_citations
+from citations.bibliography import Entry
+from citations.bibliography.cited import (
+    CitedDocument,
+    choose_format,
+    choose_language,
+    list_cited,
+)
+from citations.models import Citation, Claim, Source
+from memory.errors import NotFound
+from memory.models import Session, Turn
+from memory.models.conversations import CitationStyle
+from memory.text.citation_markers import strip_markers
+from memory.text.plain import plain_text
+from memory.text.words import words
+
+PAGE = 100
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be exported: which turns, and how they cite; empty means as each was written."""
+
+    style: str = ""
+    citation_format: str = ""
+    turns: Ranges = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Quotation:
+    """The words of a source that a citation is for."""
+
+    number: int
+    title: str
+    page: int | None
+    text: str
+    is_said: bool  # whether the answer has the same words
+    source: Source
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A statement of an answer that isn't supported, and how it stands."""
+
+    label: str
+    text: str
+
+
+class ExportedTurn:
+    """A question and its answer, in the style in which they are exported."""
+
+    def __init__(self, turn: Turn, wish: Wish) -> None:
+        self.turn = turn
+        self.style = CitationStyle(wish.style or turn.style)
+        self.position, self.query, self.asked_at = turn.position, turn.query, turn.asked_at
+
+    @property
+    def notice(self) -> tuple[str, str] | None:
+        """How the answer came out, in a word, and what that means."""
+        return outcomes.notice(self.turn.outcome, self.turn.model)
+
+    @property
+    def failure(self) -> str:
+        code = self.turn.failure
+        return answer_failures.failure_message(code) if code else ""
+
+    @cached_property
+    def markdown(self) -> str:
+        """The answer as Markdown, with nothing in it to load, follow or run."""
+        return inert_markdown(restyled(drawn_text(self.turn), self.style))
+
+    @cached_property
+    def html(self) -> SafeString:
+        """The answer as HTML whose numbers lead to the notes below it."""
+        turn = self.turn
+        is_bare = self.style == CitationStyle.REFERENCE
+        style = CitationStyle.REFERENCE if is_bare else CitationStyle.FOOTNOTE
+        rows = turn.citations.all(), turn.claims.all()
+        return answer_html(turn.response, *rows, style=style, turn=turn.position)
+
+    @cached_property
+    def quotations(self) -> dict[str, Quotation]:
+        """The words that each citation is for, by the id of its number in the HTML."""
+        said = _bare(plain_text(self.turn.response))
+        return {f"mark-{row.pk}": _quotation(row, said) for row in self.turn.citations.all()}
+
+    @property
+    def notes(self) -> list[tuple[int, str, list[Quotation]]]:
+        """The cited sources, each once, by number, with what is quoted of it."""
+        notes: dict[int, list[Quotation]] = {}
+        for each in dict.fromkeys(self.quotations.values()):
+            notes.setdefault(each.number, []).append(each)
+        return [(number, rows[0].title, rows) for number, rows in sorted(notes.items())]
+
+    @property
+    def support(self) -> transcript.AnswerSupport | None:
+        return transcript.answer_support(self.turn)
+
+    @property
+    def doubts(self) -> list[Doubt]:
+        turn = self.turn
+        return [
+            Doubt(
+                str(Claim.State(claim.state).label),
+                plain_text(strip_markers(turn.response[claim.start : claim.end])).strip(),
+            )
+            for claim in turn.claims.all()
+            if claim.state != Claim.State.SUPPORTED
+        ]
+
+
+class ExportedConversation:
+    """A conversation on its way into a file. Read its turns before its sources."""
+
+    def __init__(self, session: Session, wish: Wish) -> None:
+        self.session, self.wish = session, wish
+        self.title = session.title or _("Untitled conversation")
+        self._cited: set[int] = set()
+        style = choose_format(session.owner, session, wish.citation_format)
+        self._language = style, choose_language()
+
+    def read_turns(self) -> Iterator[ExportedTurn]:
+        """Yield the chosen turns as they are now; raises NotFound if they may not be read."""
+        for turn in selected_turns(self.session, self.wish.turns):
+            self._cited.update(row.source.number for row in turn.citations.all())
+            yield ExportedTurn(turn, self.wish)
+
+    @property
+    def sources(self) -> list[Entry]:
+        """The bibliography by number: of chosen turns, what these cite."""
+        is_whole = not self.wish.turns
+        return [
+            row.format(*self._language)
+            for row in list_cited(self.session)
+            if is_whole or row.number in self._cited
+        ]
+
+    def cite(self, row: Source) -> Entry:
+        """Return the source as its line in the bibliography."""
+        return CitedDocument(row.number, row.document).format(*self._language)
+
+    @property
+    def memory(self) -> MemoryAnswer:
+        """What the conversation remembers: of chosen turns nothing is told."""
+        return memory_shape(self.session)
+
+
+def selected_turns(session: Session, ranges: Ranges) -> Iterator[Turn]:
+    """Yield the turns that there are now; raises NotFound when they may not be read any more."""
+    first, last = bounds(ranges, session.last_position)
+    after = first - 1
+    while after < last:
+        check_visible(session)
+        rows = Turn.objects.filter(session=session, position__gt=after, position__lte=last)
+        page = list(load_citations(rows.order_by("position"))[:PAGE])
+        yield from (turn for turn in page if is_selected(turn.position, ranges))
+        after = page[-1].position if page else last
+
+
+def check_visible(session: Session) -> None:
+    """Raise NotFound if its person may not read the session any more."""
+    if not Session.objects.visible(session.owner).filter(pk=session.pk).exists():
+        raise NotFound
+
+
+def _quotation(row: Citation, said: str) -> Quotation:
+    document = row.source.document
+    title = document.title if document else _("A document that was removed")
+    page = row.passage.page if row.passage else None
+    is_said = _bare(row.quote) in said
+    return Quotation(row.source.number, title, page, row.quote, is_said, row.source)
+
+
+def _bare(text: str) -> str:
+    """Return the words alone: an answer has them with signs and cells of its own."""
+    return f" {' '.join(words(text))} "

@@ -1,0 +1,63 @@
+"""A conversation sent as a file of one of the forms."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from django.http import HttpRequest, StreamingHttpResponse
+from django.utils import timezone, translation
+
+from chat.exports.conversation import Wish
+from chat.exports.data import write_json
+from chat.exports.markdown import write_markdown
+from chat.exports.pages import write_html
+from chat.exports.pdf import write_pdf
+from chat.exports.word import write_docx
+from memory.models import Session
+from memory.people.display import home_zone
+from memory.people.streaming import streamed
+
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+@dataclass(frozen=True)
+class Form:
+    """A kind of file: who writes it, its media type, and the ending of its name."""
+
+    write: Callable[[Session, Wish], Iterator[str | bytes]]
+    media_type: str
+    ending: str
+
+
+FORMS = {
+    "json": Form(write_json, "application/json", "json"),
+    "markdown": Form(write_markdown, "text/markdown; charset=utf-8", "md"),
+    "docx": Form(write_docx, WORD, "docx"),
+    "pdf": Form(write_pdf, "application/pdf", "pdf"),
+    "html": Form(write_html, "text/html; charset=utf-8", "html"),
+}
+
+
+def download(
+    request: HttpRequest, session: Session, form: str, wish: Wish
+) -> StreamingHttpResponse:
+    """Return the session as a file of the form; raises NotFound, or why it can't be written."""
+    kind = FORMS[form]
+    pieces = _for_person(session, kind.write(session, wish))
+    # What can't be written says so before anything is sent.
+    pieces = chain([next(pieces, b"")], pieces)
+    name = f"conversation-{session.created_at:%Y-%m-%d}-{session.pk}.{kind.ending}"
+    return streamed(request, pieces, media_type=kind.media_type, name=name)
+
+
+def _for_person(session: Session, pieces: Iterator[str | bytes]) -> Iterator[bytes]:
+    """Yield the pieces, each made in the person's language and time zone: they are made while the
+    file is sent, when the request's are gone.
+    """
+    language, zone = translation.get_language(), home_zone(session.owner)
+    while True:
+        with translation.override(language), timezone.override(zone):
+            piece = next(pieces, None)
+        if piece is None:
+            return
+        yield piece.encode() if isinstance(piece, str) else piece

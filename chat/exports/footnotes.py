@@ -1,0 +1,48 @@
+"""The footnotes of a Word file, which python-docx has no way to write."""
+
+from docx.document import Document
+from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
+from docx.oxml import OxmlElement, parse_xml
+from docx.oxml.ns import nsdecls, qn
+from lxml import etree
+
+from chat.exports.runs import add_run, text_element
+
+# The first two are the lines that set footnotes off from the text.
+EMPTY = f"""<w:footnotes {nsdecls("w")}>
+<w:footnote w:type="separator" w:id="-1"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>
+<w:footnote w:type="continuationSeparator" w:id="0"><w:p><w:r><w:continuationSeparator/></w:r></w:p>
+</w:footnote></w:footnotes>"""
+
+
+class Footnotes:
+    """The footnotes of a document, each with the mark that its number in the text has."""
+
+    def __init__(self) -> None:
+        self._root = parse_xml(EMPTY)
+
+    def refer(self, paragraph: etree._Element, mark: str, text: str, *, is_raised: bool) -> None:
+        """Put the mark at the end of the paragraph, and the text at the foot of its page."""
+        number = str(len(self._root) - 1)
+        run = add_run(paragraph, "", {"raised"} if is_raised else set())
+        reference = OxmlElement("w:footnoteReference")
+        reference.set(qn("w:customMarkFollows"), "1")
+        reference.set(qn("w:id"), number)
+        run.append(reference)
+        run.append(text_element(mark))
+        note = OxmlElement("w:footnote")
+        note.set(qn("w:id"), number)
+        line = OxmlElement("w:p")
+        add_run(line, f"{mark} ", {"small", "raised"} if is_raised else {"small"})
+        add_run(line, text, {"small"})
+        note.append(line)
+        self._root.append(note)
+
+    def save(self, document: Document) -> None:
+        """Add the footnotes to the document as a part of its package."""
+        blob = etree.tostring(self._root, xml_declaration=True, encoding="UTF-8", standalone=True)
+        name = PackURI("/word/footnotes.xml")
+        part = Part(name, CONTENT_TYPE.WML_FOOTNOTES, blob, document.part.package)
+        document.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)

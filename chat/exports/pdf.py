@@ -1,0 +1,55 @@
+"""A conversation as a PDF, laid out by WeasyPrint, if it is installed, from the HTML file."""
+
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from importlib.util import find_spec
+
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+
+from chat.exports.conversation import Wish, check_visible
+from chat.exports.pages import page_style, write_html
+from chat.exports.refusals import ExportBusy, ExportTooLong, ExportUnavailable, check_length
+from chat.exports.runs import ILLEGAL
+from citations.formats.reading import BadFile
+from citations.readers.apart import ChildBounds, let_go_of_connections, talk_apart
+from memory.models import Session
+
+MOST_TURNS, MOST_PAGES = 300, 1000
+# Someone waits for it: laying out takes some 0.1 s of computing for a page.
+LAYING_OUT = ChildBounds(memory=2 << 30, seconds=60, patience=120, answer=60 << 20, queue=10)
+START = "import json, sys; o = json.loads(sys.argv[1]); sys.path[:] = o.pop('path')\n"
+START += "from chat.exports.printing import main; main(o)"
+# WeasyPrint knows one scheme of colours.
+SCHEMES = re.compile(r"light-dark\(([^,()]+), [^()]+\)")
+
+
+def has_pdf() -> bool:
+    """Return whether PDF can be made here."""
+    return find_spec("weasyprint") is not None
+
+
+def write_pdf(session: Session, wish: Wish) -> Iterator[bytes]:
+    """Write the conversation; raises ExportRefused, and NotFound if it is gone once it is made."""
+    if not has_pdf():
+        raise ExportUnavailable
+    check_length(session, wish, MOST_TURNS)
+    style = SCHEMES.sub(r"\1", page_style() + render_to_string("exports/pdf.css"))
+    html = "".join(write_html(session, wish, mark_safe(style)))  # noqa: S308 - our own files
+    html = ILLEGAL.sub("", html)
+    let_go_of_connections()
+    data = _lay_out(html.encode())
+    check_visible(session)
+    yield data
+
+
+def _lay_out(html: bytes) -> bytes:
+    order = {"pages": MOST_PAGES}
+    try:
+        for said in talk_apart(START, order, html, LAYING_OUT):
+            if "pdf" in said:
+                return b64decode(said["pdf"])
+    except BadFile as refusal:
+        raise ExportBusy if refusal.code == "busy" else ExportTooLong from refusal
+    raise ExportTooLong

@@ -1,0 +1,49 @@
+"""The child process in which WeasyPrint lays out an export, without network and in bounds.
+
+It gets the HTML on standard input and answers in lines of JSON: the pages so far, and the PDF.
+"""
+
+import logging
+import os
+import sys
+from base64 import b64encode
+from typing import Any
+
+from weasyprint import HTML
+from weasyprint.urls import URLFetcher
+
+from citations.formats.process.child import confine, tell
+
+
+class NothingFetched(URLFetcher):  # type: ignore[misc]
+    """Refuses every address: an export has all that it needs in itself."""
+
+    def fetch(self, url: str, headers: Any = None) -> Any:
+        raise ValueError(url)
+
+
+class PageCount(logging.Handler):
+    """Tells of each page that is laid out, and ends the process behind the last allowed."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most, self._pages = most, 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._pages += "Page" in record.msg
+        if self._pages > self._most:
+            os._exit(1)
+        tell({"pages": self._pages})
+
+
+def main(order: dict[str, Any]) -> None:
+    """Lay out the HTML as it is ordered: with at most so many `pages`."""
+    HTML(string="a", url_fetcher=NothingFetched()).write_pdf()  # opens what it needs of the system
+    confine(memory=order["memory"], seconds=order["seconds"])
+    progress = logging.getLogger("weasyprint.progress")
+    progress.setLevel(logging.INFO)
+    progress.addHandler(PageCount(order["pages"]))
+    html = sys.stdin.buffer.read().decode()
+    document = HTML(string=html, url_fetcher=NothingFetched())
+    tell({"pdf": b64encode(document.write_pdf()).decode()})
+    os._exit(0)

@@ -1,0 +1,47 @@
+"""What the files say in words, each alike."""
+
+from datetime import datetime
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import ngettext
+
+from chat.exports.conversation import ExportedConversation, ExportedTurn
+from citations.session_focus.active import Standing
+from memory.models import Entity
+
+
+def format_moment(at: datetime) -> str:
+    """Return the moment in the zone of whoever the file is for."""
+    local = timezone.localtime(at)
+    return f"{local:%Y-%m-%d %H:%M} {date_format(local, 'T')}"
+
+
+def summarise_support(turn: ExportedTurn) -> str:
+    """Return how many of the answer's statements are supported; nothing if none was checked."""
+    support = turn.support
+    if support is None:
+        return ""
+    counted = ngettext(
+        "%(supported)d of %(claims)d statement is supported",
+        "%(supported)d of %(claims)d statements are supported",
+        support.claims,
+    )
+    return counted % {"supported": support.supported, "claims": support.claims}
+
+
+def list_memory(conversation: ExportedConversation) -> list[str]:
+    """List what the session remembers, and how the person has its documents stand.
+
+    That is of the conversation as a whole: chosen turns have none of it.
+    """
+    if conversation.wish.turns:
+        return []
+    memory = conversation.memory
+    lines = [
+        f"{row['name']} ({Entity.Kind(row['kind']).label})"
+        + (f": {row['snippet']}" if row["snippet"] else "")
+        for row in memory["entities"]
+    ]
+    standing = [(row["title"], row["standing"]) for row in memory["documents"] if row["standing"]]
+    return lines + [f"{named}: {Standing(how).label}" for named, how in standing]

@@ -1,0 +1,44 @@
+"""Which turns of a conversation are exported: `3`, `2-5`, `7-`, with commas between."""
+
+import re
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+
+RANGE = re.compile(r"\s*(\d{1,6})\s*(?:(-)\s*(\d{1,6})?)?\s*")
+MOST_RANGES = 50
+LAST = 10**6
+Ranges = list[tuple[int, int]]
+
+
+def parse_turns(text: str) -> Ranges:
+    """Parse positions of turns; none given means all of them. Raises ValueError."""
+    parts = text.split(",") if text.strip() else []
+    if len(parts) > MOST_RANGES:
+        raise ValueError(_("At most %d ranges of turns.") % MOST_RANGES)
+    return [_parse_range(part) for part in parts]
+
+
+def _parse_range(part: str) -> tuple[int, int]:
+    found = RANGE.fullmatch(part)
+    first = int(found[1]) if found else 0
+    last = int(found[3] or LAST) if found and found[2] else first
+    if not 0 < first <= last:
+        raise ValueError(_("Give the numbers of turns as in 1-3,5."))
+    return first, last
+
+
+def is_selected(position: int, ranges: Ranges) -> bool:
+    """Return whether the ranges have the position; no range has all."""
+    return not ranges or any(first <= position <= last for first, last in ranges)
+
+
+def bounds(ranges: Iterable[tuple[int, int]], last: int) -> tuple[int, int]:
+    """Return the positions between which all ranges lie, of a conversation that ends at `last`."""
+    chosen = list(ranges) or [(1, last)]
+    return min(first for first, _ in chosen), min(last, max(end for _, end in chosen))
+
+
+def count_selected(ranges: Ranges, last: int) -> int:
+    """Count the positions of a conversation that ends at `last`, at most."""
+    return sum(max(min(end, last) - first + 1, 0) for first, end in ranges) if ranges else last

@@ -1,0 +1,63 @@
+"""Versions of a document: one replaces another, what it changed, and how that is undone."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.shapes.statuses import error_status
+from chat.views.requests import PersonRequest, page, signed_in
+from citations import library
+from citations.sources.differences import compare_versions
+from citations.sources.versions import decline_replacement, replace_document, restore_document
+from memory.errors import NotFound, Refusal
+
+
+@signed_in
+@require_http_methods(["GET", "POST"])
+def confirm_replacement(request: PersonRequest, document_id: UUID, older_id: UUID) -> HttpResponse:
+    """Let a document replace an older one, once the person has been told what that means."""
+    document = library.readable_document(request.user, document_id)
+    older = library.readable_document(request.user, older_id)
+    context: dict[str, Any] = {"document": document, "older": older}
+    if request.method == "POST":
+        try:
+            replace_document(document, older, actor=request.user)
+            return redirect("chat:document", document.pk)
+        except Refusal as refusal:
+            context["refusal"] = refusal
+            return page(request, "library/replace.html", context, status=error_status(refusal))
+    return page(request, "library/replace.html", context)
+
+
+@signed_in
+@require_POST
+def keep_both(request: PersonRequest, document_id: UUID) -> HttpResponse:
+    """Note that a document replaces no older one."""
+    document = library.readable_document(request.user, document_id)
+    decline_replacement(document, actor=request.user)
+    return redirect("chat:document", document.pk)
+
+
+@signed_in
+@require_POST
+def restore(request: PersonRequest, document_id: UUID) -> HttpResponse:
+    """Let a replaced document answer again."""
+    document = library.readable_document(request.user, document_id)
+    restore_document(document, actor=request.user)
+    return redirect("chat:document", document.pk)
+
+
+@signed_in
+@require_safe
+def show_changes(request: PersonRequest, document_id: UUID) -> HttpResponse:
+    """Show what a document says otherwise than the version that it replaces."""
+    document = library.readable_document(request.user, document_id)
+    if document.supersedes_id is None:
+        raise NotFound
+    older = library.readable_document(request.user, document.supersedes_id)
+    found = compare_versions(older, document)
+    context = {"document": document, "older": older, "found": found}
+    return page(request, "library/changes.html", context)

@@ -1,0 +1,139 @@
+"""reStructuredText: docutils makes a page of it, which is read as any page is.
+
+Nothing is fetched or included. What docutils doesn't know are roles and directives of Sphinx: a
+role leaves its text, a directive its argument with what stands below it.
+"""
+
+import mimetypes
+import re
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.core import publish_parts
+from docutils.parsers.rst import Directive, directives, roles
+from docutils.parsers.rst.languages import en
+from docutils.parsers.rst.states import Inliner
+from docutils.statemachine import StringList
+
+from citations.formats import html, plain
+from citations.formats.cleaning import clean
+from citations.formats.plain.encodings import decode_text
+from citations.formats.reading import FileReading, Progress, ReadingLimits, silent
+
+# In characters: beyond that it is read as plain text. A megabyte takes docutils some seconds, but a
+# paragraph as long as the square of its length.
+MOST, LONGEST_PARAGRAPH, LONGEST_WORD = 2_000_000, 32_000, 1000
+GLANCE = 50_000  # in which a title is looked for
+SETTINGS = {
+    "_disable_config": True,
+    "embed_stylesheet": False,
+    "file_insertion_enabled": False,
+    "halt_level": 5,
+    "line_length_limit": MOST,
+    "raw_enabled": False,
+    "report_level": 5,
+    "sectsubtitle_xform": False,
+    "stylesheet_path": "",
+    "syntax_highlight": "none",
+    "toc_backlinks": False,
+}
+# docutils asks what type a picture is of, and the machine's list of types isn't for this process.
+mimetypes.init(files=())
+# What stands behind a term and a colon loses the colon on docutils' page.
+CLASSIFIER = '<span class="classifier">'
+DIRECTIVE = re.compile(
+    r"^[ \t]*\.\.[ \t]+(?:\|[^|\n]{1,80}\|[ \t]+)?([\w:+.-]{1,60})::", re.MULTILINE
+)
+ROLE = re.compile(r":([\w+.:-]{1,60}):`")
+EMPTY = re.compile(r"\n[ \t]*\n")
+WORD = re.compile(r"[!-~]+")
+TARGET = re.compile(r"<[^<>]*>$")
+# Directives that are for the builder of a manual, and no part of its text; and those of programs.
+SILENT = frozenset(
+    "autosummary currentmodule default-domain highlight index literalinclude module"
+    " py:currentmodule py:module tabularcolumns toctree".split()
+)
+VERSIONS = {
+    "deprecated": "Deprecated since version",
+    "versionadded": "Added in version",
+    "versionchanged": "Changed in version",
+    "versionremoved": "Removed in version",
+}
+PROGRAMS = frozenset("code-block console doctest ipython prompt testcode testoutput".split())
+
+
+class AnyOption(dict[str, Any]):
+    """Takes every option as it is."""
+
+    def __missing__(self, name: str) -> Any:
+        return directives.unchanged
+
+
+class Unknown(Directive):
+    """A directive of somebody else's: what it is about, and what it says."""
+
+    optional_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec: ClassVar = AnyOption(class_=directives.unchanged)
+
+    def run(self) -> list[nodes.Node]:
+        name, about = self.name.lower(), " ".join(" ".join(self.arguments).split())
+        if name in SILENT:
+            return []
+        if name in PROGRAMS:
+            return [nodes.literal_block("", "\n".join(self.content))]
+        inside = nodes.Element()
+        self.state.nested_parse(StringList(self.content), self.content_offset, inside)
+        said = list(inside.children)
+        if name in VERSIONS:
+            text, _ = self.state.inline_text(f"{VERSIONS[name]} {about}", self.lineno)
+            return [nodes.paragraph("", "", *text), *said]
+        if not about or not said:
+            return said  # alone it is a mark at what follows, which names it again
+        term, meaning = nodes.term(about, about), nodes.definition("", *said)
+        return [nodes.definition_list("", nodes.definition_list_item("", term, meaning))]
+
+
+def strip_role(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *more: Any
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """Return the words of a reference, without where it leads."""
+    shown = TARGET.sub("", text).rstrip().strip("~!") or text
+    return [nodes.inline(rawtext, shown)], []
+
+
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+    """Return the title, after looking whether there is text."""
+    page = render_page(clean(decode_text(data))[:GLANCE])
+    return html.inspect(page, limits) if page else plain.inspect(data, limits)
+
+
+def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
+    """Return the text under its headings."""
+    page = render_page(clean(decode_text(data)))
+    return html.read(page, limits, progress) if page else plain.read(data, limits, progress)
+
+
+def render_page(text: str) -> bytes | None:
+    """Return the text as a page, or None if it is too long for docutils, or too deep."""
+    paragraph, word = max(map(len, EMPTY.split(text))), max(map(len, WORD.findall(text)), default=0)
+    if len(text) > MOST or paragraph > LONGEST_PARAGRAPH or word > LONGEST_WORD:
+        return None
+    know(text)
+    try:
+        parts = publish_parts(text, writer="html5", settings_overrides=SETTINGS)
+    except RecursionError:
+        return None
+    title = parts["title"]
+    head = f"<title>{title}</title>" if title else ""
+    body = parts["html_body"].replace(CLASSIFIER, f": {CLASSIFIER}")
+    return f"<html><head>{head}</head><body><main>{body}</main></body></html>".encode()
+
+
+def know(text: str) -> None:
+    """Let docutils know the names in the text that it doesn't."""
+    for name in {name.lower() for name in DIRECTIVE.findall(text)} - set(en.directives):
+        directives.register_directive(name, Unknown)
+    for name in {name.lower() for name in ROLE.findall(text)} - set(en.roles):
+        roles.register_local_role(name, strip_role)  # type: ignore[arg-type]

@@ -1,0 +1,110 @@
+"""Anchors: signed heads of the audit's chain, sent where whoever writes the database can't.
+
+An anchor is due after 60 seconds or 100 events. Those that could not be sent are sent again, in
+their order, until each destination took them.
+"""
+
+import json
+import logging
+import os
+import socket
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx2
+from django.conf import settings
+from django.utils import timezone
+
+from memory.audit import chain
+from memory.errors import described
+from memory.models import AuditAnchor
+from memory.sealing.signing import canonical, sign
+
+log = logging.getLogger(__name__)
+
+LONGEST_WAIT = timedelta(seconds=60)
+MOST_EVENTS = 100
+SENT_AT_ONCE = 100
+SECONDS = 5  # to reach a destination
+SYSLOG_PORT = 514
+# RFC 5424: log audit (13), notice (5).
+PRIORITY = 13 * 8 + 5
+
+
+def anchor() -> None:
+    """Sign the chain's head where that is due, and send the anchors that are not sent yet."""
+    with chain.hold_chain():
+        number, head = chain.get_end()
+        last = AuditAnchor.objects.order_by("-number").first()
+        if number >= 0 and _is_due(number, last):
+            AuditAnchor.objects.create(number=number, document=_sign_head(number, head))
+    _send_waiting()
+
+
+def _is_due(number: int, last: AuditAnchor | None) -> bool:
+    if last is None:
+        return True
+    is_late = timezone.now() - last.at >= LONGEST_WAIT
+    return number > last.number and (is_late or number - last.number >= MOST_EVENTS)
+
+
+def _sign_head(number: int, head: bytes) -> str:
+    content = {
+        "type": "throughline audit anchor",
+        "number": number,
+        "head": head.hex(),
+        "at": timezone.now().isoformat(),
+    }
+    return canonical(sign(content)).decode()
+
+
+def _send_waiting() -> None:
+    for row in AuditAnchor.objects.filter(sent_at=None).order_by("number")[:SENT_AT_ONCE]:
+        try:
+            for place in get_places():
+                send(row.document, place)
+        except (OSError, httpx2.HTTPError) as error:
+            log.error("audit_anchor_not_sent", extra=described(error))
+            return
+        AuditAnchor.objects.filter(pk=row.pk).update(sent_at=timezone.now())
+
+
+def get_places() -> list[str]:
+    """Return the addresses that anchors are sent to."""
+    return settings.AUDIT_ANCHORS or [settings.AUDIT_ANCHORS_FILE.absolute().as_uri()]
+
+
+def send(document: str, place: str) -> None:
+    """Send the document to a file, a syslog server or an HTTPS address; raises OSError."""
+    parts = urlsplit(place)
+    if parts.scheme == "https":
+        headers = {"Content-Type": "application/json"}
+        httpx2.post(place, content=document, headers=headers, timeout=SECONDS).raise_for_status()
+    elif parts.scheme == "syslog":
+        _send_to_syslog(document, parts.hostname or "localhost", parts.port or SYSLOG_PORT)
+    else:
+        _append(document, Path(parts.path))
+
+
+def _append(document: str, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(descriptor, f"{document}\n".encode())
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _send_to_syslog(document: str, host: str, port: int) -> None:
+    """Send over TCP, with the length in front (RFC 6587)."""
+    head = f"<{PRIORITY}>1 {timezone.now().isoformat()} {socket.gethostname()} throughline"
+    message = f"{head} {os.getpid()} audit - {document}".encode()
+    with socket.create_connection((host, port), timeout=SECONDS) as connection:
+        connection.sendall(b"%d %s" % (len(message), message))
+
+
+def read_anchors(path: Path) -> list[dict[str, object]]:
+    """Return the anchors of a file, one in each line; raises ValueError."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]

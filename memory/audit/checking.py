@@ -1,0 +1,173 @@
+"""Checking of the audit's chain: the first bad row is named, with what is wrong with it."""
+
+import hmac
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+from django.db.models import Exists, OuterRef
+
+from memory.audit import chain
+from memory.audit.pruning import describe
+from memory.models import AuditAnchor, AuditEvent, AuditLink, AuditStub
+from memory.sealing.signing import UnknownKey, open_signed
+
+ROWS_AT_ONCE = 10_000
+MOST_FAULTS = 20
+TEXTS = {
+    "sqlite": {
+        "id": "e.{0}",
+        "at": "CASE length(e.at) WHEN 19 THEN e.at || '.000000' ELSE e.at END",
+    },
+    "postgresql": {
+        "id": "replace(e.{0}::text, '-', '')",
+        "at": "to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')",
+    },
+}
+ROWS = """
+SELECT l.number, l.event_id, l.digest, l.head, l.mac, e.id IS NULL, {fields}
+FROM memory_auditlink l LEFT JOIN memory_auditevent e ON e.id = l.event_id
+WHERE l.number > %s ORDER BY l.number LIMIT %s
+"""
+
+
+@dataclass
+class Report:
+    """What a check of the chain came to."""
+
+    events: int = 0
+    number: int = -1  # of the last event that was checked
+    head: bytes = chain.FIRST_HEAD
+    faults: list[str] = field(default_factory=list)
+    waiting: int = 0  # events that have no number yet
+
+    def add(self, fault: str) -> None:
+        if len(self.faults) < MOST_FAULTS:
+            self.faults.append(fault)
+
+
+def check(*, since: datetime | None = None, anchors: Iterable[dict[str, Any]] = ()) -> Report:
+    """Check the chain from its beginning, or from the last anchor before the moment."""
+    report = Report()
+    kept = list(AuditAnchor.objects.order_by("number"))
+    if since is not None and (before := [row for row in kept if row.at <= since]):
+        _begin_at(before[-1], report)
+    expected = dict(_open_anchors([*_documents(kept), *anchors], report))
+    _walk(report, expected)
+    _check_end(report, expected)
+    _check_unlinked(report)
+    return report
+
+
+def _begin_at(anchor: AuditAnchor, report: Report) -> None:
+    head = AuditLink.objects.filter(number=anchor.number).values_list("head", flat=True).first()
+    if head is not None:
+        report.number, report.head = anchor.number, bytes(head)
+
+
+def _documents(rows: Iterable[AuditAnchor]) -> Iterator[dict[str, Any]]:
+    for row in rows:
+        yield json.loads(row.document)
+
+
+def _open_anchors(
+    documents: Iterable[dict[str, Any]], report: Report
+) -> Iterator[tuple[int, bytes]]:
+    """Yield the numbers and heads of genuine anchors."""
+    for document in documents:
+        try:
+            content = open_signed(document)
+        except UnknownKey:
+            content = None
+        if content is None:
+            report.add(f"the anchor of event {document.get('number')} was changed")
+        else:
+            yield int(content["number"]), bytes.fromhex(content["head"])
+
+
+def _walk(report: Report, expected: dict[int, bytes]) -> None:
+    """Follow links and stubs to the end."""
+    stubs = {stub.first: stub for stub in AuditStub.objects.filter(last__gt=report.number)}
+    keys = chain.get_keys()
+    for rows in read_rows(report.number):
+        for row in rows:
+            while row[0] != report.number + 1 and (stub := stubs.pop(report.number + 1, None)):
+                _check_stub(stub, report)
+            if row[0] != report.number + 1:
+                report.add(f"event {report.number + 1} is missing")
+            _check_row(row, report, keys)
+            _compare(report, expected)
+    while stub := stubs.pop(report.number + 1, None):
+        _check_stub(stub, report)
+    for stub in stubs.values():
+        report.add(f"the stub of events {stub.first} to {stub.last} is in the wrong place")
+
+
+def _check_row(row: Sequence[Any], report: Report, keys: Sequence[bytes]) -> None:
+    number, event, digest, head, mac, is_missing, *values = row
+    if is_missing:
+        report.add(f"event {number} ({event}) was deleted")
+    elif chain.digest(values) != bytes(digest):
+        report.add(f"event {number} ({event}) was changed")
+    expected = chain.next_head(report.head, number, bytes(digest))
+    is_genuine = hmac.digest(keys[0], expected, "sha256") == bytes(mac)
+    if expected != bytes(head) or not (is_genuine or chain.is_mac(expected, bytes(mac))):
+        report.add(f"the link of event {number} ({event}) was changed")
+    report.number, report.head = number, bytes(head)
+    report.events += 1
+
+
+def _check_stub(stub: AuditStub, report: Report) -> None:
+    try:
+        is_genuine = open_signed(json.loads(stub.signature))
+    except (UnknownKey, ValueError):
+        is_genuine = None
+    said = {name: (is_genuine or {}).get(name) for name in describe(stub)}
+    if said != describe(stub) or bytes(stub.before) != report.head:
+        report.add(f"the stub of events {stub.first} to {stub.last} was changed")
+    report.number, report.head = stub.last, bytes(stub.after)
+
+
+def _compare(report: Report, expected: dict[int, bytes]) -> None:
+    if expected.get(report.number, report.head) != report.head:
+        report.add(f"event {report.number} is not what was anchored")
+
+
+def _check_end(report: Report, expected: dict[int, bytes]) -> None:
+    _compare(report, expected)
+    if expected and max(expected) > report.number:
+        report.add(f"the events after {report.number} are missing, up to {max(expected)}")
+
+
+def _check_unlinked(report: Report) -> None:
+    """Find events without a link that this product didn't record."""
+    linked = AuditLink.objects.filter(event_id=OuterRef("pk"))
+    for event in AuditEvent.objects.filter(~Exists(linked)).order_by("id").iterator():
+        report.waiting += 1
+        if report.number >= 0 and not chain.has_own_mac(event):
+            report.add(f"the event {event.pk} was inserted or changed")
+
+
+def read_rows(last: int) -> Iterator[list[Any]]:
+    """Yield the links after the number with their events as texts, in lists of some thousand."""
+    texts = TEXTS[connection.vendor]
+    columns = [
+        texts["at"]
+        if name == "at"
+        else texts["id"].format(name)
+        if name.endswith("id")
+        else f"e.{name}"
+        for name in chain.FIELDS
+    ]
+    query = ROWS.format(fields=", ".join(columns))
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(query, [last, ROWS_AT_ONCE])
+            rows = cursor.fetchall()
+        if not rows:
+            return
+        yield rows
+        last = rows[-1][0]

@@ -1,0 +1,36 @@
+"""The circumstances of an act: request, address, credential; kept for the length of a request."""
+
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What an event says beside the act itself."""
+
+    request: str = ""
+    address: str = ""
+    credential: str = ""
+    on_behalf_of: UUID | None = None
+    purpose: str = ""
+
+
+NONE = Circumstances()
+_current: ContextVar[Circumstances] = ContextVar("audit_circumstances", default=NONE)
+
+
+def begin(request: str) -> None:
+    """Begin a request: events of this context are recorded as parts of it."""
+    _current.set(Circumstances(request=request[:40]))
+
+
+def note(**values: Any) -> None:
+    """Add what is known by now, such as the credential."""
+    _current.set(replace(_current.get(), **values))
+
+
+def get() -> Circumstances:
+    """Return the circumstances of this context."""
+    return _current.get()

@@ -1,0 +1,72 @@
+"""The chain over the audit log: a link for each event, and a stub for each pruned run of them."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from memory.classification import Handling
+
+
+class AuditLink(models.Model):
+    """One event's place in the chain; `memory.audit.chain` says how the digests are made."""
+
+    number = models.BigIntegerField(primary_key=True)
+    # No foreign key: a missing event is what a check is to find.
+    event_id = models.UUIDField(unique=True)
+    digest = models.BinaryField(max_length=32)
+    head = models.BinaryField(max_length=32)
+    mac = models.BinaryField(max_length=32)
+
+    append_only: ClassVar = True
+    handling: ClassVar = Handling(system="digest head mac")
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+
+class AuditStub(models.Model):
+    """A run of links whose events were pruned by a policy: signed, it keeps the chain whole."""
+
+    first = models.BigIntegerField(primary_key=True)
+    last = models.BigIntegerField()
+    # The chain's heads before its first event and after its last.
+    before = models.BinaryField(max_length=32)
+    after = models.BinaryField(max_length=32)
+    pruned_at = models.DateTimeField(default=timezone.now)
+    signature = models.TextField()
+
+    append_only: ClassVar = True
+    handling: ClassVar = Handling(system="before after signature")
+
+    def __str__(self) -> str:
+        return f"{self.first}-{self.last}"
+
+
+class AuditAnchor(models.Model):
+    """A signed head of the chain, kept here as it was sent outside."""
+
+    number = models.BigIntegerField(primary_key=True)
+    at = models.DateTimeField(default=timezone.now)
+    document = models.TextField()
+    sent_at = models.DateTimeField(null=True)
+
+    handling: ClassVar = Handling(system="document")
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+
+class AuditCheck(models.Model):
+    """One check of the chain, and the faults that it found."""
+
+    at = models.DateTimeField(default=timezone.now)
+    is_whole = models.BooleanField(default=False)
+    events = models.BigIntegerField()
+    number = models.BigIntegerField()
+    faults = models.JSONField(default=list)
+
+    handling: ClassVar = Handling(system="faults")
+
+    def __str__(self) -> str:
+        return str(self.at)

@@ -1,0 +1,149 @@
+"""Reads and refused attempts are recorded: by whom, of what, and how they ended."""
+
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command, get_commands, load_command_class
+from django.db import DatabaseError
+from django.test import Client
+
+from memory import audit
+from memory.models import AuditDetail, AuditEvent, Session, Tier, User
+from memory.people import access_log
+from memory.people.access_log import LISTS, OBJECTS, find_access
+from memory.people.operators import RecordedCommand
+from tests.isolation.routes import PUBLIC, Route, routes
+
+pytestmark = pytest.mark.django_db
+
+# Routes that read nothing of anyone, or whose act is recorded by itself.
+SILENT = frozenset(
+    """
+    metrics api:models chat:start chat:upload chat:write_fact chat:end_access chat:new_token
+    chat:decide chat:ask_for_package chat:confirm_erasure chat:cancel_erasure chat:examples
+    chat:sign_out_device schema docs api/docs/ api/schema/ account_change_password
+    account_set_password account_reauthenticate mfa_reauthenticate mfa_activate_totp
+    mfa_deactivate_totp mfa_generate_recovery_codes mfa_add_webauthn mfa_reauthenticate_webauthn
+    mfa_remove_webauthn mfa_edit_webauthn
+    """.split()
+)
+
+
+@pytest.fixture
+def visitor(owner: User) -> Client:
+    visitor = Client()
+    visitor.force_login(owner)
+    return visitor
+
+
+def _is_named(route: Route) -> bool:
+    return bool(set(route.parameters) & set(OBJECTS))
+
+
+def test_p30_each_route_has_an_audit_class() -> None:
+    unknown = {
+        route.name
+        for route in routes()
+        if not route.name.startswith("admin:")
+        and route.access != PUBLIC
+        and not _is_named(route)
+        and route.name not in LISTS | SILENT
+    }
+    assert not unknown
+
+
+def events(action: str) -> list[AuditEvent]:
+    return list(AuditEvent.objects.filter(action=action).order_by("id"))
+
+
+def test_a_read_of_a_conversation_is_recorded_once_in_a_quarter_of_an_hour(
+    visitor: Client, owner: User, session: Session
+) -> None:
+    for _time in range(3):
+        assert visitor.get(f"/conversations/{session.pk}").status_code == 200
+    (event,) = events("session.read")
+    assert (event.actor_id, event.subject_id) == (owner.pk, session.pk)
+    assert event.outcome == "done"
+    assert event.credential.startswith("session:")
+    assert event.request
+    assert event.address
+
+
+def test_a_refused_attempt_is_recorded_as_denied(
+    visitor: Client, stranger: User, session: Session
+) -> None:
+    other = Client()
+    other.force_login(stranger)
+    for _time in range(2):
+        assert other.get(f"/conversations/{session.pk}").status_code == 404
+    denied = events("session.read")
+    assert [(event.actor_id, event.outcome) for event in denied] == [(stranger.pk, "denied")] * 2
+    assert AuditDetail.objects.get(event_id=denied[0].pk).address == "127.0.0.1"
+
+
+def test_attempts_of_nobody_are_recorded_once_a_minute(session: Session) -> None:
+    access_log._anonymous.clear()
+    for _time in range(3):
+        assert Client().get(f"/api/v1/sessions/{session.pk}").status_code == 401
+    (event,) = events("session.read")
+    assert (event.actor_id, event.outcome) == (None, "denied")
+
+
+def test_failed_sign_ins_and_sign_outs_leave_events(visitor: Client, owner: User) -> None:
+    Client().post("/account/login/", {"login": owner.username, "password": "wrong"})
+    (failed,) = [event for event in events("signed_in") if event.outcome == "failed"]
+    assert failed.subject_id == owner.pk
+    visitor.post("/account/logout/")
+    assert [event.actor_id for event in events("signed_out")] == [owner.pk]
+
+
+@pytest.mark.parametrize(
+    ("audit_setting", "tier", "status"),
+    [
+        ("normal", Tier.RESEARCH, 200),
+        ("strict", Tier.RESEARCH, 503),
+        ("normal", Tier.ENTERPRISE, 503),
+    ],
+)
+def test_p33_nothing_is_read_that_can_not_be_recorded(
+    visitor: Client,
+    owner: User,
+    session: Session,
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    audit_setting: str,
+    tier: str,
+    status: int,
+) -> None:
+    settings.AUDIT = audit_setting
+    User.objects.filter(pk=owner.pk).update(tier=tier)
+
+    def fail(*args: Any, **options: Any) -> None:
+        raise DatabaseError("disk full")
+
+    monkeypatch.setattr(audit, "record_access", fail)
+    answer = visitor.get(f"/conversations/{session.pk}")
+    assert answer.status_code == status
+    assert (b"conversation" in answer.content) or status == 503
+
+
+def test_nothing_of_an_unknown_route_is_recorded() -> None:
+    assert find_access(None) is None
+
+
+def test_p30_each_command_is_recorded_or_changes_nothing_of_people() -> None:
+    silent = {"data_map", "verify_certificate", "evaluate", "prepare", "serve", "work", "migrate"}
+    ours = {
+        name: load_command_class(app, name)
+        for name, app in get_commands().items()
+        if app in ("memory", "citations", "chat", "config")
+    }
+    unrecorded = {name for name, each in ours.items() if not isinstance(each, RecordedCommand)}
+    assert unrecorded == silent | {"context_config"}
+
+
+def test_a_command_is_recorded_with_who_ran_it_and_how_it_ended() -> None:
+    with pytest.raises(CommandError):
+        call_command("erase_person", "nobody")
+    (event,) = events("command.erase_person")
+    assert (event.outcome, bool(event.operator)) == ("failed", True)

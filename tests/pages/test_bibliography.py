@@ -1,0 +1,61 @@
+"""The bibliography of a conversation: filtered, in a format, page by page, as a file."""
+
+import pytest
+from django.test import Client
+
+from citations.models import Citation, Document, Source
+from memory.models import AuditEvent, Session
+from tests.pages.conversations import HTMX, page, text, turn_of
+
+
+@pytest.fixture
+def address(session: Session) -> str:
+    """Store an answer that cites 25 documents of different years."""
+    turn = turn_of(session)
+    for number in range(1, 26):
+        document = Document.objects.create(
+            owner=session.owner,
+            checksum=str(number),
+            title=f"Title {number:02}",
+            authors=["Ames, Ann"],
+            year=1990 + number,
+            unread=[],
+        )
+        source = Source.objects.create(session=session, document=document, number=number)
+        Citation.objects.create(
+            turn=turn,
+            owner=turn.owner,
+            source=source,
+            start=number,
+            claim_start=0,
+            quote="",
+            score=1,
+        )
+    return page("sources", session.pk)
+
+
+def test_entries_are_filtered_and_written_in_the_chosen_format(
+    client: Client, address: str
+) -> None:
+    shown = text(client.get(f"{address}?style=apa&q=ames+1994", headers=HTMX))
+    assert "Ames, A. (1994). <i>Title 04</i>." in shown
+    assert "Title 05" not in shown
+    assert "Ames A. Title 04. 1994." in text(client.get(f"{address}?style=vancouver&q=1994"))
+    assert "No source fits" in text(client.get(f"{address}?style=apa&q=nothing", headers=HTMX))
+    assert "Title 01" in text(client.get(f"{address}?style=<b>&q="))
+
+
+def test_more_entries_follow_on_the_next_page(client: Client, address: str) -> None:
+    first = text(client.get(address))
+    assert first.count('class="source-number"') == 20
+    assert "after=20" in first
+    rest = text(client.get(f"{address}?style=apa&q=&after=20", headers=HTMX))
+    assert rest.count('class="source-number"') == 5
+    assert "after=" not in rest
+
+
+def test_the_bibliography_is_downloaded_and_that_is_noted(client: Client, address: str) -> None:
+    answer = client.get(f"{address}?format=bibtex&style=apa")
+    assert answer.getvalue().decode().count("@misc{ames") == 25
+    assert AuditEvent.objects.filter(action="session.exported").count() == 1
+    assert client.get(f"{address}?format=exe").status_code == 404
