@@ -13,7 +13,7 @@ class ChatConfig(AppConfig):
         from chat.condensing import writing  # noqa: F401, PLC0415 - and this one its
         from chat.noticing import proposing  # noqa: F401, PLC0415 - and this one its
         from chat.packages import making  # noqa: F401, PLC0415 - and this one its
-        from chat.turns.personal import made_of  # noqa: F401, PLC0415 - registers what goes
+        from chat.turns.personal import origins  # noqa: F401, PLC0415 - registers what goes
 
         # All is imported: from here on garbage is looked for as usual, though not in what stays.
         gc.freeze()

@@ -36,7 +36,7 @@ from chat.shapes.resources.turns import TurnAnswer, load_citations, turn_shape
 from chat.shapes.tables import download_table
 from chat.shapes.transcript import newest_context, text_so_far
 from chat.streams.following import follow
-from chat.turns.pipeline import take_again, take_turn
+from chat.turns.pipeline import begin_attempt, take_turn
 from memory.conversations.asking import Question, go_on, retry
 from memory.conversations.attempts import request_stop
 from memory.conversations.editing import rate
@@ -203,7 +203,7 @@ class Retry(Endpoint):
     def post(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
         turn = own_turn(request, session_id, turn_id)
         checked(request, serializers.Nothing)
-        return followed(request, turn, take_again(turn, retry))
+        return followed(request, turn, begin_attempt(turn, retry))
 
 
 class Continue(Endpoint):
@@ -214,7 +214,7 @@ class Continue(Endpoint):
     def post(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
         turn = own_turn(request, session_id, turn_id)
         checked(request, serializers.Nothing)
-        return followed(request, turn, take_again(turn, go_on))
+        return followed(request, turn, begin_attempt(turn, go_on))
 
 
 class Context(Endpoint):

@@ -24,7 +24,7 @@ from chat.shapes import answer_failures, code_names, outcomes, transcript
 from chat.shapes.html import answer_html, framed_html
 from chat.shapes.missed import missed_sentences
 from chat.shapes.passages import SOUGHT, passage_html, quoted_lines, text_html
-from chat.shapes.resources.steps import list_recorded_steps
+from chat.shapes.resources.steps import STEP_NAMES, list_recorded_steps
 from chat.shapes.resources.turns import drew_on, list_used_facts, source_positions, text_to_take
 from chat.structures import PROSE, find_structure, load_structures
 from chat.turns.grounding import select_language
@@ -57,6 +57,7 @@ register.filter("told_beside", list_used_facts)
 register.filter("follow_ups", suggestions.follow_ups)
 register.filter("to_ask_instead", suggestions.suggest_instead)
 register.filter("pipeline_steps", list_recorded_steps)
+register.simple_tag(lambda: STEP_NAMES, name="step_names")
 register.filter("worded", code_names.code_in_words)
 register.filter("style_hint", code_names.style_hint)
 register.filter("describe_end", lifetimes.describe_end)

@@ -40,7 +40,7 @@ from chat.turns.grounding import (
     prepare_ground,
 )
 from chat.turns.live import Live, live_answer
-from chat.turns.personal.made_of import is_personal
+from chat.turns.personal.origins import is_personal
 from chat.turns.personal.person import read_personal
 from chat.turns.pipeline_steps import list_opening_steps
 from chat.turns.recording import begin, record
@@ -89,32 +89,29 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
     model = llm.chosen_model(session.model, session.owner.tier)
     check_length(question.text, session.context_window, model)
 
-    def also(turn: Turn) -> None:
+    def note(turn: Turn) -> None:
         scope_turn(turn, documents)
         note_asked(turn.owner_id, model)  # a write of its own before it is answered, else
 
-    fetch_its_key(session.owner_id)
+    load_owner_key(session.owner_id)
     admission.check_room()
-    asked = ask(session, question, also=also, before_waiting=step_aside.get())
+    asked = ask(session, question, in_transaction=note, before_waiting=step_aside.get())
     if asked.attempt:
         # Whoever counts what is searched reads the same, beside whoever searches it.
         note_focus(asked.turn)
     return asked
 
 
-def fetch_its_key(owner: UUID) -> None:
-    """Load the key that a question is sealed under, before anything is stored.
-
-    Its database may be slow, or away, so the place at the door is given back first.
-    """
+def load_owner_key(owner: UUID) -> None:
+    """Load the key that a question is sealed under; its database may be slow, so step aside."""
     if not has_key(owner):
         step_aside.get()()
         load_data_key(owner)
 
 
-def take_again(turn: Turn, begin: Callable[[Turn], Attempt | None]) -> Attempt | None:
+def begin_attempt(turn: Turn, begin: Callable[[Turn], Attempt | None]) -> Attempt | None:
     """Begin another attempt at the turn; raises a Refusal, with nothing stored."""
-    fetch_its_key(turn.owner_id)
+    load_owner_key(turn.owner_id)
     admission.check_room()
     return begin(turn)
 

@@ -9,7 +9,7 @@ import structlog
 
 from chat.extractive import MODEL
 from chat.models import ContextEarlier, ContextFact, ContextPassage, ContextRecord, ContextTurn
-from chat.turns.personal.made_of import find_told_turns, is_all_there
+from chat.turns.personal.origins import find_told_turns, is_all_there
 from chat.turns.personal.telling import drawn_on
 from chat.turns.pipeline_steps import list_steps, measure
 from chat.turns.writing import SourceGone

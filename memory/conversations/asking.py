@@ -104,22 +104,24 @@ def ask(
     session: Session,
     question: Question,
     *,
-    also: Callable[[Turn], None] | None = None,
+    in_transaction: Callable[[Turn], None] | None = None,
     patience: float = PATIENCE_SECONDS,
     before_waiting: Callable[[], object] | None = None,
 ) -> AskedTurn:
     """Store the question as the session's next turn with its first attempt, in one transaction.
 
-    `also` is called with the new turn inside that transaction. Waits up to `patience` seconds for
-    the turn that is being answered, then raises TurnInProgress; `before_waiting` is called before
-    that. The same idempotency key gives the same turn; with another request it is a conflict.
+    `in_transaction` is called with the new turn inside that transaction. Waits up to `patience`
+    seconds for the turn that is being answered, then raises TurnInProgress; `before_waiting` is
+    called before that. The same idempotency key gives the same turn; with another request it is a
+    conflict.
     """
     fingerprints = compute_fingerprints(session.owner, question.idempotency_key, question.request)
     tokens = count_tokens(question.text)
     give_up = time.monotonic() + patience
+    ask_now = partial(_ask_now, session, question, tokens, fingerprints, in_transaction)
     while True:
         try:
-            return retry_clash(partial(_ask_now, session, question, tokens, fingerprints, also))
+            return retry_clash(ask_now)
         except TurnInProgress:
             if time.monotonic() >= give_up:
                 raise
@@ -159,14 +161,14 @@ def _ask_now(
     question: Question,
     tokens: int,
     fingerprints: tuple[str, str] | None,
-    also: Callable[[Turn], None] | None,
+    in_transaction: Callable[[Turn], None] | None,
 ) -> AskedTurn:
     asked: AskedTurn | None = None
     try:
         with transaction.atomic():
             if earlier := find_earlier_turn(session.owner, fingerprints):
                 return AskedTurn(earlier, None)
-            asked = _store(session, question, tokens, fingerprints, also)
+            asked = _store(session, question, tokens, fingerprints, in_transaction)
     except IntegrityError as error:
         # Either another request with this key was first, or a turn of the session is open.
         if earlier := find_earlier_turn(session.owner, fingerprints):
@@ -185,7 +187,7 @@ def _store(
     question: Question,
     tokens: int,
     fingerprints: tuple[str, str] | None,
-    also: Callable[[Turn], None] | None,
+    in_transaction: Callable[[Turn], None] | None,
 ) -> AskedTurn:
     current = _lock_session(session)
     if current.is_full:
@@ -199,8 +201,8 @@ def _store(
         IdempotencyKey.objects.create(
             owner=current.owner, turn=turn, key=fingerprints[0], body=fingerprints[1]
         )
-    if also:
-        also(turn)
+    if in_transaction:
+        in_transaction(turn)
     learn(turn, current)
     _count(current, turn)
     audit.record("turn.asked", actor=current.owner_id, subject=turn)

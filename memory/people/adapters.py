@@ -8,6 +8,8 @@ person's own browsers are counted apart from the rest of the world.
 import logging
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +24,7 @@ from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
+from django.core.mail import get_connection
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -110,6 +113,17 @@ class ConfirmedEmail(EmailVerificationStage):  # type: ignore[misc]
         return super().handle()
 
 
+@contextmanager
+def mail_needed() -> Iterator[None]:
+    """Answer 503 in words where mail can't be sent."""
+    try:
+        yield
+    except OSError as error:  # so are all errors of SMTP
+        log.error("mail_failed", extra=described(error))
+        page = render(context.request, "account/mail_down.html", status=503)
+        raise ImmediateHttpResponse(page) from error
+
+
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """allauth as this house has it."""
 
@@ -122,14 +136,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         user.presumes_consent = False
         return user
 
+    def clean_email(self, email: str) -> str:
+        """Refuse each address while no mail leaves, before an account is made."""
+        with mail_needed(), get_connection():
+            return str(super().clean_email(email))
+
     def send_mail(self, template_prefix: str, email: str, values: dict[str, Any]) -> None:
         """Send the mail, or say that it can't be sent now."""
-        try:
+        with mail_needed():
             super().send_mail(template_prefix, email, values)
-        except OSError as error:  # so are all errors of SMTP
-            log.error("mail_failed", extra=described(error))
-            page = render(context.request, "account/mail_down.html", status=503)
-            raise ImmediateHttpResponse(page) from error
 
     def add_message(
         self,

@@ -68,6 +68,7 @@
       const value = JSON.parse(data);
       if (event === "turn") this.begin(value);
       else if (event === "waiting") this.say(`waiting-${value.before === 1 ? "one" : "other"}`, value.before);
+      else if (event === "step") this.showStep(value);
       else if (event === "rewrite" && value.reason !== "of_the_answer" && isOther(value.standalone_query, this.find(".question").textContent)) {
         this.find(".searched-query").textContent = value.standalone_query;
         this.find(".searched").hidden = false;
@@ -79,6 +80,14 @@
         this.say("writing");
       }
       return event === "done" || event === "error";
+    }
+
+    // Add a step to those behind the line that says what is being done.
+    showStep({ step, state, milliseconds }) {
+      const line = this.find(`[data-step="${step}"]`);
+      line.className = `is-${state}`;
+      line.lastElementChild.textContent = state === "skipped" ? "–" : `${Math.round(milliseconds)} ms`;
+      line.hidden = false;
     }
 
     begin(turn) {
@@ -95,6 +104,7 @@
       this.element.dataset.turn = this.turn;
       this.text = "";
       this.find(".streaming").replaceChildren();
+      this.element.querySelectorAll("[data-step]").forEach((line) => { line.hidden = true; });
       this.find("#stop").action = `${this.url}/stop`;
       if (turn.resumed) this.say("resumed");
       else if (turn.documents) this.say(`searching-${turn.documents === 1 ? "one" : "other"}`, turn.documents);
@@ -126,7 +136,9 @@
       template.innerHTML = await response.text();
       const finished = template.content.querySelector(".turn");
       finished.classList.toggle("is-asked", this.element.classList.contains("is-asked"));
-      finished.querySelector(".searched")?.toggleAttribute("open", Boolean(this.find(".searched")?.open));
+      for (const part of [".searched", ".pipeline-steps"]) {
+        finished.querySelector(part)?.toggleAttribute("open", Boolean(this.find(part)?.open));
+      }
       keepingToTheEnd(() => this.element.replaceWith(finished));
       renewInShort(template.content.querySelector("#in-short"));
       htmx.process(finished);

@@ -6,7 +6,7 @@ from django.core.mail import EmailMessage
 from django.test import Client
 
 from memory.models import AuditEvent, Consent, User
-from tests.accounts.conftest import is_signed_in, sign_in
+from tests.accounts.conftest import Settings, is_signed_in, sign_in
 from tests.accounts.mail import link_in
 from tests.people import PASSWORD
 
@@ -106,3 +106,16 @@ def test_who_signs_up_is_asked_what_they_allow_and_nothing_is_presumed(post: Pos
         "recall": (False, "sign_up"),
         "improve": (True, "sign_up"),
     }
+
+
+@pytest.mark.usefixtures("open_house")
+def test_known_and_new_addresses_are_answered_alike_while_no_mail_leaves(
+    settings: Settings, owner: User
+) -> None:
+    EmailAddress.objects.create(user=owner, email="old@example.org", verified=True, primary=True)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
+    for address in ("old@example.org", "new@example.org"):
+        answer = Client().post("/account/signup/", FORM | {"email": address})
+        assert answer.status_code == 503
+    assert not User.objects.filter(email="new@example.org").exists()

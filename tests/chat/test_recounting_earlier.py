@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone
 
-from chat.turns.personal.made_of import made_of_turns, recounts_of_turns
+from chat.turns.personal.origins import made_of_turns, recounts_of_turns
 from memory.conversations.asking import create_session
 from memory.jobs import run_due
 from memory.models import Consent, Purpose, Session, Turn, User

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _, ngettext
 
 from chat import llm
 from chat.turns.personal.person import Personal, is_met_by_quoting
-from chat.turns.replies.of_answers import summary
-from chat.turns.replies.of_questions import list_questions
+from chat.turns.replies.answers import summary
 from chat.turns.replies.plain import format_list, shown
+from chat.turns.replies.questions import list_questions
 from memory.models import Fact, FactKind, Turn
 from memory.recall import Past, Recalled
 from memory.recall.earlier.calling import asks_what_was_said

@@ -6,15 +6,15 @@ from django.utils import translation
 from django.utils.translation import gettext as _, gettext_lazy
 
 from chat import llm
-from chat.turns.replies.of_answers import last_answer, quote_answers, summary
-from chat.turns.replies.of_documents import grounds, library, sources
-from chat.turns.replies.of_questions import (
+from chat.turns.replies.answers import last_answer, quote_answers, summary
+from chat.turns.replies.documents import grounds, library, sources
+from chat.turns.replies.plain import PlainReply
+from chat.turns.replies.questions import (
     first_question,
     last_question,
     list_questions,
     newest_questions,
 )
-from chat.turns.replies.plain import PlainReply
 from memory.recall import Past
 from memory.recall.rewriting import ABOUT_CONVERSATION, OF_THE_ANSWER, SMALL_TALK, ReadQuestion
 from memory.recall.talk.conversation import (

@@ -118,7 +118,7 @@ def choose_form(
         return _form_chosen(structure, recalled, past, is_asked=True)
     if settings.ANSWER_STRUCTURES != "auto":
         return Form()
-    name = choose_structure(recalled.asked)
+    name = choose_structure(recalled.typed) or choose_structure(recalled.asked)
     structure = find_structure(name)
     if structure and (structure.quote or llm.is_configured()):
         return _form_chosen(structure, recalled, past, intent=name)

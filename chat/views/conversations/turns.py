@@ -18,7 +18,7 @@ from chat.shapes.tables import download_table
 from chat.shapes.transcript import newest_context
 from chat.streams.following import follow
 from chat.structures import PROSE, find_structure
-from chat.turns.pipeline import fetch_its_key, take_again, take_turn
+from chat.turns.pipeline import begin_attempt, load_owner_key, take_turn
 from chat.views.conversations.sessions import conversation_page, new_conversation
 from chat.views.conversations.temporary import note_begun
 from chat.views.library.scope import limit_session
@@ -64,7 +64,7 @@ def start(request: PersonRequest) -> HttpResponse:
         return _refused(request, form, again)
     chosen = chosen_documents(request)
     is_kept = not form.cleaned_data["temporary"] and consent.allows(request.user.pk, Purpose.STORE)
-    fetch_its_key(request.user.pk)
+    load_owner_key(request.user.pk)
     session = asking.create_session(request.user, temporary=not is_kept)
     try:
         if chosen:
@@ -143,7 +143,7 @@ def _answered_again(
     request: PersonRequest, turn: Turn, begin: Callable[[Turn], Attempt | None]
 ) -> HttpResponse:
     try:
-        attempt = take_again(turn, begin)
+        attempt = begin_attempt(turn, begin)
     except Refusal as refusal:
         if wants_events(request):
             return refusal_response(refusal)

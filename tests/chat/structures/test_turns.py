@@ -5,7 +5,7 @@ import json
 import pytest
 
 from chat.shapes.resources.turns import load_citations, turn_shape
-from chat.turns.pipeline import answer_now, take_again, take_turn
+from chat.turns.pipeline import answer_now, begin_attempt, take_turn
 from memory.conversations.asking import Question, go_on
 from memory.forgetting.answers import delete_answers
 from memory.models import Session, Turn
@@ -197,7 +197,7 @@ def test_a_table_that_was_cut_is_kept_whole_and_goes_on_in_prose(session, model:
     model.reply("Juan Pérez has more years of experience [2].")
     cut = ask(session, "Compare Ana Ribeiro and Juan Pérez", "comparison")
     turn = Turn.objects.get(pk=cut["turn_id"])
-    answer_now(take_again(turn, go_on))
+    answer_now(begin_attempt(turn, go_on))
     whole = turn_shape(load_citations(Turn.objects.filter(pk=turn.pk)).get())
 
     assert cut["outcome"] == "cut"

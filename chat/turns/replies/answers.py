@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-from chat.turns.replies.of_questions import near
 from chat.turns.replies.plain import MOST_LISTED, PlainReply, format_list, shown, single_runs
+from chat.turns.replies.questions import near
 from memory.recall import Past
 from memory.recall.past import is_answered
 from memory.recall.summaries.extracting import Spoken, extract
