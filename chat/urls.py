@@ -16,7 +16,7 @@ from chat.views.conversations import (
     temporary,
     turns,
 )
-from chat.views.library import citations, documents, listing, pages, scope, versions
+from chat.views.library import citations, documents, imports, listing, pages, scope, versions
 
 app_name = "chat"
 
@@ -71,9 +71,12 @@ urlpatterns = [
     path("citations/<uuid:citation_id>/page", pages.show_page, name="citation_page"),
     path("library", listing.list_documents, name="library"),
     path("library/upload", listing.upload, name="upload"),
+    path("library/import", imports.preview_sources, name="import_sources"),
+    path("library/import/confirm", imports.take_over_sources, name="take_over_sources"),
     path("library/choices", scope.offer, name="choices"),
     path("library/rows", listing.show_rows, name="rows"),
     path(document, documents.open_document, name="document"),
+    path(f"{document}/answers", documents.citing_answers, name="citing"),
     path(f"{document}/edit", documents.edit, name="edit"),
     path(f"{document}/replaces/<uuid:older_id>", versions.confirm_replacement, name="replace"),
     path(f"{document}/keep", versions.keep_both, name="keep_both"),
@@ -100,6 +103,7 @@ urlpatterns = [
     path("account/tokens/<uuid:token_id>/revoke", access.revoke_token, name="revoke_token"),
     path("account/data", own_data.own_data, name="data"),
     path("account/data/decisions", own_data.decisions, name="decisions"),
+    path("account/data/events", own_data.events, name="data_events"),
     path("account/data/decide", own_data.record_decision, name="decide"),
     path("account/data/packages", own_data.new_package, name="ask_for_package"),
     path(package, own_data.package, name="package"),

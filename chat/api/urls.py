@@ -5,6 +5,7 @@ from django.urls import path
 from chat.api import (
     bibliographies,
     documents,
+    imports,
     models,
     pages,
     passages,
@@ -72,6 +73,7 @@ ROUTES = [
     ("package_link", f"{PACKAGE}/link", packages.PackageLink),
     ("package_file", f"{PACKAGE}/file/<str:token>", packages.PackageFile),
     ("documents", "documents", documents.Documents),
+    ("import_sources", "documents/import", imports.SourceImport),
     ("chosen_sources", "documents/sources", bibliographies.ChosenSources),
     ("document", DOCUMENT, documents.OneDocument),
     ("reread", f"{DOCUMENT}/reread", documents.Rereading),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Prefetch
 
 from chat.models import ContextPassage, ContextRecord, ContextTurn
+from chat.shapes.resources.attribution import read_carrier
 from chat.shapes.resources.turns import load_citations
 from citations.models import Citation, Claim, Document
 from memory.conversations.attempts import open_attempt
@@ -34,6 +35,7 @@ class CitedSource:
     document: Document | None
     citation: Citation
     pages: list[int]
+    carried_over_from: int | None
 
 
 def transcript(session: Session, *, before: int | None = None) -> Transcript:
@@ -81,7 +83,13 @@ def cited_sources(turn: Turn) -> list[CitedSource]:
     for citation in turn.citations.all():
         cited.setdefault(citation.source.number, []).append(citation)
     return [
-        CitedSource(number, rows[0].source.document, rows[0], _pages(rows))
+        CitedSource(
+            number,
+            rows[0].source.document,
+            rows[0],
+            _pages(rows),
+            next(filter(None, map(read_carrier, rows)), None),
+        )
         for number, rows in sorted(cited.items())
     ]
 

@@ -36,13 +36,13 @@ def choose_structure(asked: Embedded) -> str:
     classes, weights = load_weights()
     if engine is None or engine.model not in weights or (vector := asked.vector) is None:
         return ""
-    probabilities = estimate(weights[engine.model], vector)
+    probabilities = estimate_probabilities(weights[engine.model], vector)
     best = int(probabilities.argmax())
     is_sure = probabilities[best] >= LEAST and classes[best] != PROSE
     return classes[best] if is_sure else ""
 
 
-def estimate(weights: Vectors, vector: Vectors) -> Vectors:
+def estimate_probabilities(weights: Vectors, vector: Vectors) -> Vectors:
     """Return the probability of each class."""
     sums = weights[:, :-1] @ vector + weights[:, -1]
     powers = np.exp(sums - sums.max())

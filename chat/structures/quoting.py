@@ -28,7 +28,7 @@ BETWEEN_STATEMENTS = re.compile(r"[\n;]+")
 CELLS = " | "
 
 
-def best_document(passages: Sequence[Evidence]) -> list[Evidence]:
+def select_best_document(passages: Sequence[Evidence]) -> list[Evidence]:
     """Return the units of the document that holds the best one."""
     if not passages:
         return []
@@ -36,7 +36,7 @@ def best_document(passages: Sequence[Evidence]) -> list[Evidence]:
     return [each for each in passages if each.document == best.document]
 
 
-def best_by_heading(units: Sequence[Evidence], *, first: bool = False) -> dict[str, Evidence]:
+def select_by_heading(units: Sequence[Evidence], *, first: bool = False) -> dict[str, Evidence]:
     """Return the best unit under each heading, or the first one."""
     found: dict[str, Evidence] = {}
     for each in units:
@@ -46,7 +46,7 @@ def best_by_heading(units: Sequence[Evidence], *, first: bool = False) -> dict[s
     return dict(list(found.items())[:MOST_HEADINGS])
 
 
-def best_by_passage(passages: Sequence[Evidence]) -> list[Evidence]:
+def select_by_passage(passages: Sequence[Evidence]) -> list[Evidence]:
     """Return the best unit of each passage, the best first."""
     best: dict[int, Evidence] = {}
     for each in passages:
@@ -91,14 +91,14 @@ def _shared_words(part: Sequence[str], parted: Sequence[Sequence[str]]) -> int:
     return max(shared, default=0)
 
 
-def shared_headings(items: Mapping[str, Sequence[Evidence]]) -> list[str]:
+def find_shared_headings(items: Mapping[str, Sequence[Evidence]]) -> list[str]:
     """Return the headings that more than one item has."""
-    headings = [each.heading for own in items.values() for each in best_by_heading(own).values()]
+    headings = [each.heading for own in items.values() for each in select_by_heading(own).values()]
     shared = [each for each in dict.fromkeys(headings) if each and headings.count(each) > 1]
     return shared[:MOST_CRITERIA]
 
 
-def best_on(criterion: str, units: Sequence[Evidence]) -> str:
+def quote_criterion(criterion: str, units: Sequence[Evidence]) -> str:
     """Return the quotation that says most on the criterion; empty if none says enough."""
     wanted = set(terms(criterion))
     covered = {

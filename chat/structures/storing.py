@@ -21,7 +21,7 @@ def make_table(structure: Structure, output: Output) -> dict[str, Any]:
         "structure": structure.name,
         "version": structure.version,
         "columns": [{"key": each.key, "title": each.title} for each in output.columns],
-        "rows": [[_said(cell) for cell in row] for row in output.table],
+        "rows": [[_strip_cell(cell) for cell in row] for row in output.table],
     }
 
 
@@ -40,10 +40,10 @@ def _cell(placed: PlacedCell) -> dict[str, Any]:
     place = (
         {"start": placed.start, "end": placed.end} if is_placed else {"start": None, "end": None}
     )
-    return {"text": _said(placed.cell), **place}
+    return {"text": _strip_cell(placed.cell), **place}
 
 
-def _said(cell: Cell) -> str:
+def _strip_cell(cell: Cell) -> str:
     return strip_markers(cell.text).strip()
 
 

@@ -5,12 +5,14 @@ from datetime import timedelta
 from django import template
 from django.contrib.auth.models import AnonymousUser
 
+from memory.audit.reading import act_in_words
 from memory.forgetting.erasure import requests
 from memory.models import Consent, ErasureRequest, Purpose, Session, Turn, User
 from memory.personal_data import consent
 from memory.recall.earlier.calling import calls_for_earlier
 
 register = template.Library()
+register.filter(act_in_words)
 
 
 @register.filter

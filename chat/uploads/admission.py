@@ -31,7 +31,9 @@ from memory.people.sign_in.web_sessions import get_session
 
 Scope = MutableMapping[str, Any]
 
-UPLOADS = ("/library/upload", "/api/v1/documents")
+UPLOADS = (
+    "/library/upload", "/library/import", "/api/v1/documents", "/api/v1/documents/import",
+)  # fmt: skip
 
 
 class BodyRefused(Exception):

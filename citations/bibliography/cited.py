@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db.models import Exists, Max, OuterRef
@@ -16,7 +17,7 @@ from citations.bibliography.formatting import Entry, format_item
 from citations.bibliography.styles import LOCALES
 from citations.models import Citation, Document, Source
 from citations.sources import csl_item
-from memory.models import Session, User
+from memory.models import Session, Turn, User
 
 # Columns of a document that no bibliography needs, the large ones.
 UNREAD = [f"document__{name}" for name in "file outline about questions parts unread".split()]
@@ -68,6 +69,18 @@ def list_cited(
         )
         for row in rows
     ]
+
+
+def list_citing_turns(
+    person: User, document: Document, *, before: UUID | None = None, limit: int
+) -> list[Turn]:
+    """List the person's turns whose answers cite the document, newest first, before a turn."""
+    sources = Source.objects.filter(document=document, owner_id=person.pk)
+    citing = Citation.objects.filter(source__in=sources, owner=person).values("turn")
+    turns = Turn.objects.visible(person).filter(pk__in=citing).select_related("session")
+    if before is not None:
+        turns = turns.filter(pk__lt=before)
+    return list(turns.order_by("-pk")[:limit])
 
 
 def choose_format(person: User, session: Session | None = None, wanted: str = "") -> str:

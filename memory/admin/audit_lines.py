@@ -18,7 +18,6 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import RangeDateFilter
 from unfold.contrib.filters.forms import RangeDateForm
@@ -29,18 +28,11 @@ from memory.admin.names import column, shown
 from memory.admin.pages import get_person, need, still_has
 from memory.admin.rows import NewestValues, ReadOnlyAdmin
 from memory.audit.export import export
+from memory.audit.reading import act_in_words
 from memory.models import AuditEvent
 from memory.models.governance.audit import AuditEventQuerySet
 from memory.people.streaming import streamed
 
-# What the codes of acts call otherwise than pages do.
-NOUNS = {
-    "turn": _("question"),
-    "session": _("conversation"),
-    "query": _("question of a program"),
-    "entity": _("thing remembered"),
-    "factor": _("second factor"),
-}
 LINES_AT_ONCE = 500
 HEADS = ("id", "at", "action", "outcome", "actor_id", "subject", "subject_id", "operator")
 
@@ -162,12 +154,6 @@ class AuditEventAdmin(ReadOnlyAdmin):
             audit.record("audit.listed", actor=get_person(request).pk)
         still = partial(still_has, get_person(request), "memory.view_auditevent")
         return streamed(request, _lines(rows), media_type="text/csv", name="audit.csv", still=still)
-
-
-def act_in_words(code: str) -> str:
-    """Return an act's code as it is read: "turn.asked" as "Question asked"."""
-    noun, _dot, rest = code.partition(".")
-    return capfirst(f"{NOUNS.get(noun, noun)} {rest}".replace("_", " ").strip())
 
 
 def _lines(rows: QuerySet[AuditEvent]) -> Iterator[bytes]:

@@ -39,7 +39,6 @@
     const picture = figure.querySelector("img");
     picture.addEventListener("error", () => fail(place, picture.dataset.failed));
     zoom(figure, place.dataset.zoom ?? "fit");
-    figure.querySelector(".page-mark")?.scrollIntoView({ block: "center" });
     note(figure.dataset.page);
   }
 
@@ -56,7 +55,17 @@
     const shown = size === "fit" ? figure.clientWidth : picture.width;
     if (shown * devicePixelRatio > ENLARGED * width) picture.src = large;
     else picture.src ||= normal;
+    center(figure);
     for (const button of figure.querySelectorAll("[data-zoom]")) button.setAttribute("aria-pressed", button.dataset.zoom === size);
+  }
+
+  // Bring the first mark to the middle of the frame, which alone scrolls: what is above it stays.
+  function center(figure) {
+    const frame = figure.querySelector(".page-frame");
+    const mark = figure.querySelector(".page-mark")?.getBoundingClientRect();
+    if (!mark) return;
+    const seen = frame.getBoundingClientRect();
+    frame.scrollBy(mark.left + mark.width / 2 - seen.left - seen.width / 2, mark.top + mark.height / 2 - seen.top - seen.height / 2);
   }
 
   // --- The address: a link to the page that is open -------------------------------------------------

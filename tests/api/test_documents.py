@@ -441,6 +441,24 @@ def test_a_newer_version_is_told_and_replaces_the_older_one(api: Api, stranger: 
         assert api.post("/documents", {**form, "supersedes": wanted}).status_code == 404
 
 
+def test_sources_are_imported_from_a_file_after_a_preview(api: Api, own: Json) -> None:
+    entry = b"@book{x, title={Ledgers}, isbn={978-0-306-40615-7}}"
+
+    def imported(**fields: str) -> Json:
+        file = SimpleUploadedFile("a.bib", entry)
+        response = api.client.post(
+            "/api/v1/documents/import", {"file": file, **fields}, headers=api.headers
+        )
+        return response.json()  # type: ignore[no-any-return]
+
+    seen = imported(preview="true")
+    assert [row["by"] for row in seen["matches"]] == ["title"]
+    path = f"/documents/{own['document_id']}"
+    assert "ISBN" not in api.get(path).json()["csl"]
+    assert imported()["applied"]
+    assert api.get(path).json()["csl"]["ISBN"] == "9780306406157"
+
+
 def test_a_new_title_is_searched_by(api: Api, own: Json) -> None:
     api.patch(f"/documents/{own['document_id']}", {"title": "Zanzibar"})
     queue.run_due()

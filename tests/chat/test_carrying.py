@@ -3,6 +3,7 @@
 import pytest
 
 from chat.models import ContextPassage
+from chat.shapes.resources.turns import TurnAnswer, load_citations, turn_shape
 from memory.jobs.queue import run_due
 from memory.models import Session, Turn
 from tests.chat.remembered import said
@@ -15,6 +16,11 @@ def passages(turn: Turn) -> list[ContextPassage]:
     return list(rows.order_by("rank"))
 
 
+def api_shape(session: Session) -> TurnAnswer:
+    """Return the newest turn as the API shows it."""
+    return turn_shape(load_citations(session.turns.order_by("-position"))[0])
+
+
 def test_more_comes_from_the_sources_of_the_answer_before(session: Session) -> None:
     first = said(session, "Which drugs target PIK3CA?")
     sources = {citation.source.document_id for citation in first.citations.all()}
@@ -25,6 +31,11 @@ def test_more_comes_from_the_sources_of_the_answer_before(session: Session) -> N
     assert found[: len(carried)] == carried
     assert {row.passage.document_id for row in carried} <= sources
     assert found[0].passage_id not in quoted
+    again = api_shape(session)
+    from_turns = {row["number"]: row["carried_over_from"] for row in again["sources"]}
+    earlier = {citation.source.number for citation in first.citations.all()}
+    assert from_turns == {number: 1 if number in earlier else None for number in from_turns}
+    assert 1 in from_turns.values()
     known = [row.passage_id in quoted for row in carried]
     assert known == sorted(known)  # what was quoted already comes last
 
@@ -32,6 +43,7 @@ def test_more_comes_from_the_sources_of_the_answer_before(session: Session) -> N
 def test_another_question_carries_nothing_over(session: Session) -> None:
     said(session, "Which drugs target PIK3CA?")
     found = passages(said(session, "Which drugs are approved for breast cancer?"))
+    assert {row["carried_over_from"] for row in api_shape(session)["sources"]} == {None}
     assert not any(row.carried_over for row in found)
 
 

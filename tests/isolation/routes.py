@@ -33,11 +33,13 @@ MANIFEST = {
         chat:levels chat:write_fact
         chat:home chat:conversations chat:start chat:search chat:library chat:upload chat:choices
         chat:rows chat:settings chat:keeping chat:tokens chat:new_token chat:end_access
-        chat:data chat:decisions chat:decide chat:ask_for_package api:consents api:decisions
+        chat:data chat:data_events chat:decisions chat:decide chat:ask_for_package
+        api:consents api:decisions
         api:packages chat:erasure chat:confirm_erasure chat:cancel_erasure api:erasures
         api:levels api:recollections api:facts
         api:sessions api:models api:search api:documents api:query api:retrieval api:verify
-        api:chosen_sources chat:examples schema docs
+        api:chosen_sources api:import_sources chat:import_sources
+        chat:take_over_sources chat:examples schema docs
         api/docs/ api/schema/
     """,
     OWN: """
@@ -46,7 +48,7 @@ MANIFEST = {
         chat:style chat:arrange chat:sources chat:export chat:exports
         chat:limit chat:ask chat:turn chat:stop chat:retry chat:continue chat:feedback
         chat:context chat:citation chat:table
-        chat:document chat:edit chat:undo_edit chat:replace
+        chat:document chat:citing chat:edit chat:undo_edit chat:replace
         chat:keep_both chat:restore chat:changes chat:reread chat:original chat:delete_document
         chat:reach chat:correct_fact chat:confirm_fact chat:delete_fact chat:undo_fact
         chat:summary chat:one_summary chat:summary_back chat:summary_again

@@ -156,3 +156,21 @@ def test_a_command_is_recorded_with_who_ran_it_and_how_it_ended() -> None:
         call_command("erase_person", "nobody")
     (event,) = events("command.erase_person")
     assert (event.outcome, bool(event.operator)) == ("failed", True)
+
+
+def test_a_person_reads_what_was_done_with_their_account(
+    visitor: Client, owner: User, stranger: User
+) -> None:
+    audit.record("person.suspended", actor=stranger.pk, subject=owner)
+    audit.record("turn.asked", actor=stranger.pk, subject=stranger)
+    audit.record("signed_in", actor=None, subject=owner, outcome="failed")
+    shown = visitor.get("/account/data/events").content.decode()
+    assert "Person suspended" in shown
+    assert "Question asked" not in shown
+    assert visitor.get("/account/data").status_code == 200
+    refused = visitor.get("/account/data/events?refused=on").content.decode()
+    assert "Signed in" in refused
+    assert "Person suspended" not in refused
+    others = visitor.get("/account/data/events?others=on").content.decode()
+    assert "Person suspended" in others
+    assert "Data events listed" not in others

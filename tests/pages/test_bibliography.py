@@ -1,10 +1,13 @@
 """The bibliography of a conversation: filtered, in a format, page by page, as a file."""
 
+import re
+
 import pytest
 from django.test import Client
 
-from citations.models import Citation, Document, Source
-from memory.models import AuditEvent, Session
+from citations.models import Citation, Document, Passage, Source
+from memory.conversations.asking import create_session
+from memory.models import AuditEvent, Session, User
 from tests.pages.conversations import HTMX, page, text, turn_of
 
 
@@ -59,3 +62,20 @@ def test_the_bibliography_is_downloaded_and_that_is_noted(client: Client, addres
     assert answer.getvalue().decode().count("@misc{ames") == 25
     assert AuditEvent.objects.filter(action="session.exported").count() == 1
     assert client.get(f"{address}?format=exe").status_code == 404
+
+
+def test_a_document_lists_the_persons_own_answers_that_cite_it(
+    client: Client, session: Session, passage: Passage, stranger: User
+) -> None:
+    for number in range(12):
+        turn_of(session, passage, query=f"Question {number:02}?")
+    turn_of(create_session(stranger), passage, query="Of a stranger?")
+    shown = text(client.get(page("document", passage.document_id)))
+    assert "Question 11?" in shown
+    assert "Question 01?" not in shown
+    assert "Of a stranger?" not in shown
+    [more] = re.findall(r'href="([^"]*\?answers=[^"]*)"', shown)
+    rest = text(client.get(more, headers=HTMX))
+    assert "Question 01?" in rest
+    assert "Question 02?" not in rest
+    assert "Of a stranger?" not in rest

@@ -292,6 +292,11 @@ class NewFile(DocumentDescription):
     shared = serializers.BooleanField(default=False, help_text="For everyone; staff only.")
 
 
+class SourceFile(Strict):
+    file = serializers.FileField(allow_empty_file=True)
+    preview = serializers.BooleanField(default=False, help_text="Only say what would change.")
+
+
 class Headers(serializers.Serializer[Any]):
     """The header that a question may have; its name is no Python name."""
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Annotated, TypedDict
 
-from django.db.models import Max
+from django.db.models import Case, Exists, Max, OuterRef, Subquery, When
 
+from chat.models import ContextPassage
 from chat.shapes.citation_styles import Places
 from chat.shapes.resources.vocabulary import End, Id, Start, shape
 from citations.models import Citation, Claim, Document, Source
@@ -21,6 +22,9 @@ class SourceAnswer(TypedDict):
     url: str | None
     earlier_version: Annotated[bool, "Whether a newer version has replaced the document since."]
     relevance: Annotated[float, "Of the citation that is borne out best, 0 to 1."]
+    carried_over_from: Annotated[
+        int | None, "The position of the turn whose sources the answer took it over from."
+    ]
 
 
 def source_shape(number: int, document: Document | None, relevance: float) -> SourceAnswer:
@@ -34,6 +38,7 @@ def source_shape(number: int, document: Document | None, relevance: float) -> So
         "url": (document.url or None) if document else None,
         "earlier_version": bool(document and document.status == Document.Status.REPLACED),
         "relevance": relevance,
+        "carried_over_from": None,
     }
 
 
@@ -44,7 +49,24 @@ def sources_shape(citations: Iterable[Citation]) -> list[SourceAnswer]:
         number = citation.source.number
         known = best.setdefault(number, source_shape(number, citation.source.document, 0.0))
         known["relevance"] = max(known["relevance"], citation.score)
+        known["carried_over_from"] = known["carried_over_from"] or read_carrier(citation)
     return [best[number] for number in sorted(best)]
+
+
+def read_carrier(citation: Citation) -> int | None:
+    """Read what `find_carrier` has found; a citation that is not stored has nothing."""
+    return getattr(citation, "carried_over_from", None)
+
+
+def find_carrier() -> Case:
+    """Find the turn from whose sources a citation's passage was carried over, if it was."""
+    same = {"record__turn": OuterRef("turn"), "passage": OuterRef("passage")}
+    carried = ContextPassage.objects.filter(**same, carried_over=True)
+    earlier = Citation.objects.filter(
+        source=OuterRef("source"), turn__position__lt=OuterRef("turn__position")
+    )
+    newest = earlier.order_by("-turn__position").values("turn__position")[:1]
+    return Case(When(Exists(carried), then=Subquery(newest)))
 
 
 def list_sources(session: Session) -> list[SourceAnswer]:

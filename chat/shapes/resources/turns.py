@@ -21,6 +21,7 @@ from chat.shapes.resources.attribution import (
     UnkeptClaimAnswer,
     citation_shape,
     claim_shape,
+    find_carrier,
     sources_shape,
     support_shape,
 )
@@ -152,6 +153,7 @@ class QueryAnswer(TurnBase):
 def load_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
     """Load the turns with claims, citations, sources and passages: few queries, however many."""
     citations = Citation.objects.select_related("source__document", "passage").order_by("start")
+    citations = citations.annotate(carried_over_from=find_carrier())
     return turns.select_related("session").prefetch_related(
         Prefetch("citations", citations), "claims", DRAWN_FROM, STEPS, *DREW_ON
     )

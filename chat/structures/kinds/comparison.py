@@ -8,7 +8,7 @@ from pydantic import Field
 
 from chat.structures.definition import Breadth, Evidence, Question, Structure, keep_items
 from chat.structures.outputs import Cell, Claim, Claims, Column, Output, Row, Rows, Text, Texts
-from chat.structures.quoting import NOT_STATED, best_on, gather_items, shared_headings
+from chat.structures.quoting import NOT_STATED, find_shared_headings, gather_items, quote_criterion
 
 
 class Item(Row):
@@ -57,12 +57,17 @@ def keep_frame(output: Output, question: Question) -> Output:
 def quote_side_by_side(question: Question, passages: Sequence[Evidence]) -> Output | None:
     """Quote the best unit for each item and criterion, or say that it isn't stated."""
     items = gather_items(question, passages)
-    criteria = list(question.criteria) or shared_headings(items)
+    criteria = list(question.criteria) or find_shared_headings(items)
     if len(items) < 2 or not criteria:
         return None
+    quoted = {
+        name: [quote_criterion(each, own) for each in criteria] for name, own in items.items()
+    }
+    if not any(any(values) for values in quoted.values()):  # they may say it in other words
+        return None
     rows = [
-        Item(name=name, values=[best_on(each, own) or translated(NOT_STATED) for each in criteria])
-        for name, own in items.items()
+        Item(name=name, values=[each or translated(NOT_STATED) for each in values])
+        for name, values in quoted.items()
     ]
     return Comparison(criteria=criteria, rows=rows)
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from chat.structures.definition import Evidence, Question, Structure
 from chat.structures.outputs import Claim, Output, Row, Rows, Text
-from chat.structures.quoting import best_by_passage, embolden_question
+from chat.structures.quoting import embolden_question, select_by_passage
 from memory.text.words import terms
 
 MOST_PLACES = 8
@@ -45,7 +45,7 @@ def quote_places(question: Question, passages: Sequence[Evidence]) -> Output | N
     """
     wanted = set(terms(read_words(question.text)))
     holding = [each for each in passages if wanted <= set(terms(each.text))]
-    best = best_by_passage(holding)[:MOST_PLACES]
+    best = select_by_passage(holding)[:MOST_PLACES]
     documents = list(dict.fromkeys(each.document for each in best))
     best.sort(key=lambda each: documents.index(each.document))
     rows = [Place(name=each.document, text=embolden_question(each, question.text)) for each in best]

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from chat.structures.definition import Breadth, Evidence, Question, Structure
 from chat.structures.outputs import Claim, Output, Row, Rows
-from chat.structures.quoting import best_by_heading, best_document
+from chat.structures.quoting import select_best_document, select_by_heading
 
 
 class Detail(Row):
@@ -24,7 +24,7 @@ class Profile(Output):
 
 def quote_details(question: Question, passages: Sequence[Evidence]) -> Output | None:
     """Quote the best unit of each section of the document that fits best."""
-    found = best_by_heading(best_document(passages))
+    found = select_by_heading(select_best_document(passages))
     rows = [Detail(name=heading, value=best.quote) for heading, best in found.items()]
     return Profile(rows=rows) if rows else None
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from chat.structures.definition import Breadth, Evidence, Question, Structure
 from chat.structures.outputs import Claim, Output, Row, Rows, Text
-from chat.structures.quoting import best_by_heading, best_document
+from chat.structures.quoting import select_best_document, select_by_heading
 
 
 class Point(Row):
@@ -25,7 +25,7 @@ class Summary(Output):
 
 def quote_points(question: Question, passages: Sequence[Evidence]) -> Output | None:
     """Quote the first unit of each section of the document that fits best."""
-    found = best_by_heading(best_document(passages), first=True)
+    found = select_by_heading(select_best_document(passages), first=True)
     rows = [Point(name=heading, point=best.quote) for heading, best in found.items()]
     return Summary(rows=rows) if rows else None
 

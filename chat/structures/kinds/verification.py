@@ -9,7 +9,7 @@ from pydantic import Field
 
 from chat.structures.definition import Evidence, Question, Structure
 from chat.structures.outputs import WORD, Claim, Output, Row, Rows, Text, allow_words
-from chat.structures.quoting import best_on, split_statements
+from chat.structures.quoting import quote_criterion, split_statements
 from citations.attribution.checking import supports
 
 # So many units are checked, the likeliest first.
@@ -43,7 +43,7 @@ def judge_statement(said: str, passages: Sequence[Evidence]) -> Verdict:
     (scores,) = supports([said], [each.text for each in units]) if units else ([],)
     best = max(range(len(units)), key=lambda at: scores[at].score, default=None)
     if best is None or scores[best].score < settings.CITATION_THRESHOLD:
-        return Verdict(name=said, verdict=VERDICTS[-1], evidence=best_on(said, passages))
+        return Verdict(name=said, verdict=VERDICTS[-1], evidence=quote_criterion(said, passages))
     return Verdict(name=said, verdict=VERDICTS[0], evidence=units[best].quote)
 
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET
 from chat.forms.conversations import ConsentForm
 from chat.packages.fetching import fetched
 from chat.views.requests import PersonRequest, action_view, form_view, page_view, signed_in
+from memory.audit.reading import EVENTS_AT_ONCE, list_events
 from memory.models import Consent, ExportPackage
 from memory.personal_data import consent, packages
 
@@ -35,6 +36,17 @@ def decisions(request: PersonRequest) -> HttpResponse:
     """List what the person has allowed and withdrawn, newest first, by page."""
     listed = consent.history(request.user, before=_before(request))
     return render(request, "account/decisions.html", {"listed": listed})
+
+
+@signed_in
+@require_safe
+def events(request: PersonRequest) -> HttpResponse:
+    """List what was done by the person and to their account, newest first, by page."""
+    chosen = {name: name in request.GET for name in ("others", "refused")}
+    listed = list_events(request.user, before=_before(request), **chosen)
+    is_full = len(listed) == EVENTS_AT_ONCE
+    context = {"listed": listed, "is_full": is_full, "chosen": chosen}
+    return render(request, "account/events.html", context)
 
 
 def _before(request: PersonRequest) -> UUID | None:

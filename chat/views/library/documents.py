@@ -1,6 +1,7 @@
 """One document: read, edit, have read again, delete."""
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -20,6 +21,7 @@ from chat.views.requests import (
     signed_in,
 )
 from citations import library
+from citations.bibliography.cited import list_citing_turns
 from citations.deletion import describe_loss
 from citations.ingestion.originals import has_original
 from citations.ingestion.renewal.rereading import read_again
@@ -29,6 +31,8 @@ from memory.errors import Held, NotFound, Refusal
 from memory.holds import told_on
 
 SHOWN = 50
+# Answers that cite the document.
+CITING = 10
 
 # What stands above a passage that is opened from elsewhere.
 BEFORE_IT = 2
@@ -67,6 +71,7 @@ def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
         "shown": {passage.position for passage in extract.passages},
         "wanted": wanted,
         "cited": _cited(request),
+        "citing": _citing(request, document),
     }
     if request.htmx and request.GET:
         return render(request, "library/_passages.html", context)
@@ -79,6 +84,24 @@ def _cited(request: PersonRequest) -> Citation | None:
         return None
     mine = Citation.objects.visible(request.user).select_related("passage", "turn")
     return mine.filter(pk=parse_document_id(given)).first()
+
+
+@signed_in
+@require_safe
+def citing_answers(request: PersonRequest, document_id: UUID) -> HttpResponse:
+    """List the person's own answers that cite a document, those before one of them."""
+    document = library.readable_document(request.user, document_id)
+    context = {"document": document, "citing": _citing(request, document)}
+    if request.htmx:
+        return render(request, "library/_citing.html", context)
+    return page(request, "library/citing.html", context)
+
+
+def _citing(request: PersonRequest, document: Document) -> dict[str, Any]:
+    given = request.GET.get("answers")
+    before = parse_document_id(given) if given else None
+    turns = list_citing_turns(request.user, document, before=before, limit=CITING + 1)
+    return {"turns": turns[:CITING], "next": turns[CITING - 1].pk if turns[CITING:] else None}
 
 
 def _between(document: Document, first: int, end: int) -> Extract:

@@ -212,6 +212,12 @@ def test_where_quotations_do_not_decide_there_is_none(name, question):
     assert assemble(name, "", PRICES, question) is None
 
 
+def test_words_that_no_item_has_make_no_comparison_of_them():
+    question = Question("Compara", items=["Ana", "Juan"], criteria=["formación"])
+
+    assert load_structures()["comparison"].assemble("", CANDIDATES, question) is None
+
+
 def test_a_comparison_says_what_is_not_stated_of_an_item():
     question = Question("Compare", items=["Ana", "Juan"], criteria=["Vue"])
 

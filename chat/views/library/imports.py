@@ -1,0 +1,70 @@
+"""Imports: a reference manager's file is matched with documents, shown, and then taken over."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _, ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from chat.shapes.statuses import error_status
+from chat.uploads.uploading import WrongFiles, refuse_too_large
+from chat.views.requests import PersonRequest, page, signed_in
+from citations import library
+from citations.sources import clean_item
+from citations.sources.imports import MOST_MATCHES, Match, apply_matches, preview_import
+from memory.errors import Refusal
+
+MOST_SHOWN = 100
+
+
+@signed_in
+@require_http_methods(["GET", "POST"])
+def preview_sources(request: PersonRequest) -> HttpResponse:
+    """Show which documents the entries of a file describe; nothing is changed yet."""
+    context: dict[str, Any] = {}
+    status = 200
+    if request.method == "POST":
+        try:
+            refuse_too_large(request)
+            file = request.FILES.get("file")
+            if file is None:
+                raise WrongFiles(_("Choose a file first."))
+            found = preview_import(file.read(), actor=request.user)
+            rows = [(each, json.dumps(each.item)) for each in found.matches]
+            unmatched = found.unmatched[:MOST_SHOWN]
+            rest = len(found.unmatched) - len(unmatched)
+            context = {"found": found, "rows": rows, "unmatched": unmatched, "rest": rest}
+        except Refusal as refusal:
+            context, status = {"refusal": refusal}, error_status(refusal)
+    return page(request, "library/import.html", context, status=status)
+
+
+@signed_in
+@require_POST
+def take_over_sources(request: PersonRequest) -> HttpResponse:
+    """Take over what the ticked entries say; they are validated again."""
+    matches = list(_read_matches(request))
+    try:
+        apply_matches(matches, actor=request.user)
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+    else:
+        said = ngettext("%d document changed.", "%d documents changed.", len(matches))
+        messages.success(request, said % len(matches))
+    return redirect("chat:library")
+
+
+def _read_matches(request: PersonRequest) -> Iterator[Match]:
+    for chosen in request.POST.getlist("document")[:MOST_MATCHES]:
+        try:
+            document_id, raw = UUID(chosen), json.loads(request.POST.get(f"item-{chosen}", ""))
+        except (ValueError, RecursionError):
+            continue
+        document = library.readable_document(request.user, document_id)
+        item, _problems = clean_item(raw if isinstance(raw, dict) else {})
+        yield Match(document, "", item)

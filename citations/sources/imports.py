@@ -1,0 +1,114 @@
+"""Imports: the entries of a reference manager's file, matched with documents that are there."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Q
+
+from citations.formats.reading import BadFile
+from citations.library import change_metadata
+from citations.models import Document
+from citations.readers import Unreadable
+from citations.readers.apart import list_references
+from citations.sources.identifiers import long_isbn, parse_doi, parse_isbn
+from citations.sources.items import clean_item, item_columns
+from memory.models import User
+
+MOST_BYTES = 30_000_000
+# Documents that are compared, the newest first, and matches of one import.
+MOST_DOCUMENTS, MOST_MATCHES = 10_000, 500
+LONGEST_TITLE = 300
+NO_LETTERS = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True)
+class Match:
+    """An entry and the document that it describes, and by what they were matched."""
+
+    document: Document
+    by: str
+    item: dict[str, Any]
+
+
+@dataclass
+class ImportPreview:
+    """What an import would change, and which entries fit no document."""
+
+    matches: list[Match] = field(default_factory=list)
+    unmatched: list[str] = field(default_factory=list)
+    # Entries that could not be read, or are beyond the limits.
+    failed: int = 0
+
+
+def preview_import(data: bytes, *, actor: User) -> ImportPreview:
+    """Match the entries of a file with the documents that the person may change.
+
+    By file name, DOI, ISBN or title, in this order; each document takes one entry. Raises
+    Unreadable.
+    """
+    if len(data) > MOST_BYTES:
+        raise Unreadable("too_large")
+    try:
+        read = list_references(data)
+    except BadFile as refusal:
+        raise Unreadable(refusal.code) from refusal
+    keys = _list_keys(_changeable(actor))
+    found = ImportPreview(failed=int(read.get("failed", 0)))
+    taken: set[Any] = set()
+    for entry in read.get("entries", []):
+        item, _problems = clean_item({k: v for k, v in entry["item"].items() if k != "id"})
+        hit = next(
+            (hit for key in _entry_keys(item, entry["files"]) if (hit := keys.get(key))), None
+        )
+        if hit is None or hit[1].pk in taken:
+            found.unmatched.append(str(item.get("title", ""))[:LONGEST_TITLE])
+        elif len(found.matches) == MOST_MATCHES:
+            found.failed += 1
+        else:
+            taken.add(hit[1].pk)
+            found.matches.append(Match(hit[1], hit[0], item))
+    return found
+
+
+def apply_matches(matches: Iterable[Match], *, actor: User) -> None:
+    """Change the documents as their entries say. Raises NotYours and Held."""
+    for match in matches:
+        known = match.document.known_csl
+        columns = item_columns(match.item) | {"csl": known | match.item}
+        change_metadata(match.document, actor=actor, **columns)
+
+
+def _changeable(actor: User) -> list[Document]:
+    whose = Q(owner=actor) | Q(owner=None) if actor.is_staff else Q(owner=actor)
+    rows = Document.objects.filter(whose).exclude(status=Document.Status.REPLACED)
+    return list(rows.defer("file").order_by("-pk")[:MOST_DOCUMENTS])
+
+
+def _list_keys(documents: Iterable[Document]) -> dict[tuple[str, str], tuple[str, Document]]:
+    """List what documents are matched by; of several with the same key, the newest counts."""
+    keys: dict[tuple[str, str], tuple[str, Document]] = {}
+    for row in documents:
+        item = row.known_csl | {"title": row.title}
+        for key in _entry_keys(item, [row.file_name] if row.file_name else []):
+            keys.setdefault(key, (key[0], row))
+    return keys
+
+
+def _entry_keys(item: dict[str, Any], files: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the keys of an entry or a document, the surest first."""
+    keys = [("file", name.casefold()) for name in files]
+    if doi := _parsed(parse_doi, item.get("DOI")):
+        keys.append(("DOI", doi.casefold()))
+    if isbn := _parsed(parse_isbn, item.get("ISBN")):
+        keys.append(("ISBN", long_isbn(isbn)))
+    title = NO_LETTERS.sub("", str(item.get("title", ""))[:LONGEST_TITLE].casefold())
+    return [*keys, ("title", title)] if title else keys
+
+
+def _parsed(parse: Callable[[str], str], value: Any) -> str:
+    try:
+        return parse(value) if isinstance(value, str) else ""
+    except ValueError:
+        return ""

@@ -1,0 +1,44 @@
+"""Reading of the audit log by whom it is about, and its acts in words."""
+
+from uuid import UUID
+
+from django.db.models import Q
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
+
+from memory.models import AuditEvent, User
+
+# What the codes of acts call otherwise than pages do.
+NOUNS = {
+    "turn": _("question"),
+    "session": _("conversation"),
+    "query": _("question of a program"),
+    "entity": _("thing remembered"),
+    "factor": _("second factor"),
+}
+EVENTS_AT_ONCE = 50
+REFUSED = (AuditEvent.Outcome.DENIED, AuditEvent.Outcome.FAILED)
+
+
+def list_events(
+    person: User, *, before: UUID | None = None, others: bool = False, refused: bool = False
+) -> list[AuditEvent]:
+    """Return the newest events by the person or about their account, from before the event.
+
+    `others` keeps those that somebody else did, `refused` those that were denied or failed.
+    """
+    wanted = Q(id__lt=before) if before else Q()
+    wanted &= Q(outcome__in=REFUSED) if refused else Q()
+    wanted &= ~Q(actor_id=person.pk) | Q(actor_id=None) if others else Q()
+    found: dict[UUID, AuditEvent] = {}
+    # Each by its own index: one condition for all would sort the person's whole log.
+    for about in ("actor_id", "subject_id"):
+        rows = AuditEvent.objects.filter(wanted, **{about: person.pk}).order_by("-id")
+        found |= {row.pk: row for row in rows[:EVENTS_AT_ONCE]}
+    return [found[key] for key in sorted(found, reverse=True)][:EVENTS_AT_ONCE]
+
+
+def act_in_words(code: str) -> str:
+    """Return an act's code as it is read: "turn.asked" as "Question asked"."""
+    noun, _dot, rest = code.partition(".")
+    return capfirst(f"{NOUNS.get(noun, noun)} {rest}".replace("_", " ").strip())
