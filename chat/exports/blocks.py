@@ -156,8 +156,7 @@ class WordBody:
 
     def _add_child(self, paragraph: Any, child: etree._Element, marks: frozenset[str]) -> None:
         if child.tag == "a" and (note := self._notes.get(child.get("id", ""))):
-            mark = str(note[0]) if self._is_raised else f"[{note[0]}]"
-            self._footnotes.refer(paragraph, mark, note[1], is_raised=self._is_raised)
+            self._footnotes.refer(paragraph, f"[{note[0]}]", note[1], is_raised=self._is_raised)
         elif child.tag == "math":
             add_run(paragraph, child.get("alttext", ""), marks | {"formula", "italic"})
         elif child.tag == "br":

@@ -8,7 +8,7 @@ from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import nsdecls, qn
 from lxml import etree
 
-from chat.exports.runs import add_run, text_element
+from chat.exports.runs import add_run
 
 # The first two are the lines that set footnotes off from the text.
 EMPTY = f"""<w:footnotes {nsdecls("w")}>
@@ -18,25 +18,27 @@ EMPTY = f"""<w:footnotes {nsdecls("w")}>
 
 
 class Footnotes:
-    """The footnotes of a document, each with the mark that its number in the text has."""
+    """The footnotes of a document, counted by the program that shows it."""
 
     def __init__(self) -> None:
         self._root = parse_xml(EMPTY)
 
     def refer(self, paragraph: etree._Element, mark: str, text: str, *, is_raised: bool) -> None:
-        """Put the mark at the end of the paragraph, and the text at the foot of its page."""
+        """Put the text at the foot of the page on which the paragraph ends.
+
+        The mark, the source's number, stands in the paragraph too, unless raised numbers alone do.
+        """
         number = str(len(self._root) - 1)
-        run = add_run(paragraph, "", {"raised"} if is_raised else set())
+        if not is_raised:
+            add_run(paragraph, mark, set())
         reference = OxmlElement("w:footnoteReference")
-        reference.set(qn("w:customMarkFollows"), "1")
         reference.set(qn("w:id"), number)
-        run.append(reference)
-        run.append(text_element(mark))
+        add_run(paragraph, "", {"raised"}).append(reference)
         note = OxmlElement("w:footnote")
         note.set(qn("w:id"), number)
         line = OxmlElement("w:p")
-        add_run(line, f"{mark} ", {"small", "raised"} if is_raised else {"small"})
-        add_run(line, text, {"small"})
+        add_run(line, "", {"small", "raised"}).append(OxmlElement("w:footnoteRef"))
+        add_run(line, f" {mark} {text}", {"small"})
         note.append(line)
         self._root.append(note)
 

@@ -54,12 +54,36 @@
     const around = button.parentElement;
     const source = around.querySelector(".copy-text")?.content ?? around.querySelector("pre");
     const text = source.textContent.trim();
-    if (navigator.clipboard) await navigator.clipboard.writeText(text);
+    const formatted = around.matches(".answer-actions") && formattedAnswer(around.closest(".answer"));
+    if (navigator.clipboard) await write(text, formatted);
     else copyTheOldWay(text); // plain http on a local network has no clipboard
     button.classList.add("copied");
     button.title = button.dataset.copied;
     document.getElementById("status").textContent = button.dataset.copied;
     setTimeout(() => button.classList.remove("copied"), 2000);
+  }
+
+  // The answer for programs that keep formatting: its numbers as text, its sources below.
+  function formattedAnswer(answer) {
+    const copy = document.createElement("div");
+    copy.append(...[".written", ".sources"].flatMap((part) => answer.querySelector(part)?.cloneNode(true) ?? []));
+    copy.querySelectorAll("[data-copy], template, .note-back").forEach((part) => part.remove());
+    copy.querySelectorAll(".citation, .footnote, .source-number").forEach((number) => number.replaceWith(`[${number.textContent}]`));
+    const sources = [...copy.querySelectorAll(".sources > li")];
+    copy.querySelector(".sources")?.replaceWith(...sources.map(({ innerHTML }) => Object.assign(document.createElement("p"), { innerHTML })));
+    copy.querySelectorAll("a, .sort").forEach((link) => link.replaceWith(...link.childNodes));
+    for (const part of copy.querySelectorAll("*")) {
+      for (const { name } of [...part.attributes]) if (!["start", "display"].includes(name)) part.removeAttribute(name);
+    }
+    return copy.innerHTML;
+  }
+
+  // As text, and for programs that take it with its formatting.
+  async function write(text, formatted) {
+    if (!formatted) return navigator.clipboard.writeText(text);
+    const kinds = { "text/plain": text, "text/html": formatted };
+    const blobs = Object.entries(kinds).map(([type, words]) => [type, new Blob([words], { type })]);
+    return navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
   }
 
   function copyTheOldWay(text) {

@@ -176,7 +176,7 @@ def test_word_has_headings_tables_code_lists_and_real_footnotes(
     cells = [[cell.text for cell in row.cells] for row in document.tables[0].rows]
     assert cells == [["Year", "Day"], ["2026", "15"]]
     marks = list(document.element.body.iter(f"{NOTES}footnoteReference"))
-    assert [mark.getnext().text for mark in marks] == ["[1]"]
+    assert [mark.getparent().getprevious().text for mark in marks] == ["[1]"]
     assert any(run.text == "E = mc^2" for each in document.paragraphs for run in each.runs)
 
 

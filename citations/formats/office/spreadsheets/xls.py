@@ -13,7 +13,7 @@ import xlrd
 from xlrd.compdoc import CompDoc
 
 from citations.formats.cleaning import names, sensible_title
-from citations.formats.office import finished
+from citations.formats.office import finished, glance
 from citations.formats.office.number_formats import BUILT_IN, shown
 from citations.formats.office.spreadsheets.sheets import (
     MOST_SHEETS,
@@ -51,16 +51,7 @@ class Nowhere(TextIOBase):
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the properties, after looking whether there is text."""
-    book = opened(data)
-    sheets = (make_sheet(book, each) for each in book.sheets()[:MOST_SHEETS])
-    seen = (sheet for sheet in sheets if limits.hidden or not sheet.is_hidden)
-    if not any(cells for sheet in seen for _, cells in sheet.rows):
-        raise BadFile("empty")
-    return describe(book)
-
-
-def describe(book: Any) -> FileReading:
-    return FileReading(authors=names(book.user_name or ""))
+    return glance(read, data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
@@ -78,7 +69,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         sections.paragraph(text)
         counts.count(PartKind.HEADER)
     counts.count(PartKind.SHEET, book.nsheets - MOST_SHEETS, unread=Reason.BEYOND_LIMIT)
-    return finished(describe(book), "", sections)
+    return finished(FileReading(authors=names(book.user_name or "")), "", sections)
 
 
 def opened(data: bytes) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 from lxml import etree
 
-from citations.formats.office import RELATED, describe, finished, main_part, relations
+from citations.formats.office import RELATED, describe, finished, glance, main_part, relations
 from citations.formats.office.archive import SAFE, Parts
 from citations.formats.office.drawings import add_chart, read_paragraph
 from citations.formats.office.number_formats import BUILT_IN, shown
@@ -29,7 +29,7 @@ from citations.formats.office.spreadsheets.sheets import (
     split_margin,
 )
 from citations.formats.parts import PartKind, Reason
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import MAX_CELLS, Sections
 from citations.formats.tables import Cell
 
@@ -144,13 +144,7 @@ class Workbook:
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
     """Return the properties, after looking whether there is text."""
-    parts = Parts(data)
-    sheets = (
-        sheet for sheet, _ in Workbook(parts).sheets() if limits.hidden or not sheet.is_hidden
-    )
-    if not any(cells for sheet in sheets for _, cells in sheet.rows):
-        raise BadFile("empty")
-    return describe(parts)
+    return glance(read, data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
