@@ -38,8 +38,7 @@ def decisions(request: PersonRequest) -> HttpResponse:
     return render(request, "account/decisions.html", {"listed": listed})
 
 
-@signed_in
-@require_safe
+@page_view
 def events(request: PersonRequest) -> HttpResponse:
     """List what was done by the person and to their account, newest first, by page."""
     chosen = {name: name in request.GET for name in ("others", "refused")}
