@@ -18,7 +18,7 @@ from chat.shapes import answer_failures
 from chat.shapes.code_names import code_in_words
 from memory import audit
 from memory.admin import ReadOnlyAdmin
-from memory.admin.pages import get_person, need, page, row_or_404
+from memory.admin.pages import get_person, page, row_or_404
 from memory.admin.rows import NewestValues
 from memory.models import Session, Turn
 
@@ -72,12 +72,8 @@ class ModelProfileAdmin(ReadOnlyAdmin):
         name = "chat_modelprofile_test"
         return [path("<uuid:profile_id>/test/", test, name=name), *super().get_urls()]
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
-    ) -> HttpResponse:
+    def show_row(self, request: HttpRequest, row: ModelProfile) -> HttpResponse:
         """Show what is known of the model."""
-        need(request, "chat.view_modelprofile")
-        row: ModelProfile = row_or_404(self, request, object_id)
         context: dict[str, Any] = {
             "row": row,
             "facts": [

@@ -12,7 +12,7 @@ from chat.api.schema.documentation import described, documented
 from chat.api.schema.examples import EXAMPLE_VERIFICATION, VERIFY_EXAMPLES
 from chat.protocol.paging import parse_position
 from chat.protocol.requests import Endpoint, checked, checked_query, person
-from chat.shapes.resources.vocabulary import End, Id, Paged, Start
+from chat.shapes.resources.vocabulary import End, Id, Paged, Start, shape
 from citations.index import Scope
 from citations.models import Claim, Passage
 from citations.retrieval import Found, find_passages
@@ -115,43 +115,26 @@ def build_scope(owner: User, documents: Collection[UUID]) -> Scope:
 
 
 def passage_shape(passage: Passage) -> CitedPassage:
-    return {
-        "passage_id": passage.pk,
-        "document_id": str(passage.document_id),
-        "title": passage.document.title,
-        "heading": passage.heading,
-        "page": passage.page,
-        "text": passage.text,
-    }
+    return shape(
+        CitedPassage,
+        passage,
+        passage_id=passage.pk,
+        document_id=str(passage.document_id),
+        title=passage.document.title,
+    )
 
 
 def found_shape(found: Found) -> RankedPassage:
-    return {
-        **passage_shape(found.passage),
-        "rank": found.rank,
-        "score": found.fit,
-        "word_score": found.word_score,
-        "vector_score": found.vector_score,
-    }
+    return shape(RankedPassage, found, **passage_shape(found.passage), score=found.fit)
 
 
 def evidence_shape(evidence: Evidence) -> EvidenceAnswer:
     start, end = evidence.support.start, evidence.support.end
-    return {
-        **passage_shape(evidence.passage),
-        "score": evidence.support.score,
-        "quote": evidence.passage.text[start:end],
-        "passage_start": start,
-        "passage_end": end,
-    }
+    place = {"passage_start": start, "passage_end": end, "quote": evidence.passage.text[start:end]}
+    return shape(EvidenceAnswer, evidence.support, **passage_shape(evidence.passage), **place)
 
 
 def claim_shape(text: str, claim: VerifiedClaim) -> VerifiedClaimAnswer:
-    return {
-        "text": text[claim.start : claim.end],
-        "start": claim.start,
-        "end": claim.end,
-        "state": claim.state,
-        "score": claim.score,
-        "passages": [evidence_shape(each) for each in claim.evidence],
-    }
+    passages = [evidence_shape(each) for each in claim.evidence]
+    words = text[claim.start : claim.end]
+    return shape(VerifiedClaimAnswer, claim, text=words, passages=passages)

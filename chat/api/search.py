@@ -9,7 +9,7 @@ from chat.api.schema import queries
 from chat.api.schema.documentation import described, documented
 from chat.protocol.paging import checked_cursor
 from chat.protocol.requests import Endpoint, checked_query, own_session, person
-from chat.shapes.resources.vocabulary import Id, Paged, Time, shape
+from chat.shapes.resources.vocabulary import Paged, TurnPlace, turn_place_shape
 from memory.conversations.message_search import Hit, Wanted, search_messages
 from memory.text.highlighting import Snippet
 
@@ -24,12 +24,8 @@ class SnippetAnswer(TypedDict):
     matches: Annotated[list[MatchAnswer], "Where the words are in `text`, in Unicode characters."]
 
 
-class HitAnswer(TypedDict):
-    turn_id: Id
-    session_id: Id
+class HitAnswer(TurnPlace):
     title: Annotated[str, "Of the session."]
-    position: int
-    timestamp: Time
     query: SnippetAnswer
     response: SnippetAnswer
 
@@ -66,16 +62,9 @@ class Search(Endpoint):
 
 def hit_shape(hit: Hit) -> HitAnswer:
     """Return a turn that was found, with the pieces that show why."""
-    turn = hit.turn
-    return shape(
-        HitAnswer,
-        turn,
-        turn_id=str(turn.pk),
-        title=turn.session.title,
-        timestamp=turn.asked_at.isoformat(),
-        query=_snippet_shape(hit.query),
-        response=_snippet_shape(hit.response),
-    )
+    query, response = _snippet_shape(hit.query), _snippet_shape(hit.response)
+    title = hit.turn.session.title
+    return turn_place_shape(HitAnswer, hit.turn, title=title, query=query, response=response)
 
 
 def _snippet_shape(snippet: Snippet) -> SnippetAnswer:

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from chat.api.schema import queries, serializers
 from chat.api.schema.components import build_schema
-from chat.api.schema.documentation import BIBLIOGRAPHIES, documented
+from chat.api.schema.documentation import BIBLIOGRAPHIES, DELETION, documented
 from chat.exports.conversation import Wish
 from chat.exports.data import ExportAnswer
 from chat.exports.downloading import WORD, download
@@ -19,6 +19,7 @@ from chat.protocol.paging import parse_position, sessions_page, turns_page
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
 from chat.shapes.bibliographies import download_session_bibliography
 from chat.shapes.resources.bibliography import CitedEntryAnswer, cited_entry_shape
+from chat.shapes.resources.deletions import deletion_of_session
 from chat.shapes.resources.sessions import SessionAnswer, session_shape
 from chat.shapes.resources.turns import TurnAnswer, turn_shape
 from chat.shapes.resources.vocabulary import Id, Paged
@@ -122,6 +123,16 @@ class OneSession(Endpoint):
     def delete(self, request: Request, session_id: str) -> Response:
         erase_session(own_session(request, session_id), actor=person(request))
         return Response(status=204)
+
+
+class SessionDeletion(Endpoint):
+    @documented(
+        "preview_session_deletion",
+        "Read what else would go if the session were erased",
+        answer=DELETION,
+    )
+    def get(self, request: Request, session_id: str) -> Response:
+        return Response(deletion_of_session(own_session(request, session_id)))
 
 
 class Extend(Endpoint):

@@ -11,7 +11,14 @@ from rest_framework.response import Response
 
 from chat.api.contexts import ContextAnswer, context_shape
 from chat.api.schema import queries, serializers
-from chat.api.schema.documentation import KEY, LAST_EVENT_ID, STREAM, described, documented
+from chat.api.schema.documentation import (
+    DELETION,
+    KEY,
+    LAST_EVENT_ID,
+    STREAM,
+    described,
+    documented,
+)
 from chat.api.schema.examples import EXAMPLE_TURN, NEW_TURN_EXAMPLES
 from chat.protocol.errors import json_response, missing_response
 from chat.protocol.requests import (
@@ -24,6 +31,7 @@ from chat.protocol.requests import (
     validated,
 )
 from chat.shapes.citation_styles import restyled
+from chat.shapes.resources.deletions import deletion_of_turn
 from chat.shapes.resources.turns import TurnAnswer, load_citations, turn_shape
 from chat.shapes.tables import download_table
 from chat.shapes.transcript import newest_context, text_so_far
@@ -138,6 +146,14 @@ class OneTurn(Endpoint):
         return Response(status=204)
 
 
+class TurnDeletion(Endpoint):
+    @documented(
+        "preview_turn_deletion", "Read what else would go if the turn were erased", answer=DELETION
+    )
+    def get(self, request: Request, session_id: str, turn_id: str) -> Response:
+        return Response(deletion_of_turn(own_turn(request, session_id, turn_id)))
+
+
 class Events(Endpoint):
     @documented(
         "follow_turn",
@@ -178,12 +194,7 @@ class Table(Endpoint):
 
 
 further_attempt = partial(
-    documented,
-    request=serializers.Nothing,
-    answer=TURN,
-    status=201,
-    more=STREAM,
-    errors=(409,),
+    documented, request=serializers.Nothing, answer=TURN, status=201, more=STREAM, errors=(409,)
 )
 
 

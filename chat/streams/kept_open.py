@@ -146,11 +146,7 @@ async def _gone(receive: Receive) -> None:
 
 
 async def send_events(
-    events: AsyncIterator[Event | None],
-    headers: Headers,
-    send: Send,
-    *,
-    right: Right,
+    events: AsyncIterator[Event | None], headers: Headers, send: Send, *, right: Right
 ) -> None:
     """Send the events as they come, for as long as the reader is allowed to read them.
 

@@ -181,12 +181,7 @@ def live_snapshot(live: Live, stored: Snapshot) -> Snapshot:
     """Return the stored attempt with the text that this process has written so far."""
     before = None if live.opening else live.before
     return replace(
-        stored,
-        opening=live.opening,
-        text=live.text,
-        table=live.table,
-        before=before,
-        lapsed=False,
+        stored, opening=live.opening, text=live.text, table=live.table, before=before, lapsed=False
     )
 
 

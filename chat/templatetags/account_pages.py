@@ -19,10 +19,7 @@ register.filter("device", devices.described)
 @register.simple_tag
 def single_sign_on() -> dict[str, str]:
     """Return name and address of the provider through which people sign in."""
-    return {
-        "name": settings.OIDC_NAME,
-        "url": reverse("openid_connect_login", args=["oidc"]),
-    }
+    return {"name": settings.OIDC_NAME, "url": reverse("openid_connect_login", args=["oidc"])}
 
 
 @register.simple_tag

@@ -25,12 +25,7 @@ from chat.shapes.html import answer_html, framed_html
 from chat.shapes.missed import missed_sentences
 from chat.shapes.passages import SOUGHT, passage_html, quoted_lines, text_html
 from chat.shapes.resources.steps import STEP_NAMES, list_recorded_steps
-from chat.shapes.resources.turns import (
-    drew_on,
-    list_used_facts,
-    source_positions,
-    text_to_take,
-)
+from chat.shapes.resources.turns import drew_on, list_used_facts, source_positions, text_to_take
 from chat.structures import PROSE, find_structure, load_structures
 from chat.turns.grounding import select_language
 from citations import library
@@ -48,6 +43,10 @@ from memory.text.plain import plain_text
 NAMED_AUTHORS = 3
 
 register = template.Library()
+register.simple_tag(lambda: str(uuid4()), name="new_key")
+register.simple_tag(lambda: int(settings.MAX_QUESTION_LENGTH), name="question_limit")
+register.simple_tag(lambda: int(settings.MAX_DOCUMENT_BYTES), name="upload_limit")
+register.simple_tag(lambda: not llm.is_configured(), name="only_quotes")
 register.filter("sources", transcript.cited_sources)
 register.filter("better", transcript.better)
 register.filter("text_so_far", transcript.text_so_far)
@@ -242,31 +241,9 @@ def icon(name: str) -> SafeString:
 
 
 @register.simple_tag
-def new_key() -> str:
-    return str(uuid4())
-
-
-@register.simple_tag
-def only_quotes() -> bool:
-    """Return whether answers are quotations, because no language model is configured."""
-    return not llm.is_configured()
-
-
-@register.simple_tag
 def how_it_was_made() -> str:
     """Return the name of the page that tells what an answer was made from."""
     return _("What the model saw") if llm.is_configured() else _("How this answer was made")
-
-
-@register.simple_tag
-def question_limit() -> int:
-    return int(settings.MAX_QUESTION_LENGTH)
-
-
-@register.simple_tag
-def upload_limit() -> int:
-    """Return how many bytes a document may have."""
-    return int(settings.MAX_DOCUMENT_BYTES)
 
 
 @register.simple_tag(takes_context=True)

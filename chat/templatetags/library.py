@@ -29,10 +29,7 @@ KIND_CHOICES = {
     "text": gettext_lazy("Text"),
 }
 KIND_NAMES = {kind.media_type: KIND_CHOICES[kind.code] for kind in kinds.KINDS}
-WHOSE_CHOICES = {
-    "mine": gettext_lazy("Only mine"),
-    "library": gettext_lazy("Shared library"),
-}
+WHOSE_CHOICES = {"mine": gettext_lazy("Only mine"), "library": gettext_lazy("Shared library")}
 
 # Of the time that a document takes.
 PAGES_TAKE = 0.2

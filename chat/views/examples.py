@@ -12,9 +12,8 @@ from pathlib import Path
 from django.conf import settings
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_safe
 
-from chat.views.requests import PersonRequest, page, signed_in
+from chat.views.requests import PersonRequest, page, page_view
 
 FOLDER = Path(settings.BASE_DIR) / "templates" / "api" / "examples"
 # The address in the files, in whose place stands the instance's.
@@ -75,8 +74,7 @@ class ExampleStep:
     snippets: list[ExampleInLanguage]
 
 
-@signed_in
-@require_safe
+@page_view
 def show_examples(request: PersonRequest) -> HttpResponse:
     """Show the examples with this instance's address in them."""
     address = request.build_absolute_uri("/").rstrip("/")

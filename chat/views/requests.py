@@ -1,22 +1,25 @@
 """Requests as the pages' views see them, and what every page of a signed-in person shows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
 from chat.protocol.errors import refusal_response
 from chat.shapes.resources.turns import load_citations
 from memory.conversations.listing import conversations
-from memory.errors import NotFound
+from memory.errors import NotFound, Refusal
 from memory.models import Session, Turn, User
 from memory.people.rate_limits import LimitReached, take_request
 
@@ -55,6 +58,41 @@ def signed_in(view: View[P]) -> View[P]:
             raise Http404 from missing
 
     return guarded
+
+
+def page_view(view: View[P]) -> View[P]:
+    """Let those who have signed in look."""
+    return signed_in(require_safe(view))
+
+
+def action_view(view: View[P]) -> View[P]:
+    """Let those who have signed in do something."""
+    return signed_in(require_POST(view))
+
+
+def form_view(view: View[P]) -> View[P]:
+    """Let those who have signed in look at a form, and send it."""
+    return signed_in(require_http_methods(["GET", "HEAD", "POST"])(view))
+
+
+@contextmanager
+def refusals_told(request: HttpRequest) -> Iterator[None]:
+    """Tell on the next page why something was refused; what isn't found stays a 404."""
+    try:
+        yield
+    except NotFound:
+        raise
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+
+
+def dialog(
+    request: PersonRequest, name: str, context: dict[str, Any], *, status: int = 200
+) -> HttpResponse:
+    """Render the dialog for htmx, which swaps in only what is well; else the page of its name."""
+    if request.htmx:
+        return render(request, f"chat/_{name}.html", context)
+    return page(request, f"chat/{name}.html", context, status=status)
 
 
 def page(

@@ -1,5 +1,6 @@
 """Rows in the admin: looked at, and where something is changed after all, that is recorded."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar, cast
 from uuid import UUID
 
@@ -13,13 +14,14 @@ from django.contrib.auth.models import Group
 from django.core.paginator import Paginator
 from django.db import DataError
 from django.db.models import Model, Q, QuerySet
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 
 from memory import audit
 from memory.admin.names import annotate_names, find_id
+from memory.admin.pages import need, row_or_404
 
 # What other packages register shows addresses and secrets, or gives rights in groups.
 PROVIDER_MODELS = list(apps.all_models.get("socialaccount", {}).values())
@@ -131,6 +133,18 @@ class ReadOnlyAdmin(RecordedAdmin):
     # The fields with ids of people, who are shown by name (memory.admin.names).
     people: ClassVar[tuple[str, ...]] = ()
     search_help_text = _("An id, or a user name")
+    # Shows a row on a page of ours, in the place of Django's form.
+    show_row: Callable[..., HttpResponse] | None = None
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Show the row to those who may view such rows."""
+        if self.show_row is None:
+            shown: HttpResponse = super().change_view(request, object_id, form_url, extra_context)
+            return shown
+        need(request, f"{self.opts.app_label}.view_{self.opts.model_name}")
+        return self.show_row(request, row_or_404(self, request, object_id))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return annotate_names(self.visible_rows(), *self.people)

@@ -155,4 +155,3 @@ def test_its_dialog_says_when_it_goes_and_that_nothing_shorter_is_offered(
         assert "It is temporary: erased when you close it" in shown
         assert f'datetime="{timezone.localtime(temporary.expires_at).isoformat()[:19]}' in shown
         assert "No shorter time can be chosen than the 1 hour" in shown
-        assert "Save" not in shown

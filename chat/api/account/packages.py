@@ -92,8 +92,5 @@ def _own(request: Request, package_id: str) -> ExportPackage:
 
 def _shape(package: ExportPackage) -> PackageAnswer:
     return shape(
-        PackageAnswer,
-        package,
-        package_id=str(package.pk),
-        progress=packages.get_progress(package),
+        PackageAnswer, package, package_id=str(package.pk), progress=packages.get_progress(package)
     )

@@ -5,17 +5,13 @@ from inspect import signature
 from typing import Any, TypeVar, is_typeddict
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import (
-    OpenApiExample,
-    OpenApiParameter,
-    OpenApiResponse,
-    extend_schema,
-)
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
 from chat.api.schema.components import build_event, build_schema
 from chat.api.schema.examples import EVENTS
 from chat.protocol.errors import Error
 from chat.shapes.bibliographies import FORMS
+from chat.shapes.resources.deletions import DeletionAnswer
 from chat.shapes.resources.events import QUERY_EVENTS, TURN_EVENTS
 from chat.streams.kept_open import EVENT_STREAM
 
@@ -121,9 +117,7 @@ def _identity(name: str) -> OpenApiParameter:
     return OpenApiParameter(name, OpenApiTypes.UUID, OpenApiParameter.PATH)
 
 
-PLACES = {
-    "number": OpenApiParameter("number", int, OpenApiParameter.PATH, description="From 1."),
-}
+PLACES = {"number": OpenApiParameter("number", int, OpenApiParameter.PATH, description="From 1.")}
 KEY = OpenApiParameter(
     "Idempotency-Key",
     str,
@@ -153,6 +147,9 @@ def described(answer: Any, meaning: str, example: Any = None) -> OpenApiResponse
     """Describe an answer, with an example of it if one is given."""
     shown = OpenApiExample("An answer", value=example, media_type="application/json")
     return OpenApiResponse(build_schema(answer), meaning, [shown] if example else [])
+
+
+DELETION = described(DeletionAnswer, "How much else would go.")
 
 
 def _stream(name: str, events: dict[str, Any]) -> dict[Any, Any]:

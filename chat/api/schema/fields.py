@@ -104,7 +104,7 @@ class ChoiceField(serializers.ChoiceField):
     """One of some values of the same type."""
 
     default_error_messages = {  # noqa: RUF012 - REST framework merges them over the classes
-        "invalid_choice": _("{input} is not one of {choices}."),
+        "invalid_choice": _("{input} is not one of {choices}.")
     }
 
     def to_internal_value(self, data: Any) -> Any:
@@ -133,7 +133,7 @@ class ModelField(TextField):
     """The name of one of the language models that the person may choose; null for the usual one."""
 
     default_error_messages = {  # noqa: RUF012 - REST framework merges them over the classes
-        "unknown": _("Not a language model that you may choose: GET /api/v1/models names them."),
+        "unknown": _("Not a language model that you may choose: GET /api/v1/models names them.")
     }
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
@@ -149,7 +149,7 @@ class MomentField(serializers.CharField):
     """A day or a moment, after the question mark; a day is meant whole, where the person is."""
 
     default_error_messages = {  # noqa: RUF012 - REST framework merges them over the classes
-        "moment": _("Not a day like 2026-01-05, nor a moment like 2026-01-05T09:30:00Z."),
+        "moment": _("Not a day like 2026-01-05, nor a moment like 2026-01-05T09:30:00Z.")
     }
 
     def __init__(self, *, is_end: bool = False, **options: Any) -> None:

@@ -68,61 +68,62 @@ class Strict(serializers.Serializer[Any]):
         return values
 
 
+class Optional(Strict):
+    """Takes what is given of its fields; none has to be."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        fields = super().get_fields()
+        for field in fields.values():
+            field.required = False
+        return fields
+
+
 class Nothing(Strict):
     """A body without fields, or no body."""
 
 
-class SessionSettings(Strict):
+class SessionSettings(Optional):
     """What a session may be given, at its beginning and later."""
 
-    title = TextField(max_length=MAX_TITLE_LENGTH, allow_blank=True, required=False)
-    metadata = MetadataField(required=False)
-    strategy = ChoiceField(choices=Strategy.choices, required=False)
+    title = TextField(max_length=MAX_TITLE_LENGTH, allow_blank=True)
+    metadata = MetadataField()
+    strategy = ChoiceField(choices=Strategy.choices)
     reach = ChoiceField(
         choices=Reach.choices,
-        required=False,
         help_text="How far it goes for what was said before, with your consent to `recall`; one "
         "that keeps to itself (`session`) isn't drawn on by others either.",
     )
     style = StyleField(  # type: ignore[assignment]
         choices=CitationStyle.choices,
         allow_null=True,
-        required=False,
         help_text="How answers cite; CITATION_STYLE if null.",
     )
     citation_format = StyleField(
         choices=CitationFormat.choices,
         allow_null=True,
-        required=False,
         help_text="How its bibliography is written; as you or the instance say if null.",
     )
     length = StyleField(
         choices=AnswerLength.choices,
         allow_null=True,
-        required=False,
         help_text="How long a language model's answers are; normal if null.",
     )
     model = ModelField(
         max_length=100,
         allow_null=True,
-        required=False,
         help_text="The language model that answers, by name; the usual one if null.",
     )
-    context_window = NumberField(
-        min_value=SMALLEST_WINDOW, max_value=LARGEST_WINDOW, required=False
-    )
+    context_window = NumberField(min_value=SMALLEST_WINDOW, max_value=LARGEST_WINDOW)
     own_lifetime = NumberField(
         min_value=SHORTEST,
         max_value=LARGEST_POSITION,
         allow_null=True,
-        required=False,
         help_text="Seconds after the last question or answer; at most your tier's; null: as usual.",
     )
     max_turns = NumberField(
         min_value=1,
         max_value=LARGEST_POSITION,
         allow_null=True,
-        required=False,
         help_text="Turns after which it takes no more questions; at most your tier's; null: your "
         "tier's. None is deleted by it.",
     )
@@ -130,7 +131,6 @@ class SessionSettings(Strict):
         child=IdField(),
         max_length=MAX_DOCUMENTS,
         allow_null=True,
-        required=False,
         help_text="Ids of the documents that are searched; all that you may read if none or null.",
     )
 
@@ -145,13 +145,13 @@ class SessionSettings(Strict):
 
 
 class NewSession(SessionSettings):
-    temporary = FlagField(required=False)
-    user_id = IdField(required=False, help_text="Your own id, if given.")
+    temporary = FlagField()
+    user_id = IdField(help_text="Your own id, if given.")
 
 
 class SessionChanges(SessionSettings):
-    pinned = FlagField(required=False)
-    archived = FlagField(required=False)
+    pinned = FlagField()
+    archived = FlagField()
 
 
 class Asking(Strict):
@@ -316,6 +316,6 @@ class NewErasure(Strict):
     )
 
 
-class Rating(Strict):
-    rating = ChoiceField(choices=[1, -1], allow_null=True, required=False)
-    feedback = TextField(max_length=MAX_FEEDBACK_LENGTH, allow_blank=True, required=False)
+class Rating(Optional):
+    rating = ChoiceField(choices=[1, -1], allow_null=True)
+    feedback = TextField(max_length=MAX_FEEDBACK_LENGTH, allow_blank=True)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from chat.shapes.resources.vocabulary import Id, Paged, Time, shape
+from chat.shapes.resources.vocabulary import Id, Paged, Time, TurnPlace, shape, turn_place_shape
 from memory.models import Fact, FactKind, Turn, User
 from memory.recall.earlier.recalling import EarlierTurn
 from memory.recall.earlier.returning import ReturnedTo
@@ -36,12 +36,8 @@ class FactsAnswer(Paged):
     facts: Annotated[list[FactAnswer], "The newest first."]
 
 
-class EarlierTurnAnswer(TypedDict):
-    turn_id: Id
-    session_id: Id
+class EarlierTurnAnswer(TurnPlace):
     title: Annotated[str, "Of the session."]
-    position: int
-    timestamp: Time
     query: str
     response: str
     score: Annotated[float, "How relevant it is, 0 to 1."]
@@ -53,11 +49,8 @@ class RecollectionAnswer(TypedDict):
     facts: Annotated[list[FactAnswer], "What is remembered of you that bears on it."]
 
 
-class SourceTurnAnswer(TypedDict):
-    turn_id: Id
-    session_id: Id
-    position: int
-    timestamp: Time
+class SourceTurnAnswer(TurnPlace):
+    """Where something was said."""
 
 
 class ReturnedToAnswer(TypedDict):
@@ -143,10 +136,7 @@ def _returned_shape(returned: ReturnedTo) -> ReturnedToAnswer:
         ReturnedToAnswer,
         returned,
         sessions=[str(turn.session_id) for turn in returned.turns],
-        turns=[
-            shape(SourceTurnAnswer, turn, turn_id=str(turn.pk), timestamp=turn.asked_at.isoformat())
-            for turn in returned.turns
-        ],
+        turns=[turn_place_shape(SourceTurnAnswer, turn) for turn in returned.turns],
         beside=list(returned.beside),
     )
 
@@ -182,11 +172,5 @@ def fact_shape(fact: Fact, turns: Mapping[UUID, Turn]) -> FactAnswer:
 def earlier_shape(found: EarlierTurn) -> EarlierTurnAnswer:
     """Return a turn of another session, with how relevant it is."""
     turn = found.turn
-    return shape(
-        EarlierTurnAnswer,
-        turn,
-        turn_id=str(turn.pk),
-        title=turn.session.title,
-        timestamp=turn.asked_at.isoformat(),
-        score=round(found.score, 4),
-    )
+    score = round(found.score, 4)
+    return turn_place_shape(EarlierTurnAnswer, turn, title=turn.session.title, score=score)

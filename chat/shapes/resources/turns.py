@@ -27,7 +27,7 @@ from chat.shapes.resources.attribution import (
 )
 from chat.shapes.resources.steps import STEPS, StepAnswer, list_recorded_steps
 from chat.shapes.resources.structures import StructuredAnswer, structured_shape
-from chat.shapes.resources.vocabulary import Failure, Id, Time, shape
+from chat.shapes.resources.vocabulary import Failure, Id, Time, TurnPlace, shape, turn_place_shape
 from citations.attribution.citing import Cited
 from citations.models import Citation, Claim
 from memory.models import FactKind, RewriteSource, Turn
@@ -118,11 +118,8 @@ class TurnBase(TypedDict):
     feedback: str
 
 
-class EarlierUseAnswer(TypedDict):
-    turn_id: Id
-    session_id: Id
-    position: int
-    timestamp: Time
+class EarlierUseAnswer(TurnPlace):
+    """Where something that the answer could draw on was said."""
 
 
 class FactUseAnswer(TypedDict):
@@ -244,7 +241,7 @@ def _shapes(
 
 def source_turn_shape(turn: Turn) -> EarlierUseAnswer:
     """Return the place of a turn that something was taken from."""
-    return shape(EarlierUseAnswer, turn, turn_id=str(turn.pk), timestamp=turn.asked_at.isoformat())
+    return turn_place_shape(EarlierUseAnswer, turn)
 
 
 def drawn_text(turn: Turn) -> str:

@@ -39,6 +39,13 @@ class Failure(TypedDict):
     message: str
 
 
+class TurnPlace(TypedDict):
+    turn_id: Id
+    session_id: Id
+    position: int
+    timestamp: Time
+
+
 def shape(definition: type[Definition], row: object, **given: Any) -> Definition:
     """Return the fields of a definition: as given, or from the row's attributes of their names."""
     fields: dict[str, bool] = _fields(definition)  # type: ignore[arg-type]
@@ -47,6 +54,12 @@ def shape(definition: type[Definition], row: object, **given: Any) -> Definition
         for name, is_nullable in fields.items()
     }
     return shaped
+
+
+def turn_place_shape(definition: type[Definition], turn: Any, **given: Any) -> Definition:
+    """Return the fields of a definition that says where a turn is."""
+    place = {"turn_id": str(turn.pk), "timestamp": turn.asked_at.isoformat()}
+    return shape(definition, turn, **place, **given)
 
 
 def _plain(value: Any, *, is_nullable: bool) -> Any:

@@ -8,18 +8,16 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.forms.account import TokenForm
-from chat.views.requests import PersonRequest, signed_in
+from chat.views.requests import PersonRequest, action_view, form_view, page_view
 from memory.models import Scope
 from memory.people.access import AccessEnded, end_all_access, while_let_in
 from memory.people.api_tokens import issue, list_tokens, own_token, revoke
 from memory.people.sign_in import devices
 
 
-@signed_in
-@require_POST
+@action_view
 def sign_out_device(request: PersonRequest, device_id: int) -> HttpResponse:
     """End the session of another browser."""
     devices.sign_out(request.user, device_id)
@@ -27,8 +25,7 @@ def sign_out_device(request: PersonRequest, device_id: int) -> HttpResponse:
     return redirect("usersessions_list")
 
 
-@signed_in
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_view
 def end_access(request: PersonRequest) -> HttpResponse:
     """End every other device, every token and every link, once the person has been asked."""
     if request.method != "POST":
@@ -41,8 +38,7 @@ def end_access(request: PersonRequest) -> HttpResponse:
 # --- Tokens ---------------------------------------------------------------------------------------
 
 
-@signed_in
-@require_safe
+@page_view
 def tokens(request: PersonRequest) -> HttpResponse:
     """List the person's tokens by page."""
     try:
@@ -54,8 +50,7 @@ def tokens(request: PersonRequest) -> HttpResponse:
     )
 
 
-@signed_in
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_view
 @reauthentication_required  # type: ignore[untyped-decorator]
 @sensitive_post_parameters()
 def new_token(request: PersonRequest) -> HttpResponse:
@@ -74,8 +69,7 @@ def new_token(request: PersonRequest) -> HttpResponse:
     return render(request, "account/token_made.html", {"row": row, "token": token}, status=201)
 
 
-@signed_in
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_view
 def revoke_token(request: PersonRequest, token_id: UUID) -> HttpResponse:
     """End a token, once the person has been asked."""
     row = own_token(request.user, token_id)

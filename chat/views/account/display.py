@@ -5,17 +5,15 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
 from chat.forms.account import DisplayForm
-from chat.views.requests import PersonRequest, signed_in
+from chat.views.requests import PersonRequest, form_view
 from memory.people.display import THEME_COOKIE, change_display
 
 YEAR_SECONDS = 31_536_000
 
 
-@signed_in
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_view
 def display(request: PersonRequest) -> HttpResponse:
     """Choose time zone, language, the format of citations, and colours."""
     user = request.user

@@ -16,13 +16,21 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.forms.erasure import CertificateForm, ConfirmErasureForm
 from chat.shapes.resources.deletions import deletion_of_turn
-from chat.views.requests import PersonRequest, own_turn, page, signed_in
+from chat.views.requests import (
+    PersonRequest,
+    action_view,
+    dialog,
+    form_view,
+    own_turn,
+    page_view,
+    refusals_told,
+)
 from memory import holds
-from memory.errors import Held, NotFound
+from memory.errors import NotFound
 from memory.forgetting.deletion import erase_turn
 from memory.forgetting.erasure import certificates, requests
 from memory.forgetting.erasure.people import count_left
@@ -32,16 +40,13 @@ from memory.sealing.signing import public_keys
 SCOPES = ErasureRequest.Scope
 
 
-@signed_in
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_view
 def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Delete one question with its answer, once the person has been told what goes with it."""
     turn = own_turn(request, session_id, turn_id)
     if request.method == "POST":
-        try:
+        with refusals_told(request):
             erase_turn(turn, actor=request.user)
-        except Held as refusal:
-            messages.error(request, refusal.message)
         return redirect("chat:conversation", session_id)
     context = {
         "session": turn.session,
@@ -49,16 +54,13 @@ def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Http
         "with_it": deletion_of_turn(turn),
         "hold": holds.told_on(turn),
     }
-    if request.htmx:
-        return render(request, "chat/_delete_turn.html", context)
-    return page(request, "chat/delete_turn.html", context)
+    return dialog(request, "delete_turn", context)
 
 
 # --- Everything, or the account -------------------------------------------------------------------
 
 
-@signed_in
-@require_safe
+@page_view
 def erasure(request: PersonRequest) -> HttpResponse:
     """Show what can be erased as a whole, and how far the person's request is."""
     context = {
@@ -68,8 +70,7 @@ def erasure(request: PersonRequest) -> HttpResponse:
     return render(request, "account/erasure.html", context)
 
 
-@signed_in
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_view
 @reauthentication_required  # type: ignore[untyped-decorator]
 def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
     """List the data to be erased, and begin once the person has agreed."""
@@ -105,18 +106,15 @@ def _prospect(request: PersonRequest) -> dict[str, Any]:
     }
 
 
-@signed_in
-@require_POST
+@action_view
 def cancel_erasure(request: PersonRequest) -> HttpResponse:
     """Take the request back."""
     current = requests.get_open_request(request.user)
     if current is None:
         raise NotFound
-    try:
+    with refusals_told(request):
         requests.cancel(current, actor=request.user.pk)
         messages.success(request, _("Nothing will be erased."))
-    except requests.TooLate as refusal:
-        messages.error(request, refusal.message)
     return redirect("chat:erasure")
 
 

@@ -6,10 +6,9 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
 
 from chat.forms.lifetimes import KeepingForm, LifetimeForm
-from chat.views.requests import PersonRequest, own_session, page, signed_in
+from chat.views.requests import PersonRequest, action_view, dialog, form_view, own_session
 from memory.conversations.editing import change
 from memory.forgetting.retention.lifetimes import (
     describe_end,
@@ -20,8 +19,7 @@ from memory.forgetting.retention.lifetimes import (
 )
 
 
-@signed_in
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_view
 def session_lifetime(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Choose how long the conversation is kept and may become: a dialog with htmx, else a page."""
     session = own_session(request, session_id)
@@ -33,13 +31,10 @@ def session_lifetime(request: PersonRequest, session_id: UUID) -> HttpResponse:
             change(session, max_turns=form.cleaned_data["max_turns"])
         return redirect("chat:conversation", session.pk)
     context = {"session": session, "form": form, "end": describe_end(session)}
-    if request.htmx:
-        return render(request, "chat/_lifetime.html", context)
-    return page(request, "chat/lifetime.html", context, status=400 if form.is_bound else 200)
+    return dialog(request, "lifetime", context, status=400 if form.is_bound else 200)
 
 
-@signed_in
-@require_POST
+@action_view
 def extend_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Begin the conversation's time anew."""
     session = own_session(request, session_id)
@@ -48,8 +43,7 @@ def extend_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
     return redirect("chat:conversation", session.pk)
 
 
-@signed_in
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_view
 def keeping(request: PersonRequest) -> HttpResponse:
     """Choose how long all conversations are kept; what that would end at once is asked first."""
     form = KeepingForm(request.POST or None, person=request.user)

@@ -7,14 +7,13 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import llm
 from chat.forms.memory import FactForm
 from chat.shapes.resources.facts import said_in
 from chat.shapes.statuses import error_status
 from chat.turns.personal.person import is_met_by_quoting
-from chat.views.requests import PersonRequest, signed_in
+from chat.views.requests import PersonRequest, action_view, form_view, page_view, refusals_told
 from memory.conversations import listing
 from memory.errors import NotFound, Refusal
 from memory.forgetting.retention.terms import format_duration
@@ -30,15 +29,13 @@ PAGE = 30
 MOST_UNDOABLE = 5
 
 
-@signed_in
-@require_safe
+@page_view
 def show_levels(request: PersonRequest) -> HttpResponse:
     """Explain the levels of memory, and show what is at each."""
     return _shown(request, FactForm())
 
 
-@signed_in
-@require_POST
+@action_view
 def write_fact(request: PersonRequest) -> HttpResponse:
     """Have something remembered."""
     form = FactForm(request.POST)
@@ -53,8 +50,7 @@ def write_fact(request: PersonRequest) -> HttpResponse:
     return _shown(request, form, status=400)
 
 
-@signed_in
-@require_http_methods(["GET", "POST"])
+@form_view
 def correct_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
     """Show a fact with what it has replaced, and correct it."""
     fact = _own_fact(request, fact_id)
@@ -74,34 +70,27 @@ def correct_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
     return render(request, "account/fact.html", context, status=status)
 
 
-@signed_in
-@require_POST
+@action_view
 def confirm_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
     """Keep a fact beyond its conversation."""
-    try:
+    with refusals_told(request):
         managing.confirm(_own_fact(request, fact_id))
         messages.success(request, _("It is kept, also when its conversation goes."))
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("chat:levels")
 
 
-@signed_in
-@require_http_methods(["GET", "POST"])
+@form_view
 def delete_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
     """Delete a fact, once the person has been asked; for a short while they can undo it."""
     fact = _own_fact(request, fact_id)
     if request.method != "POST":
         return render(request, "account/delete_fact.html", {"fact": fact})
-    try:
+    with refusals_told(request):
         undoing.hide(fact)
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("chat:levels")
 
 
-@signed_in
-@require_POST
+@action_view
 def undo_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
     """Bring back what was deleted, or what stood before a correction."""
     try:

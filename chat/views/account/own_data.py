@@ -8,23 +8,17 @@ from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.views.decorators.http import (
-    require_GET,
-    require_http_methods,
-    require_POST,
-    require_safe,
-)
+from django.views.decorators.http import require_GET
 
 from chat.forms.conversations import ConsentForm
 from chat.packages.fetching import fetched
-from chat.views.requests import PersonRequest, signed_in
+from chat.views.requests import PersonRequest, action_view, form_view, page_view, signed_in
 from memory.audit.reading import EVENTS_AT_ONCE, list_events
 from memory.models import Consent, ExportPackage
 from memory.personal_data import consent, packages
 
 
-@signed_in
-@require_safe
+@page_view
 def own_data(request: PersonRequest) -> HttpResponse:
     """Show what the person allows, and their package, if they have asked for one."""
     context = _shown(packages.newest_package(request.user))
@@ -37,16 +31,14 @@ def own_data(request: PersonRequest) -> HttpResponse:
 # --- Consent --------------------------------------------------------------------------------------
 
 
-@signed_in
-@require_safe
+@page_view
 def decisions(request: PersonRequest) -> HttpResponse:
     """List what the person has allowed and withdrawn, newest first, by page."""
     listed = consent.history(request.user, before=_before(request))
     return render(request, "account/decisions.html", {"listed": listed})
 
 
-@signed_in
-@require_safe
+@page_view
 def events(request: PersonRequest) -> HttpResponse:
     """List what was done by the person and to their account, newest first, by page."""
     chosen = {name: name in request.GET for name in ("others", "refused")}
@@ -63,8 +55,7 @@ def _before(request: PersonRequest) -> UUID | None:
         return None
 
 
-@signed_in
-@require_POST
+@action_view
 def record_decision(request: PersonRequest) -> HttpResponse:
     """Put what the person allows, or withdraws, on record."""
     form = ConsentForm(request.POST)
@@ -80,8 +71,7 @@ def record_decision(request: PersonRequest) -> HttpResponse:
 # --- The package ----------------------------------------------------------------------------------
 
 
-@signed_in
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_view
 @reauthentication_required  # type: ignore[untyped-decorator]
 def new_package(request: PersonRequest) -> HttpResponse:
     """List the contents of a package, and begin to make one."""
@@ -91,8 +81,7 @@ def new_package(request: PersonRequest) -> HttpResponse:
     return redirect("chat:data")
 
 
-@signed_in
-@require_safe
+@page_view
 def package(request: PersonRequest, package_id: UUID) -> HttpResponse:
     """Show how far a package is: its fragment to a script, else its place on the page."""
     if not request.headers.get("HX-Request"):
@@ -106,8 +95,7 @@ def _shown(row: ExportPackage | None) -> dict[str, object]:
     return {"package": row, "progress": packages.get_progress(row) if row else 0}
 
 
-@signed_in
-@require_POST
+@action_view
 def package_link(request: PersonRequest, package_id: UUID) -> HttpResponse:
     """Make the link that fetches the package, and follow it."""
     row = packages.own_package(request.user, package_id)
@@ -126,8 +114,7 @@ def package_file(request: PersonRequest, package_id: UUID, token: str) -> Stream
     return fetched(request, request.user, package_id, token)
 
 
-@signed_in
-@require_POST
+@action_view
 def discard_package(request: PersonRequest, package_id: UUID) -> HttpResponse:
     """Take back a package that nobody is to fetch any more."""
     packages.delete_package(packages.own_package(request.user, package_id), actor=request.user)

@@ -6,9 +6,8 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
-from chat.views.requests import PersonRequest, own_session, signed_in
+from chat.views.requests import PersonRequest, action_view, own_session
 from memory.conversations.editing import change
 
 HOW = {
@@ -19,8 +18,7 @@ HOW = {
 }
 
 
-@signed_in
-@require_POST
+@action_view
 def arrange(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Pin, unpin, archive or bring back a conversation, as `how` says."""
     session = own_session(request, session_id)

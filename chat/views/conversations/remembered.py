@@ -4,13 +4,19 @@ from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.shortcuts import get_object_or_404, redirect
 
 from chat.forms.conversations import EntityForm, StandingForm
 from chat.forms.memory import ReachForm
 from chat.shapes.statuses import error_status
-from chat.views.requests import PersonRequest, own_session, page, signed_in
+from chat.views.requests import (
+    PersonRequest,
+    action_view,
+    dialog,
+    form_view,
+    own_session,
+    page_view,
+)
 from citations.session_focus import active
 from memory.conversations.editing import change
 from memory.errors import Held, NotFound, Refusal
@@ -19,15 +25,13 @@ from memory.models.conversations import Reach
 from memory.recall import entities, entity_corrections
 
 
-@signed_in
-@require_safe
+@page_view
 def show_memory(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Show what the conversation remembers: a dialog with htmx, a page without."""
     return _shown(request, own_session(request, session_id))
 
 
-@signed_in
-@require_POST
+@action_view
 def add_entity(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Have the conversation remember something, or again what was just removed."""
     session = own_session(request, session_id)
@@ -47,8 +51,7 @@ def add_entity(request: PersonRequest, session_id: UUID) -> HttpResponse:
     return _done(request, session, focused=entity.pk)
 
 
-@signed_in
-@require_http_methods(["GET", "POST"])
+@form_view
 def correct_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpResponse:
     """Correct the name, the kind or the snippet of something."""
     session = own_session(request, session_id)
@@ -66,8 +69,7 @@ def correct_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) ->
     return _shown(request, session, editing=entity.pk, correction=form, status=status)
 
 
-@signed_in
-@require_POST
+@action_view
 def delete_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpResponse:
     """Forget something; the page that answers can bring it back."""
     session = own_session(request, session_id)
@@ -81,8 +83,7 @@ def delete_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) -> 
     return _shown(request, session, gone=gone)
 
 
-@signed_in
-@require_POST
+@action_view
 def change_standing(request: PersonRequest, session_id: UUID, document_id: UUID) -> HttpResponse:
     """Set a document's standing in the conversation."""
     session = own_session(request, session_id)
@@ -93,8 +94,7 @@ def change_standing(request: PersonRequest, session_id: UUID, document_id: UUID)
     return _done(request, session)
 
 
-@signed_in
-@require_POST
+@action_view
 def change_reach(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Set the conversation's reach into others."""
     session = own_session(request, session_id)
@@ -130,7 +130,4 @@ def _shown(
         "adding": EntityForm(),
         **more,
     }
-    if request.htmx:
-        # htmx swaps in what is wrong with a form only if it comes as an answer like others.
-        return render(request, "chat/_remembered.html", context)
-    return page(request, "chat/remembered.html", context, status=status)
+    return dialog(request, "remembered", context, status=status)

@@ -8,11 +8,10 @@ from urllib.parse import urlencode
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
 from chat.forms.conversations import SearchForm
 from chat.shapes.transcript import SHOWN
-from chat.views.requests import PersonRequest, page, signed_in
+from chat.views.requests import PersonRequest, page, page_view
 from memory.conversations.message_search import Hit, search_messages
 from memory.models import Session, Turn
 
@@ -33,8 +32,7 @@ class Group:
     found: list[FoundTurn]
 
 
-@signed_in
-@require_safe
+@page_view
 def search_page(request: PersonRequest) -> HttpResponse:
     """Search in what was said: the results alone with htmx, else the whole page."""
     form = SearchForm(request.GET or None)

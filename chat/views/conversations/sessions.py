@@ -5,7 +5,6 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.forms.conversations import FirstQuestionForm, QuestionForm, TitleForm
 from chat.shapes.resources.deletions import deletion_of_session
@@ -16,10 +15,12 @@ from chat.views.library.scope import document_choices
 from chat.views.requests import (
     PersonRequest,
     chosen_documents,
+    dialog,
+    form_view,
     own_session,
     page,
+    page_view,
     position,
-    signed_in,
 )
 from memory.conversations.editing import rename
 from memory.conversations.listing import conversations
@@ -29,8 +30,7 @@ from memory.holds import told_on
 from memory.models import Session
 
 
-@signed_in
-@require_safe
+@page_view
 def home(request: PersonRequest) -> HttpResponse:
     """Show the page on which a new conversation begins; the address may choose documents."""
     return new_conversation(request, FirstQuestionForm())
@@ -47,8 +47,7 @@ def new_conversation(request: PersonRequest, form: QuestionForm, status: int = 2
     return page(request, "chat/new.html", context, status=status)
 
 
-@signed_in
-@require_safe
+@page_view
 def list_conversations(request: PersonRequest) -> HttpResponse:
     """List the person's conversations by page: all, the archive, or those with `q` in the title."""
     words = request.GET.get("q", "").strip()
@@ -61,8 +60,7 @@ def list_conversations(request: PersonRequest) -> HttpResponse:
     return page(request, "chat/conversations.html", context | {"listed": listed})
 
 
-@signed_in
-@require_safe
+@page_view
 def read_conversation(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Show a conversation's newest turns, or the ones before a position."""
     session = own_session(request, session_id)
@@ -84,8 +82,7 @@ def _turns(request: PersonRequest, session: Session) -> Transcript:
     return transcript(session, before=position(request, "before"))
 
 
-@signed_in
-@require_http_methods(["GET", "POST"])
+@form_view
 def rename_conversation(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Rename a conversation: the form in place with htmx, a page without."""
     session = own_session(request, session_id)
@@ -99,13 +96,10 @@ def rename_conversation(request: PersonRequest, session_id: UUID) -> HttpRespons
             form.add_error("title", refusal.message)
             status = error_status(refusal)
     context = {"session": session, "form": form}
-    if request.htmx:
-        return render(request, "chat/_rename.html", context)
-    return page(request, "chat/rename.html", context, status=status)
+    return dialog(request, "rename", context, status=status)
 
 
-@signed_in
-@require_http_methods(["GET", "POST"])
+@form_view
 def confirm_deletion(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Delete a conversation, once the person has been told what goes with it."""
     session = own_session(request, session_id)
@@ -121,6 +115,4 @@ def confirm_deletion(request: PersonRequest, session_id: UUID) -> HttpResponse:
         "with_it": deletion_of_session(session),
         "hold": told_on(session),
     }
-    if request.htmx:
-        return render(request, "chat/_delete.html", context)
-    return page(request, "chat/delete.html", context)
+    return dialog(request, "delete", context)

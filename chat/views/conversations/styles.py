@@ -3,17 +3,15 @@
 from uuid import UUID
 
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.shortcuts import redirect
 
 from chat import llm
 from chat.forms.conversations import StyleForm
-from chat.views.requests import PersonRequest, own_session, page, signed_in
+from chat.views.requests import PersonRequest, dialog, form_view, own_session
 from memory.conversations.editing import change
 
 
-@signed_in
-@require_http_methods(["GET", "POST"])
+@form_view
 def style(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Choose how the conversation is answered from now on: a dialog with htmx, else a page."""
     session = own_session(request, session_id)
@@ -24,6 +22,4 @@ def style(request: PersonRequest, session_id: UUID) -> HttpResponse:
         change(session, **form.cleaned_data)
         return redirect("chat:conversation", session.pk)
     context = {"session": session, "form": form}
-    if request.htmx:
-        return render(request, "chat/_style.html", context)
-    return page(request, "chat/style.html", context, status=400 if form.is_bound else 200)
+    return dialog(request, "style", context, status=400 if form.is_bound else 200)

@@ -8,11 +8,18 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import llm
 from chat.forms.conversations import SummaryForm
-from chat.views.requests import PersonRequest, own_session, page, signed_in
+from chat.views.requests import (
+    PersonRequest,
+    action_view,
+    form_view,
+    own_session,
+    page,
+    page_view,
+    refusals_told,
+)
 from memory.errors import Refusal
 from memory.models import Session, Summary
 from memory.recall.summaries import contents, editing
@@ -21,8 +28,7 @@ from memory.recall.summaries import contents, editing
 MOST_TOPICS = 100
 
 
-@signed_in
-@require_safe
+@page_view
 def show_whole(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Show the conversation's summary, and its topics with the turns they begin at."""
     session = own_session(request, session_id)
@@ -38,8 +44,7 @@ def show_whole(request: PersonRequest, session_id: UUID) -> HttpResponse:
     return _shown(request, session, whole, **more)
 
 
-@signed_in
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_view
 def show_one(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpResponse:
     """Show a summary with what it is made of; take the person's words in its place."""
     session = own_session(request, session_id)
@@ -56,29 +61,23 @@ def show_one(request: PersonRequest, session_id: UUID, summary_id: UUID) -> Http
     return _shown(request, session, summary, form=form, status=status, is_part=True)
 
 
-@signed_in
-@require_POST
+@action_view
 def go_back(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpResponse:
     """Take back what the person wrote."""
     session = own_session(request, session_id)
     summary = _own_summary(session, summary_id)
-    try:
+    with refusals_told(request):
         editing.go_back(summary)
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("chat:one_summary", session.pk, summary.pk)
 
 
-@signed_in
-@require_POST
+@action_view
 def make_anew(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpResponse:
     """Have the summary made anew; what a model wrote stands until it has written it again."""
     session = own_session(request, session_id)
-    try:
+    with refusals_told(request):
         editing.make_anew(_own_summary(session, summary_id), by_model=llm.is_configured())
         messages.info(request, _("It is being made anew."))
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("chat:summary", session.pk)
 
 

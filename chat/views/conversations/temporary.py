@@ -7,9 +7,8 @@ from django.contrib.auth.signals import user_logged_out
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.views.decorators.http import require_POST
 
-from chat.views.requests import PersonRequest, signed_in
+from chat.views.requests import PersonRequest, action_view
 from memory.forgetting.retention.lifetimes import close, reopen
 from memory.models import Session, User
 
@@ -17,16 +16,14 @@ BEGUN = "temporary_conversations"
 MOST_BEGUN = 50
 
 
-@signed_in
-@require_POST
+@action_view
 def close_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Let the conversation go: its page says that it has been closed."""
     close(_own_temporary(request, session_id))
     return HttpResponse(status=204)
 
 
-@signed_in
-@require_POST
+@action_view
 def reopen_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Keep the conversation after all: its page is there again."""
     reopen(_own_temporary(request, session_id))

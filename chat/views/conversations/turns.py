@@ -9,7 +9,6 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
 
 from chat.forms.conversations import FeedbackForm, FirstQuestionForm, QuestionForm
 from chat.protocol.errors import refusal_response
@@ -25,11 +24,12 @@ from chat.views.conversations.temporary import note_begun
 from chat.views.library.scope import limit_session
 from chat.views.requests import (
     PersonRequest,
+    action_view,
     chosen_documents,
     own_session,
     own_turn,
     page,
-    signed_in,
+    page_view,
     wants_events,
 )
 from memory.conversations import asking
@@ -55,8 +55,7 @@ class Again(Protocol):
     def __call__(self, *, status: int) -> HttpResponse: ...
 
 
-@signed_in
-@require_POST
+@action_view
 def start(request: PersonRequest) -> HttpResponse:
     """Begin a conversation with its first question: a temporary one unless it may be kept."""
     form = FirstQuestionForm(request.POST)
@@ -81,8 +80,7 @@ def start(request: PersonRequest) -> HttpResponse:
     return _followed(request, asked)
 
 
-@signed_in
-@require_POST
+@action_view
 def ask_next(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Ask the next question of a conversation."""
     session = own_session(request, session_id)
@@ -103,16 +101,14 @@ def known_form(question: Question) -> Question:
     return question if is_known else replace(question, structure="")
 
 
-@signed_in
-@require_safe
+@page_view
 def show_table(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Download the table of a structured answer as CSV."""
     turn = own_turn(request, session_id, turn_id)
     return download_table(load_citations(Turn.objects.filter(pk=turn.pk)).get())
 
 
-@signed_in
-@require_safe
+@page_view
 def read_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Show one turn: its events to a script, its fragment with htmx, else its place on the page."""
     turn = own_turn(request, session_id, turn_id)
@@ -123,8 +119,7 @@ def read_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRe
     return render(request, "chat/_answered.html", {"session": turn.session, "turn": turn})
 
 
-@signed_in
-@require_POST
+@action_view
 def stop_answer(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Ask whoever answers to stop."""
     turn = own_turn(request, session_id, turn_id)
@@ -132,15 +127,13 @@ def stop_answer(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Http
     return HttpResponse(status=204) if request.htmx else _to(turn)
 
 
-@signed_in
-@require_POST
+@action_view
 def answer_again(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Try once more to answer a turn that has no answer, or a poor one."""
     return _answered_again(request, own_turn(request, session_id, turn_id), asking.retry)
 
 
-@signed_in
-@require_POST
+@action_view
 def continue_answer(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Go on with an answer that was cut off."""
     return _answered_again(request, own_turn(request, session_id, turn_id), asking.go_on)
@@ -159,8 +152,7 @@ def _answered_again(
     return _followed(request, AskedTurn(turn, attempt))
 
 
-@signed_in
-@require_POST
+@action_view
 def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Note a thumb and a comment; where that isn't allowed yet, ask if it is."""
     turn = own_turn(request, session_id, turn_id)
@@ -185,8 +177,7 @@ def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRes
     return _to(turn)
 
 
-@signed_in
-@require_safe
+@page_view
 def context(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Show what the model saw for the turn's answer."""
     turn = own_turn(request, session_id, turn_id)

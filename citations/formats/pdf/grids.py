@@ -27,7 +27,7 @@ MOST_BETWEEN, MOST_ABOVE = 6, 8
 LONGEST_BETWEEN, LONGEST_HEADER = 110, 70  # characters
 ALIGNED, NARROWEST_GAP = 4.0, 2.0  # points
 WORD = re.compile(r"[^\W\d_]{3,}")
-LEADERS = re.compile(r"(?: \.|\.\.|…|·|_)[ .…·_]*$")  # from a label to its figures
+LEADERS, LEADS = " .…·_", (" .", "..", "…", "·", "_")  # from a label to its figures
 
 
 @dataclass
@@ -47,7 +47,8 @@ class Grid:
             found, column = list[tables.Cell](), 0
             while column < self.columns:
                 span = row.spans.get(column, 1)
-                text = LEADERS.sub("", row.cells.get(column, ""))
+                text = row.cells.get(column, "")
+                text = text.rstrip(LEADERS) if text.endswith(LEADS) else text
                 found.append(tables.Cell(text, columns=span))
                 column += span
             yield found

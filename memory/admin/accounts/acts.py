@@ -90,11 +90,7 @@ class PersonActs(HoldableAdmin):
         facts = [(_("Person"), person.username), (_("Tier"), person.get_tier_display())]
         return TIER.answer(self, request, do, back=_place_of(person), form=form, facts=facts)
 
-    @action(
-        description=LINK.title,
-        url_path="link",
-        permissions=["change"],
-    )
+    @action(description=LINK.title, url_path="link", permissions=["change"])
     def send_link(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Mail the person a way to set a password that nobody else gets to know."""
         person = self._concerned(request, object_id)
@@ -121,11 +117,7 @@ class PersonActs(HoldableAdmin):
         return self._change_standing(request, object_id, READMIT, readmit)
 
     def _change_standing(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        act: ConfirmedAct,
-        change: Callable[..., None],
+        self, request: HttpRequest, object_id: str, act: ConfirmedAct, change: Callable[..., None]
     ) -> HttpResponse:
         person = self._concerned(request, object_id)
         do = partial(change, person, actor=get_person(request))

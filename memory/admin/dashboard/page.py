@@ -40,10 +40,7 @@ NAVIGATION = (
     ),
     (
         _("People"),
-        (
-            (_("Accounts"), "memory_user", "group"),
-            (_("Consents"), "memory_consent", "how_to_reg"),
-        ),
+        ((_("Accounts"), "memory_user", "group"), (_("Consents"), "memory_consent", "how_to_reg")),
     ),
     (
         _("Stored data"),

@@ -119,12 +119,8 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         back = reverse("admin:memory_legalhold_changelist")
         return PLACE.answer(self, request, do, back=back, form=form)
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
-    ) -> HttpResponse:
+    def show_row(self, request: HttpRequest, hold: LegalHold) -> HttpResponse:
         """Show a hold with its reason and its deferred deletions."""
-        need(request, "memory.view_legalhold")
-        hold: LegalHold = row_or_404(self, request, object_id)
         with transaction.atomic():
             audit.record("hold.read", actor=get_person(request).pk, subject=hold)
         try:

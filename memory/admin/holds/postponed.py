@@ -38,14 +38,7 @@ ACTOR = column("actor_id", gettext_lazy("asked by"))
 @admin.register(WaitingDeletion)
 class WaitingDeletionAdmin(ReadOnlyAdmin):
     people = ("person_id", "actor_id", "target_id")
-    list_display = (
-        "asked_at",
-        "what",
-        "target",
-        PERSON,
-        ACTOR,
-        "ended",
-    )
+    list_display = ("asked_at", "what", "target", PERSON, ACTOR, "ended")
     list_filter: ClassVar = ["kind", ("carried_out_at", admin.EmptyFieldListFilter)]
     search_fields = ("id", "target_id", "person_id", "actor_id")
     ordering = ("-asked_at",)

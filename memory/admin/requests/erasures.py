@@ -169,11 +169,7 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
             *super().get_urls(),
         ]
 
-    @action(
-        description=gettext_lazy("The queue"),
-        url_path="to-queue",
-        permissions=["view"],
-    )
+    @action(description=gettext_lazy("The queue"), url_path="to-queue", permissions=["view"])
     def open_queue(self, request: HttpRequest) -> HttpResponse:
         return redirect("admin:memory_erasurerequest_queue")
 
@@ -182,12 +178,8 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         need(request, "memory.view_erasurerequest")
         return page(self, request, "queue.html", title=_("Requests"), requests=queue())
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
-    ) -> HttpResponse:
+    def show_row(self, request: HttpRequest, row: ErasureRequest) -> HttpResponse:
         """Show how far a request is, step by step."""
-        need(request, "memory.view_erasurerequest")
-        row: ErasureRequest = row_or_404(self, request, object_id)
         people = all_shown(row.person_id, row.actor_id)
         waiting = Job.objects.filter(kind=requests.ERASE, subject=row.pk, status=Job.Status.WAITING)
         again = waiting.values_list("due_at", flat=True).first() if row.delay else None
@@ -218,11 +210,7 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         here = reverse("admin:memory_erasurerequest_change", args=[row.pk])
         return NOT_OURS.answer(self, request, do, back=here, form=form)
 
-    @action(
-        description=gettext_lazy("Cancel"),
-        url_path="cancel",
-        permissions=["cancel"],
-    )
+    @action(description=gettext_lazy("Cancel"), url_path="cancel", permissions=["cancel"])
     def cancel(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Cancel a request that has not begun."""
         row: ErasureRequest = row_or_404(self, request, object_id)

@@ -20,15 +20,7 @@ PERSON = column("owner_id", gettext_lazy("person"))
 @admin.register(ExportPackage)
 class ExportPackageAdmin(ReadOnlyAdmin):
     people = ("owner_id",)
-    list_display = (
-        "created_at",
-        "status",
-        PERSON,
-        "due",
-        "ready_at",
-        "fetched_at",
-        "bytes",
-    )
+    list_display = ("created_at", "status", PERSON, "due", "ready_at", "fetched_at", "bytes")
     search_fields = ("id", "owner_id")
     list_filter = ("status",)
     ordering = ("-id",)

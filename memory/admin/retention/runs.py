@@ -56,12 +56,8 @@ class RetentionRunAdmin(ReadOnlyAdmin):
             *super().get_urls(),
         ]
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
-    ) -> HttpResponse:
+    def show_row(self, request: HttpRequest, row: RetentionRun) -> HttpResponse:
         """Show what would go, what is going, or what went."""
-        need(request, "memory.view_retentionrun")
-        row = row_or_404(self, request, object_id)
         is_open = row.status == Status.PREVIEWED
         person = _person_of(row)
         # The page that the preview was begun from.
@@ -71,7 +67,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         whole = row.sessions + row.excess
         percent = 100 * (row.sessions_gone + row.trimmed) // whole if whole else 99
         people = all_shown(row.person_id, row.author_id, row.confirmed_by_id)
-        context = {
+        context: dict[str, Any] = {
             "run": row,
             "about": self.change(row),
             "shown": shown(row),

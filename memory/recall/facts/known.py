@@ -1,9 +1,10 @@
 """What is known of a person for a question: what counts in its session now."""
 
+import hashlib
 import re
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from uuid import UUID
 
@@ -45,7 +46,7 @@ class KnownFacts:
         facts = [row for row in self.facts if row.kind != FactKind.WISH]
         if engine is None or vector is None or not facts:
             return []
-        vectors = [_vector_of(row.text) for row in facts]
+        vectors = [_embed_fact(row.text) for row in facts]
         scores = [0.0 if each is None else float(each @ vector) / engine.spread for each in vectors]
         ranked = sorted(zip(scores, facts, strict=True), key=lambda pair: pair[0], reverse=True)
         return [row for score, row in ranked if score >= at_least]
@@ -60,6 +61,8 @@ class KnownFacts:
 
 
 NOTHING_KNOWN = KnownFacts()
+MOST_VECTORS = 2_000
+_vectors: OrderedDict[bytes, Vectors] = OrderedDict()
 
 
 def known_in(session: Session) -> KnownFacts:
@@ -111,9 +114,17 @@ def known_anywhere(owner: User) -> KnownFacts:
     return _newest(rows.filter(is_shared=True))
 
 
-@lru_cache(maxsize=2_000)
-def _vector_of(text: str) -> Vectors | None:
-    return embed_message(text)
+def _embed_fact(text: str) -> Vectors | None:
+    """Embed the text, or take its vector by its digest: no text outlives an erasure in memory."""
+    key = hashlib.sha256(text.encode()).digest()
+    vector = _vectors.pop(key, None)
+    if vector is None:
+        vector = embed_message(text)
+    if vector is not None:
+        _vectors[key] = vector
+    if len(_vectors) > MOST_VECTORS:
+        _vectors.popitem(last=False)
+    return vector
 
 
 LONGEST_ASKED = 160
