@@ -77,10 +77,10 @@ TABLES = {
 class Erasure(StrEnum):
     """What becomes of a field when its person is erased."""
 
-    KEY = "unreadable at once, for its key is destroyed; then deleted"
+    KEY = "shredded, then deleted"
     ROW = "deleted"
     KEPT = "kept"
-    NOBODY = "nothing of anyone"
+    NOBODY = "–"
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,8 @@ MANIFEST = {
         chat:conversation chat:lifetime chat:extend chat:close chat:reopen chat:title chat:delete
         chat:style chat:arrange chat:sources chat:export chat:exports
         chat:limit chat:ask chat:turn chat:stop chat:retry chat:continue chat:feedback
-        chat:context chat:citation chat:table
+        chat:context chat:citation chat:citation_page chat:page_picture chat:table
+        api:citation_pages api:page
         chat:document chat:citing chat:edit chat:undo_edit chat:replace
         chat:keep_both chat:restore chat:changes chat:reread chat:original chat:delete_document
         chat:reach chat:correct_fact chat:confirm_fact chat:delete_fact chat:undo_fact

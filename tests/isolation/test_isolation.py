@@ -49,6 +49,7 @@ NOWHERE = {
     "certificate_id": "01970000-0000-7000-8000-00000000fff8",
 }
 FIXED = {
+    "number": 1,
     "form": "json",
     "encoded_id": "MQ",
     "token": "c0ffee-deadbeef",

@@ -7,7 +7,7 @@ from typing import Any
 from django.apps import apps
 from django.core.management.base import BaseCommand
 
-from memory.personal_data.data_map import TABLES, Rule, get_handling, rules
+from memory.personal_data.data_map import TABLES, Erasure, Rule, get_handling, rules
 
 PAGE = Path("docs/privacy.md")
 HEAD = """\
@@ -16,8 +16,8 @@ HEAD = """\
 Written by `python manage.py data_map` from the models; CI fails if a field is missing. *Content* is
 what a person said, uploaded or was told; *identity*, who they are; a *secret* lets someone in; a
 *trace* is an act, a time, a state, a count or a setting; a *link* ties rows together; *system*
-belongs to nobody. **Sealed** fields are encrypted under the person's key, which erasure destroys
-first. Each row says what erasing the person does to the fields, and whether their export has them.
+belongs to nobody. **Sealed** fields are encrypted under the person's key. *Shredded*: erasing the
+person destroys that key at once. Each row says what erasure does, and if an export has the fields.
 """
 
 
@@ -38,9 +38,14 @@ class Command(BaseCommand):
 def page() -> str:
     """Return the page in Markdown; other packages' models only as they always are installed."""
     always = [rule for rule in rules() if not rule.model.startswith("socialaccount.")]
-    parts = [HEAD]
+    parts, of_nobody = [HEAD.rstrip()], []
     for model, fields in groupby(always, key=lambda rule: rule.model):
-        parts.append("\n".join(_section(model, list(fields))))
+        listed = list(fields)
+        if all(rule.erasure == Erasure.NOBODY for rule in listed):
+            of_nobody.append(f"`{model}`")
+        else:
+            parts.append("\n".join(_section(model, listed)))
+    parts.append(f"## Models with system fields alone\n\n{', '.join(of_nobody)}")
     tables = "\n".join(f"| `{table}` | {words} |" for table, words in TABLES.items())
     parts.append(f"## Tables without a model\n\n| table | what is in it |\n|---|---|\n{tables}")
     return "\n\n".join(parts) + "\n"
