@@ -5,7 +5,7 @@ from typing import TypedDict
 
 # Signs and words of organisations' names in the four languages: such a name has no family name.
 ORGANISATION = re.compile(
-    r"[&@\d]|\b(?:of|the|for|and|für|agency|agencia|agence|agentur|association"
+    r"[&@\d]| [-–—] |\b(?:of|the|for|and|für|agency|agencia|agence|agentur|association"
     r"|authority|bank|banco|banque|behörde|biblioteca|bibliothek|bibliothèque|bundesamt"
     r"|cent(?:er|re)|centro|college|comisión|commission|committee|company|consortium"
     r"|corp(?:oration)?|council|consejo|conseil|department|departamento|département"

@@ -89,6 +89,7 @@ def test_hostile_metadata_takes_linear_time() -> None:
         ("{Plain Words}", {"literal": "Plain Words"}),
         ("Throughline sample library", {"literal": "Throughline sample library"}),
         ("Halden Software", {"literal": "Halden Software"}),
+        ("Kaleidoscope - kscope.io", {"literal": "Kaleidoscope - kscope.io"}),
         ("Ernst & Young", {"literal": "Ernst & Young"}),
         ("NASA", {"literal": "NASA"}),
     ],
