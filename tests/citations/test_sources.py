@@ -87,6 +87,9 @@ def test_hostile_metadata_takes_linear_time() -> None:
         ("José Ortega y Gasset", {"family": "Gasset", "given": "José Ortega y"}),
         ("World Health Organization", {"literal": "World Health Organization"}),
         ("{Plain Words}", {"literal": "Plain Words"}),
+        ("Throughline sample library", {"literal": "Throughline sample library"}),
+        ("Halden Software", {"literal": "Halden Software"}),
+        ("Ernst & Young", {"literal": "Ernst & Young"}),
         ("NASA", {"literal": "NASA"}),
     ],
 )
