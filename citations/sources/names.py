@@ -32,7 +32,7 @@ def parse_name(text: str) -> Name:
     words = text.replace("{", " ").replace("}", " ").split()
     line = " ".join(words)
     family, comma, given = (part.strip() for part in line.partition(","))
-    if comma and family and given:
+    if comma and family and given and not ORGANISATION.search(given):
         return {"family": family, "given": given}
     if len(words) < 2 or text.startswith("{") or ORGANISATION.search(line):
         return {"literal": line}

@@ -90,6 +90,8 @@ def test_hostile_metadata_takes_linear_time() -> None:
         ("Throughline sample library", {"literal": "Throughline sample library"}),
         ("Halden Software", {"literal": "Halden Software"}),
         ("Kaleidoscope - kscope.io", {"literal": "Kaleidoscope - kscope.io"}),
+        ("PepsiCo, Inc.", {"literal": "PepsiCo, Inc."}),
+        ("Bank, Peter", {"family": "Bank", "given": "Peter"}),
         ("Ernst & Young", {"literal": "Ernst & Young"}),
         ("NASA", {"literal": "NASA"}),
     ],
