@@ -45,5 +45,6 @@ def main(order: dict[str, Any]) -> None:
     progress.addHandler(PageCount(order["pages"]))
     html = sys.stdin.buffer.read().decode()
     document = HTML(string=html, url_fetcher=NothingFetched())
-    tell({"pdf": b64encode(document.write_pdf()).decode()})
+    # Numbers of sources are `value` of their list items, which is such a hint.
+    tell({"pdf": b64encode(document.write_pdf(presentational_hints=True)).decode()})
     os._exit(0)

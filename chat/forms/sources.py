@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.forms.conversations import DocumentForm, LinesField
 from citations.models import Document
-from citations.sources import SOURCE_TYPES, clean_item, csl_item, full_name, item_columns
+from citations.sources import clean_item, csl_item, full_name, item_columns
 from citations.sources.items import MAX_AUTHORS, MAX_TEXT, UNKNOWN_TYPE
 
 TYPE_NAMES = {
@@ -58,7 +58,8 @@ class SourceForm(DocumentForm):
     def __init__(self, data: Any = None, *, document: Document) -> None:
         self.document = document
         super().__init__(data, initial=_initial(csl_item(document)))
-        others = [(name, name) for name in SOURCE_TYPES if name not in TYPE_NAMES]
+        kept = self.initial["type"]
+        others = [] if kept in TYPE_NAMES else [(kept, kept)]
         self.fields["type"].choices = [*TYPE_NAMES.items(), *others]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:

@@ -3,9 +3,11 @@
 import django.db.models.deletion
 import memory.fields
 from django.db import migrations, models
+from memory.online import AddIndex
 
 
 class Migration(migrations.Migration):
+    atomic = False
 
     dependencies = [
         ('citations', '0014_parts'),
@@ -30,7 +32,11 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='document',
             name='supersedes',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='superseded_by', to='citations.document'),
+            field=models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='superseded_by', to='citations.document'),
+        ),
+        AddIndex(
+            model_name='document',
+            index=models.Index(fields=['supersedes'], name='document_supersedes'),
         ),
         migrations.AlterField(
             model_name='document',

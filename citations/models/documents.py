@@ -75,9 +75,14 @@ class Document(models.Model):
     # Fingerprints of the file's name and the DOI, keyed for a private one, to find other versions.
     name_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
     doi_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
-    # The older version that this one replaces.
+    # The older version that this one replaces. Its index is of Meta, built while people write.
     supersedes = models.ForeignKey(
-        "self", null=True, on_delete=models.SET_NULL, related_name="superseded_by"
+        "self",
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="superseded_by",
+        db_index=False,
+        db_constraint=False,
     )
     # Whether someone decided that it stays beside what looks like another version of it.
     is_kept_beside = models.BooleanField(default=False, db_default=False)
@@ -126,6 +131,7 @@ class Document(models.Model):
         indexes: ClassVar = [
             # The library page: shared and own, newest first.
             models.Index(fields=["owner", "-created_at", "-id"], name="document_newest"),
+            models.Index(fields=["supersedes"], name="document_supersedes"),
         ]
 
     def __str__(self) -> str:

@@ -3,15 +3,17 @@
 import re
 from typing import TypedDict
 
-# Words of organisations' names in the four languages: such a name has no family name.
+# Signs and words of organisations' names in the four languages: such a name has no family name.
 ORGANISATION = re.compile(
-    r"\b(?:of|the|for|and|für|agency|agencia|agence|agentur|association"
-    r"|authority|bank|banco|banque|behörde|bundesamt|cent(?:er|re)|centro|college|comisión"
-    r"|commission|committee|consortium|corp(?:oration)?|council|consejo|conseil|department"
-    r"|departamento|département|foundation|fundación|fondation|gmbh|group|grupo|groupe|inc"
-    r"|institut[eo]?|kommission|llc|ltd|ministerio|minist(?:ry|ère)|ministerium|office"
-    r"|organi[sz]a(?:tion|ción)|organisation|programme|project|proyecto|projet|sociedad|société"
-    r"|society|stiftung|team|union|universi(?:ty|dad|té|tät)|verband|verein|working)\b",
+    r"[&@\d]| [-–—] |\b(?:of|the|for|and|für|agency|agencia|agence|agentur|association"
+    r"|authority|bank|banco|banque|behörde|biblioteca|bibliothek|bibliothèque|bundesamt"
+    r"|cent(?:er|re)|centro|college|comisión|commission|committee|company|consortium"
+    r"|corp(?:oration)?|council|consejo|conseil|department|departamento|département"
+    r"|foundation|fundación|fondation|gmbh|group|grupo|groupe|inc|institut[eo]?|kommission"
+    r"|laborator(?:y|ies)|library|llc|ltd|ministerio|minist(?:ry|ère)|ministerium|office"
+    r"|organi[sz]a(?:tion|ción)|organisation|programme|project|proyecto|projet|services"
+    r"|sociedad|société|society|software|solutions|stiftung|systems|team|technologies|union"
+    r"|universi(?:ty|dad|té|tät)|verband|verein|working)\b",
     re.IGNORECASE,
 )
 PARTICLES = frozenset(

@@ -111,7 +111,7 @@ class AuditEventAdmin(ReadOnlyAdmin):
     def what(self, event: AuditEvent) -> str:
         return str(apps.get_model(event.subject)._meta.verbose_name) if event.subject else "–"
 
-    @admin.display(description=_("subject_link"))
+    @admin.display(description=_("id"))
     def subject_link(self, event: Any) -> SafeString:
         """Return the subject as a link to its page in the admin, if it has one."""
         if event.subject_id is None or event.subject_id_name:

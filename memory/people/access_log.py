@@ -45,11 +45,12 @@ OBJECTS = {
 LISTS = frozenset(
     """
     api:sessions api:levels api:recollections api:facts api:query api:retrieval api:verify
-    api:chosen_sources api:search api:consents api:decisions api:erasures api:packages
+    api:chosen_sources api:import_sources
+    api:search api:consents api:decisions api:erasures api:packages
     api:documents chat:home
     chat:conversations chat:search chat:library chat:choices chat:rows chat:settings chat:keeping
     chat:levels chat:tokens chat:data chat:data_events chat:decisions chat:erasure
-    account_email mfa_index
+    chat:import_sources account_email mfa_index
     mfa_view_recovery_codes mfa_download_recovery_codes mfa_list_webauthn usersessions_list
     """.split()
 )

@@ -132,8 +132,8 @@ def test_the_sources_of_a_conversation_are_told(session: Session) -> None:
     assert cited
     told = said_and_kept(session, "Which sources have you used so far?")
     assert cited.source.document
-    assert "- \\[1\\] *" not in told.response
-    assert "- \\[1\\] " in told.response
+    assert "\n\n\\[1\\] *" not in told.response
+    assert "\n\n\\[1\\] " in told.response
     assert cited.source.document.title in told.response.replace("\\", "")
     assert told.response.endswith("(turn 2)")
     assert not told.citations.exists()

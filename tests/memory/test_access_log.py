@@ -24,7 +24,7 @@ SILENT = frozenset(
     chat:sign_out_device schema docs api/docs/ api/schema/ account_change_password
     account_set_password account_reauthenticate mfa_reauthenticate mfa_activate_totp
     mfa_deactivate_totp mfa_generate_recovery_codes mfa_add_webauthn mfa_reauthenticate_webauthn
-    mfa_remove_webauthn mfa_edit_webauthn
+    mfa_remove_webauthn mfa_edit_webauthn chat:take_over_sources
     """.split()
 )
 

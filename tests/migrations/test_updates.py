@@ -129,7 +129,7 @@ def status(client: Client, route: Route, ids: dict[str, Any]) -> int:
 def ids_of(owner: User) -> dict[str, Any]:
     """Return the newest of everything that the owner has, by the names that routes have for it."""
     turn = Turn.objects.get(owner=owner)
-    own = {"document_id": "documents", "package_id": "packages"}
+    own = {"document_id": "documents", "older_id": "documents", "package_id": "packages"}
     return {
         "session_id": turn.session_id,
         "turn_id": turn.pk,

@@ -17,7 +17,7 @@ from lxml import etree
 from markdown_it import MarkdownIt
 
 from chat.exports import pdf
-from citations.models import Citation, Claim, Passage
+from citations.models import Citation, Claim, Passage, Source
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
 from tests.conftest import started_browser
@@ -160,6 +160,14 @@ def test_turns_and_the_format_of_sources_are_chosen(
     assert "example.org" not in read
     formats = {read_as(client, written, form, f"citation_format={one}") for one in ("apa", "mla")}
     assert len(formats) == 2
+
+
+def test_a_pdf_numbers_its_sources_as_its_answers_do(
+    client: Client, session: Session, passage: Passage
+) -> None:
+    turn_of(session, passage, response="It is the fifteenth day [1].")
+    Source.objects.update(number=7)
+    assert "7. " in read_as(client, session, "pdf", "citation_format=apa").split("1 of 1")[0]
 
 
 def test_word_has_headings_tables_code_lists_and_real_footnotes(

@@ -36,7 +36,8 @@ def sources(past: Past) -> PlainReply:
     lines += ["…"] if len(cited) > MOST_LISTED else []
     told = single_runs(sorted({turn for each in cited for turn in each.turns}))
     own = {each.document.pk for each in cited if each.document and each.document.owner_id}
-    return PlainReply(f"{lead}\n\n{format_list(lines)}", told, own)
+    # Paragraphs: each entry begins with its number, and needs no other mark.
+    return PlainReply("\n\n".join([lead, *lines]), told, own)
 
 
 def _entry(cited: CitedDocument, style: str, language: str) -> str:
