@@ -1,6 +1,7 @@
 """The table of a structured answer as CSV, for spreadsheets."""
 
 import csv
+import re
 from io import StringIO
 
 from django.http import HttpResponse
@@ -9,8 +10,9 @@ from chat.shapes.resources.turns import turn_shape
 from memory.errors import NotFound
 from memory.models import Turn
 
-# What a spreadsheet would take for a formula, at the beginning of a cell.
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t")
+# What a spreadsheet takes for a formula at the beginning of a cell, also after spaces. In many
+# countries it splits cells at semicolons.
+FORMULA = re.compile(r"(^|[;\t\r\n])(?=[ \xa0]*[=+@\t\r\n\-\uff1d\uff0b\uff0d\uff20])")
 
 
 def download_table(turn: Turn) -> HttpResponse:
@@ -35,4 +37,4 @@ def download_table(turn: Turn) -> HttpResponse:
 
 def make_inert(text: str) -> str:
     """Return the cell's text unable to be a formula."""
-    return f"'{text}" if text.startswith(FORMULA_SIGNS) else text
+    return FORMULA.sub(r"\1'", text)

@@ -183,8 +183,9 @@ def clean_item(raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
 
 
 def _filled(item: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what is empty, in names as well."""
-    names = {k: [_filled(row) for row in v] for k, v in item.items() if k in ("author", "editor")}
+    """Leave out what is empty, in names as well, and names of which nothing is left."""
+    lists = {k: v for k, v in item.items() if k in ("author", "editor")}
+    names = {k: [name for row in v if (name := _filled(row))] for k, v in lists.items()}
     return {name: value for name, value in (item | names).items() if value}
 
 

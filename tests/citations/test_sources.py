@@ -71,6 +71,12 @@ def test_of_ten_thousand_authors_two_hundred_are_kept_and_the_count() -> None:
     assert not problems
 
 
+@pytest.mark.parametrize("name", [{"family": "<b>"}, {"literal": "\u202e"}, "<script>", " "])
+def test_a_name_of_which_nothing_is_left_is_no_author(name: Any) -> None:
+    item, _problems = clean_item({"author": [name, "Ann Other"], "editor": [name]})
+    assert item == {"author": [{"family": "Other", "given": "Ann"}]}
+
+
 def test_hostile_metadata_takes_linear_time() -> None:
     begun = perf_counter()
     for text in ("<a" * 500_000, "&amp;" * 500_000, "<" * 1_000_000, "10.1000/" + "." * 10**6):

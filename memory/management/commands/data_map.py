@@ -56,9 +56,8 @@ def _section(model: str, fields: list[Rule]) -> Iterator[str]:
     yield f"## {model}\n"
     if handling and (handling.stays or handling.goes):
         yield (handling.stays or f"Goes {handling.goes}.") + "\n"
-    yield "| fields | kind | erasure | export |\n|---|---|---|---|"
-    alike: dict[tuple[str, str, str], list[str]] = {}
+    alike: dict[tuple[str, ...], list[str]] = {}
     for rule in fields:
-        row = (str(rule.kind), str(rule.erasure), "yes" if rule.is_exported else "no")
+        row = (str(rule.kind), str(rule.erasure), *(["exported"] if rule.is_exported else []))
         alike.setdefault(row, []).append(f"`{rule.field}`")
-    yield from (f"| {', '.join(names)} | {' | '.join(row)} |" for row, names in alike.items())
+    yield from (f"- {', '.join(row)}: {', '.join(names)}" for row, names in alike.items())

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from chat.shapes.resources.turns import load_citations, turn_shape
+from chat.shapes.tables import make_inert
 from chat.turns.pipeline import answer_now, begin_attempt, take_turn
 from memory.conversations.asking import Question, go_on
 from memory.forgetting.answers import delete_answers
@@ -387,3 +388,17 @@ def test_the_table_is_a_file_whose_cells_are_no_formulas(session, client, model:
     rows = file.content.decode("utf-8-sig").splitlines()
     assert rows[0] == "Item,'=1+1"
     assert rows[1].startswith("'=HYPERLINK(1),Vue [")
+
+
+@pytest.mark.parametrize(
+    ("text", "inert"),
+    [
+        (" =1+1", "' =1+1"),
+        ("\r=1+1", "'\r'=1+1"),
+        ("\uff1d1+1", "'\uff1d1+1"),
+        ("Vue; =1+1", "Vue;' =1+1"),
+        ("2019-2021; a=b", "2019-2021; a=b"),
+    ],
+)
+def test_no_part_of_a_cell_that_a_spreadsheet_makes_its_own_is_a_formula(text: str, inert: str):
+    assert make_inert(text) == inert
