@@ -212,6 +212,7 @@ def test_another_key_opens_nothing_and_an_unfinished_file_is_gone(
 # --- What is refused ------------------------------------------------------------------------------
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("key", "says"), [("", "Set BACKUP_KEY"), ("c2hvcnQ=", "5 bytes"), ("ü", "base64")]
 )
@@ -224,6 +225,7 @@ def test_without_a_key_of_the_operator_nothing_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.django_db
 @pytest.mark.usefixtures("small_pieces")
 def test_a_backup_is_not_made_where_it_would_be_lost_with_the_data(settings: LazySettings) -> None:
     with pytest.raises(CommandError, match="inside DATA_DIR"):

@@ -7,11 +7,11 @@ but it is on record who did, and the person sees it in their account.
 import os
 import pwd
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils.translation import gettext_lazy
 
 from memory import audit
@@ -42,7 +42,8 @@ class RecordedCommand(BaseCommand):
             outcome = AuditEvent.Outcome.DONE
         finally:
             name = type(self).__module__.rpartition(".")[2]
-            with transaction.atomic():
+            # Without a database the command's own error counts.
+            with suppress(DatabaseError), transaction.atomic():
                 audit.record(f"command.{name}", actor=None, operator=operator(), outcome=outcome)
         return result
 

@@ -87,7 +87,7 @@ def test_a_stream_in_any_style_goes_on_behind_any_of_its_ids(
     whole = restyled(text, style) + footnotes(text, style, [source(1), source(2)], [])
     turn = {"response": whole, "status": "complete"}
     turn |= {"citations": [], "claims": [], "support": {}}
-    ended = Snapshot(1, {}, {}, text, style, turn)
+    ended = Snapshot(1, {}, {}, text, style, ended=turn)
     cut = data.draw(st.integers(0, len(text)))
     first = list(news(Snapshot(1, {}, {}, text[:cut], style), Cursor()))
     last = Cursor.parse(first[-1].id)

@@ -57,6 +57,7 @@ TABLES = {
     ),
     "memory.Recipient": TURN,
     "memory.ApiToken": REQUEST,
+    "memory.AuditDetail": REQUEST,
     "memory.Session": REQUEST,
     "memory.Turn": TURN,
     "memory.RewriteSource": TURN,
