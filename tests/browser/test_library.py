@@ -69,7 +69,7 @@ def test_documents_from_upload_to_deletion(page: "Page", web: Web, sign_in: Sign
     page.get_by_label("Authors").fill("Ames, A.\nBell, B.")
     page.get_by_label("Year").fill("1899")
     page.get_by_role("button", name="Save").click()
-    expect(page.locator(".document-credit")).to_have_text("Ames, A.; Bell, B. · 1899")
+    expect(page.locator(".document-credit")).to_have_text("A. Ames; B. Bell · 1899")
 
     # Asked, limited to it; its citation opens the document at the passage.
     page.get_by_role("link", name="Ask about this document").click()
