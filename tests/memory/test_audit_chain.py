@@ -142,7 +142,7 @@ def test_a_dropped_trigger_is_named_and_the_admins_are_told(
     User.objects.filter(pk=admin.pk).update(email="boss@example.org")
     assert keeping.watch().faults == []
     drop_triggers()
-    assert any("memory_auditevent_no_update" in fault for fault in keeping.watch().faults)
+    assert any("memory_auditevent_no_" in fault for fault in keeping.watch().faults)
     assert "boss@example.org" in mailoutbox[0].to
     keeping.watch()
     assert len(mailoutbox) == 1
