@@ -34,19 +34,22 @@ PRIORITY = 13 * 8 + 5
 
 def anchor() -> None:
     """Sign the chain's head where that is due, and send the anchors that are not sent yet."""
-    with chain.hold_chain():
-        number, head = chain.get_end()
-        last = AuditAnchor.objects.order_by("-number").first()
-        if number >= 0 and _is_due(number, last):
-            AuditAnchor.objects.create(number=number, document=_sign_head(number, head))
+    if _find_due():  # asked all the time: nobody's writing waits for that
+        with chain.hold_chain():
+            if due := _find_due():
+                AuditAnchor.objects.create(number=due[0], document=_sign_head(*due))
     _send_waiting()
 
 
-def _is_due(number: int, last: AuditAnchor | None) -> bool:
+def _find_due() -> tuple[int, bytes] | None:
+    """Find the chain's end, if it is to be anchored: its number and its head."""
+    number, head = chain.get_end()
+    last = AuditAnchor.objects.order_by("-number").first()
     if last is None:
-        return True
+        return (number, head) if number >= 0 else None
     is_late = timezone.now() - last.at >= LONGEST_WAIT
-    return number > last.number and (is_late or number - last.number >= MOST_EVENTS)
+    is_due = number > last.number and (is_late or number - last.number >= MOST_EVENTS)
+    return (number, head) if is_due else None
 
 
 def _sign_head(number: int, head: bytes) -> str:

@@ -2,6 +2,7 @@
 
 import hmac
 import json
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -52,20 +53,29 @@ class Report:
 def check(*, since: datetime | None = None, anchors: Iterable[dict[str, Any]] = ()) -> Report:
     """Check the chain from its beginning, or from the last anchor before the moment."""
     report = Report()
-    kept = list(AuditAnchor.objects.order_by("number"))
-    if since is not None and (before := [row for row in kept if row.at <= since]):
-        _begin_at(before[-1], report)
-    expected = dict(_open_anchors([*_documents(kept), *anchors], report))
+    if since is not None:
+        _begin_before(since, report)
+    kept = AuditAnchor.objects.filter(number__gte=report.number).order_by("number")
+    # Opening a signature takes .1 ms, and a year has half a million anchors.
+    later = (each for each in anchors if _read_number(each) >= report.number)
+    expected = dict(_open_anchors([*_documents(kept), *later], report))
     _walk(report, expected)
     _check_end(report, expected)
     _check_unlinked(report)
     return report
 
 
-def _begin_at(anchor: AuditAnchor, report: Report) -> None:
-    head = AuditLink.objects.filter(number=anchor.number).values_list("head", flat=True).first()
-    if head is not None:
-        report.number, report.head = anchor.number, bytes(head)
+def _begin_before(moment: datetime, report: Report) -> None:
+    anchor = AuditAnchor.objects.filter(at__lte=moment).order_by("-number").first()
+    link = AuditLink.objects.filter(number=anchor.number).first() if anchor else None
+    if link is not None:
+        report.number, report.head = link.number, bytes(link.head)
+
+
+def _read_number(anchor: dict[str, Any]) -> int:
+    """Read the number of an anchor; one that has none is opened, and found to be changed."""
+    number = anchor.get("number")
+    return number if isinstance(number, int) else sys.maxsize
 
 
 def _documents(rows: Iterable[AuditAnchor]) -> Iterator[dict[str, Any]]:

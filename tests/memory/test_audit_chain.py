@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from memory.audit import append_only, chain, export, keeping, pruning, recording
 from memory.audit.checking import check
@@ -205,3 +208,23 @@ def test_an_anchor_is_sent_again_until_it_is_taken(
     settings.AUDIT_ANCHORS = [f"file://{anchors}"]
     keeping.extend_and_anchor()
     assert AuditAnchor.objects.get().document == anchors.read_text().strip()
+
+
+def test_a_check_of_the_newest_part_finds_what_was_changed_in_it(
+    log: list[AuditEvent], owner: User
+) -> None:
+    AuditAnchor.objects.update(at=timezone.now() - timedelta(hours=2))
+    recording.record("test.newer", actor=owner.pk, subject=owner)
+    keeping.extend_and_anchor()
+    since = timezone.now() - timedelta(hours=1)
+    newest = check(since=since, anchors=keeping.read_local_anchors())
+    assert (newest.events, newest.faults) == (1, [])
+    drop_triggers()
+    AuditEvent.objects.filter(action="test.newer").update(action="nothing")
+    assert check(since=since, anchors=keeping.read_local_anchors()).faults
+
+
+def test_nothing_is_locked_while_nothing_is_new(log: list[AuditEvent]) -> None:
+    with CaptureQueriesContext(connection) as captured:
+        keeping.extend_and_anchor()
+    assert not [query for query in captured if not query["sql"].startswith("SELECT")]
