@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
 from chat.api.schema import queries, serializers
+from chat.api.schema.bodies import Nothing
 from chat.api.schema.documentation import ORIGINAL_FILE, documented
 from chat.protocol.credentials import require
 from chat.protocol.paging import checked_cursor, parse_position
@@ -161,14 +162,14 @@ class Rereading(Endpoint):
     @documented(
         "reread_document",
         "Have a document read again that an older version has read; meanwhile that reading serves",
-        request=serializers.Nothing,
+        request=Nothing,
         answer=DocumentAnswer,
         status=202,
         errors=(409,),
     )
     def post(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)
-        checked(request, serializers.Nothing)
+        checked(request, Nothing)
         read_again(document, actor=person(request))
         document.refresh_from_db(fields=["rereading_failure"])
         job = library.reading_progress([document]).get(document.pk)

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema import queries, serializers
+from chat.api.schema.bodies import Nothing
 from chat.api.schema.components import build_schema
 from chat.api.schema.documentation import BIBLIOGRAPHIES, DELETION, documented
 from chat.exports.conversation import Wish
@@ -139,12 +140,12 @@ class Extend(Endpoint):
     @documented(
         "extend_session",
         "Begin a session's time anew without asking a question",
-        request=serializers.Nothing,
+        request=Nothing,
         answer=SessionAnswer,
     )
     def post(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
-        checked(request, serializers.Nothing)
+        checked(request, Nothing)
         extend(session)
         return Response(session_shape(session))
 

@@ -4,11 +4,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat import llm
+from chat.api.schema.bodies import Nothing, Strict
 from chat.api.schema.documentation import described, documented
 from chat.api.schema.examples import EXAMPLE_SUMMARY
 from chat.api.schema.fields import ChoiceField, TextField
 from chat.api.schema.queries import Page
-from chat.api.schema.serializers import Nothing, Strict
 from chat.protocol.paging import one_page, parse_position
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from chat.api.contexts import ContextAnswer, context_shape
 from chat.api.schema import queries, serializers
+from chat.api.schema.bodies import Nothing
 from chat.api.schema.documentation import (
     DELETION,
     KEY,
@@ -171,13 +172,13 @@ class Stop(Endpoint):
     @documented(
         "stop_turn",
         "Stop the answer, keeping what there is of it",
-        request=serializers.Nothing,
+        request=Nothing,
         answer=TurnAnswer,
         more={202: TurnAnswer},
     )
     def post(self, request: Request, session_id: str, turn_id: str) -> Response:
         turn = own_turn(request, session_id, turn_id)
-        checked(request, serializers.Nothing)
+        checked(request, Nothing)
         stopping = request_stop(turn)
         return Response(whole(turn), status=202 if stopping else 200)
 
@@ -194,7 +195,7 @@ class Table(Endpoint):
 
 
 further_attempt = partial(
-    documented, request=serializers.Nothing, answer=TURN, status=201, more=STREAM, errors=(409,)
+    documented, request=Nothing, answer=TURN, status=201, more=STREAM, errors=(409,)
 )
 
 
@@ -202,7 +203,7 @@ class Retry(Endpoint):
     @further_attempt("retry_turn", "Try again to answer a turn that has no answer, or a poor one")
     def post(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
         turn = own_turn(request, session_id, turn_id)
-        checked(request, serializers.Nothing)
+        checked(request, Nothing)
         return followed(request, turn, begin_attempt(turn, retry))
 
 
@@ -213,7 +214,7 @@ class Continue(Endpoint):
     )
     def post(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
         turn = own_turn(request, session_id, turn_id)
-        checked(request, serializers.Nothing)
+        checked(request, Nothing)
         return followed(request, turn, begin_attempt(turn, go_on))
 
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chat.api.schema import serializers
+from chat.api.schema.bodies import Nothing
 from chat.api.schema.documentation import PACKAGE_FILE, documented
 from chat.packages.fetching import fetched
 from chat.protocol.parsing import parsed_id
@@ -42,12 +42,12 @@ class Packages(Endpoint):
         "ask_for_package",
         "Ask for all that is yours in one file, with a token that may write; it is made in the "
         "background, and has addresses and names of devices and tokens too",
-        request=serializers.Nothing,
+        request=Nothing,
         answer=PackageAnswer,
         status=201,
     )
     def post(self, request: Request) -> Response:
-        checked(request, serializers.Nothing)
+        checked(request, Nothing)
         package = packages.ask_for_package(person(request))
         return Response(_shape(package), status=201)
 
@@ -67,14 +67,14 @@ class PackageLink(Endpoint):
     @documented(
         "link_package",
         "Make the link that fetches a package, once, with your own credential",
-        request=serializers.Nothing,
+        request=Nothing,
         answer=LinkAnswer,
         status=201,
         errors=(409,),
     )
     def post(self, request: Request, package_id: str) -> Response:
         package = _own(request, package_id)
-        checked(request, serializers.Nothing)
+        checked(request, Nothing)
         link = packages.make_link(package)
         path = reverse("api:package_file", args=[package.pk, link.token])
         return Response(LinkAnswer(path=path, expires_at=link.until.isoformat()), status=201)

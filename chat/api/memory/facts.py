@@ -5,10 +5,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema import queries
+from chat.api.schema.bodies import Strict
 from chat.api.schema.documentation import described, documented
 from chat.api.schema.examples import EXAMPLE_TURN
 from chat.api.schema.fields import ChoiceField, LineField
-from chat.api.schema.serializers import Strict
 from chat.protocol.paging import checked_cursor, one_page
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked, checked_query, person

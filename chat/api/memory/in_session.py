@@ -6,10 +6,10 @@ from django.db import transaction
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from chat.api.schema.bodies import Strict
 from chat.api.schema.documentation import described, documented
 from chat.api.schema.examples import EXAMPLE_ENTITY
 from chat.api.schema.fields import ChoiceField, IdField, LineField, TextField
-from chat.api.schema.serializers import Strict
 from chat.protocol.parsing import parsed_id
 from chat.protocol.requests import Endpoint, checked, own_session
 from chat.shapes.resources.memory import (

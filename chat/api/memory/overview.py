@@ -4,9 +4,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from chat.api.schema.bodies import Strict
 from chat.api.schema.documentation import described, documented
 from chat.api.schema.fields import PageSizeField
-from chat.api.schema.serializers import Strict
 from chat.protocol.requests import Endpoint, checked_query, person
 from chat.shapes.resources.facts import (
     LevelsAnswer,

@@ -6,6 +6,7 @@ is no value of an enum.
 
 from rest_framework import serializers
 
+from chat.api.schema.bodies import Strict
 from chat.api.schema.fields import (
     ChoiceField,
     IdField,
@@ -15,7 +16,6 @@ from chat.api.schema.fields import (
     QuestionField,
     TurnsField,
 )
-from chat.api.schema.serializers import Strict
 from chat.forms.conversations import MAX_WORDS_LENGTH
 from chat.shapes.bibliographies import FORMS
 from citations.bibliography.styles import LOCALES

@@ -1,13 +1,12 @@
 """What the API accepts: only declared fields, each a JSON value of its own type."""
 
-from collections.abc import Mapping
-from itertools import islice
 from typing import Any
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from chat.api.schema.bodies import Optional, Strict
 from chat.api.schema.fields import (
     ChoiceField,
     FlagField,
@@ -30,7 +29,6 @@ from chat.forms.conversations import (
     MAX_KEY_LENGTH,
     MAX_TITLE_LENGTH,
 )
-from chat.protocol.errors import MOST_FIELDS
 from chat.structures import PROSE, load_structures
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, clean_line
 from citations.sources import item_columns
@@ -47,39 +45,6 @@ MAX_MESSAGES, MAX_CONTENT_LENGTH, MAX_PATH_LENGTH = 200, 32_000, 4096
 
 
 SUPERSEDES = "The id of the older version that it replaces, once it is ready."
-
-
-class Strict(serializers.Serializer[Any]):
-    """Refuses fields that it doesn't know, by name."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        names = data if isinstance(data, Mapping) else ()
-        # A body can have a hundred thousand, and each takes its time.
-        some = islice((name for name in names if name not in self.fields), MOST_FIELDS)
-        unknown = {name: [_("Unknown field.")] for name in some}
-        try:
-            values = super().to_internal_value(data)
-        except serializers.ValidationError as error:
-            if not isinstance(error.detail, dict):
-                raise
-            raise serializers.ValidationError({**error.detail, **unknown}) from error
-        if unknown:
-            raise serializers.ValidationError(unknown)
-        return values
-
-
-class Optional(Strict):
-    """Takes what is given of its fields; none has to be."""
-
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        fields = super().get_fields()
-        for field in fields.values():
-            field.required = False
-        return fields
-
-
-class Nothing(Strict):
-    """A body without fields, or no body."""
 
 
 class SessionSettings(Optional):

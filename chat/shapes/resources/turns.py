@@ -167,7 +167,7 @@ def turn_shape(turn: Turn, style: str = "") -> TurnAnswer:
         "turn_id": str(turn.pk),
         "session_id": str(turn.session_id),
         "position": turn.position,
-        "earlier": [source_turn_shape(earlier) for earlier in drew_on(turn)],
+        "earlier": [turn_place_shape(EarlierUseAnswer, each) for each in drew_on(turn)],
         "remembered": [
             {"fact_id": str(row.fact_id), "text": row.fact.text} for row in turn.facts_used.all()
         ],
@@ -237,11 +237,6 @@ def _shapes(
         usage=shape(Usage, turn),
     )
     return base, citations, claims
-
-
-def source_turn_shape(turn: Turn) -> EarlierUseAnswer:
-    """Return the place of a turn that something was taken from."""
-    return turn_place_shape(EarlierUseAnswer, turn)
 
 
 def drawn_text(turn: Turn) -> str:
