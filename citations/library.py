@@ -126,6 +126,14 @@ def those(user: User, chosen: Collection[UUID]) -> list[Document]:
     return list(rows.order_by("-created_at", "-id"))
 
 
+def readable_documents(user: User, chosen: Collection[UUID]) -> dict[UUID, Document]:
+    """Return all of these documents by id, or raise NotFound if the person may not read one."""
+    found = {row.pk: row for row in those(user, chosen)}
+    if len(found) < len(set(chosen)):
+        raise NotFound
+    return found
+
+
 def passages(document: Document, *, after: int, limit: int) -> list[Passage]:
     """Return the passages behind the position, in order."""
     rows = document.passages.filter(position__gt=after).order_by("position")

@@ -18,7 +18,6 @@ from chat.shapes.resources.bibliography import EntryAnswer, entry_shape
 from citations import library
 from citations.bibliography.cited import CitedDocument, choose_format, choose_language
 from citations.models import Document
-from memory.errors import NotFound
 from memory.models.people import CitationFormat
 
 
@@ -58,9 +57,7 @@ class ChosenSources(Endpoint):
 
 def _bibliography(request: Request, chosen: Sequence[UUID], wish: Any) -> HttpResponseBase:
     """Answer with the documents in order, or raise NotFound if one of them may not be read."""
-    found = {row.pk: row for row in library.those(person(request), chosen)}
-    if len(found) < len(chosen):
-        raise NotFound
+    found = library.readable_documents(person(request), chosen)
     cited = [CitedDocument(number, found[pk]) for number, pk in enumerate(chosen, 1)]
     style = choose_format(person(request), wanted=wish["style"])
     language = choose_language(wish["language"])

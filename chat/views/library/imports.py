@@ -60,11 +60,13 @@ def take_over_sources(request: PersonRequest) -> HttpResponse:
 
 
 def _read_matches(request: PersonRequest) -> Iterator[Match]:
+    items: dict[UUID, Any] = {}
     for chosen in request.POST.getlist("document")[:MOST_MATCHES]:
         try:
-            document_id, raw = UUID(chosen), json.loads(request.POST.get(f"item-{chosen}", ""))
+            items[UUID(chosen)] = json.loads(request.POST.get(f"item-{chosen}", ""))
         except (ValueError, RecursionError):
             continue
-        document = library.readable_document(request.user, document_id)
+    documents = library.readable_documents(request.user, items)
+    for document_id, raw in items.items():
         item, _problems = clean_item(raw if isinstance(raw, dict) else {})
-        yield Match(document, "", item)
+        yield Match(documents[document_id], "", item)
