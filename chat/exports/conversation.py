@@ -131,8 +131,8 @@ class ExportedConversation:
         self.session, self.wish = session, wish
         self.title = session.title or _("Untitled conversation")
         self._cited: set[int] = set()
-        style = choose_format(session.owner, session, wish.citation_format)
-        self._language = style, choose_language()
+        self._format = choose_format(session.owner, session, wish.citation_format)
+        self._language = choose_language()
 
     def read_turns(self) -> Iterator[ExportedTurn]:
         """Yield the chosen turns as they are now; raises NotFound if they may not be read."""
@@ -145,14 +145,14 @@ class ExportedConversation:
         """The bibliography by number: of chosen turns, what these cite."""
         is_whole = not self.wish.turns
         return [
-            row.format(*self._language)
+            row.format(self._format, self._language)
             for row in list_cited(self.session)
             if is_whole or row.number in self._cited
         ]
 
     def cite(self, row: Source) -> Entry:
         """Return the source as its line in the bibliography."""
-        return CitedDocument(row.number, row.document).format(*self._language)
+        return CitedDocument(row.number, row.document).format(self._format, self._language)
 
     @property
     def memory(self) -> MemoryAnswer:

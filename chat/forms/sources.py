@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.forms.conversations import DocumentForm, LinesField
 from citations.models import Document
-from citations.sources import clean_item, csl_item, full_name, item_columns
+from citations.sources import clean_item, csl_item, invert_name, item_columns
 from citations.sources.items import MAX_AUTHORS, MAX_TEXT, UNKNOWN_TYPE
 
 TYPE_NAMES = {
@@ -82,11 +82,6 @@ class SourceForm(DocumentForm):
 def _initial(item: Mapping[str, Any]) -> dict[str, Any]:
     values = {field: item.get(name, "") for field, name in TEXTS.items()}
     people = {"authors": item.get("author", []), "editors": item.get("editor", [])}
-    values |= {field: [_line(name) for name in names] for field, names in people.items()}
+    values |= {field: [invert_name(name) for name in names] for field, names in people.items()}
     parts = item.get("issued", {}).get("date-parts", [[]])[0]
     return values | dict(zip(DATES, parts, strict=False))
-
-
-def _line(name: Any) -> str:
-    """Write a name as the form takes it: "Family, Given"."""
-    return f"{name['family']}, {name['given']}" if name.get("given") else full_name(name)

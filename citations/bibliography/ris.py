@@ -7,6 +7,7 @@ import rispy
 
 from citations.bibliography.bibtex import date_parts
 from citations.bibliography.items import Item
+from citations.sources import invert_name
 
 TYPES = {
     "article-journal": "JOUR",
@@ -45,8 +46,8 @@ def write_ris(number: int, item: Item) -> str:
     record: dict[str, Any] = {
         "type_of_reference": TYPES.get(item["type"], "GEN"),
         "id": str(number),
-        "authors": [_full(name) for name in item.get("author", ())],
-        "secondary_authors": [_full(name) for name in item.get("editor", ())],
+        "authors": [_line(invert_name(name)) for name in item.get("author", ())],
+        "secondary_authors": [_line(invert_name(name)) for name in item.get("editor", ())],
         **{name: _line(item.get(csl, "")) for csl, name in FIELDS.items()},
         "start_page": first,
         "end_page": last,
@@ -57,12 +58,6 @@ def write_ris(number: int, item: Item) -> str:
         "urls": [_line(item["URL"])] if item.get("URL") else [],
     }
     return rispy.dumps([{name: value for name, value in record.items() if value}])
-
-
-def _full(name: dict[str, str]) -> str:
-    family = name.get("family") or name.get("literal") or name.get("given", "")
-    given = name.get("given", "") if name.get("family") else ""
-    return _line(f"{family}, {given}" if given else family)
 
 
 def _line(text: Any) -> str:

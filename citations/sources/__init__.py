@@ -13,7 +13,7 @@ from citations.sources.items import (
     find_year,
     item_columns,
 )
-from citations.sources.names import full_name, parse_name
+from citations.sources.names import full_name, invert_name, parse_name
 
 __all__ = [
     "SOURCE_TYPES",
@@ -24,6 +24,7 @@ __all__ = [
     "find_identifiers",
     "find_year",
     "full_name",
+    "invert_name",
     "item_columns",
     "parse_name",
 ]

@@ -42,6 +42,13 @@ def parse_name(text: str) -> Name:
     return {"family": " ".join(words[start:]), "given": " ".join(words[:start])}
 
 
+def invert_name(name: Name) -> str:
+    """Write a name as lists sort it: "Family, Given"."""
+    if name.get("family") and name.get("given"):
+        return f"{name['family']}, {name['given']}"
+    return full_name(name)
+
+
 def full_name(name: Name) -> str:
     """Write a name as the authors of a document are written: "Given Family"."""
     return name.get("literal") or f"{name.get('given', '')} {name.get('family', '')}".strip()
