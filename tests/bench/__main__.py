@@ -107,7 +107,7 @@ def report_memory() -> None:
 
 
 def report_sources() -> None:
-    """Say how long the sources of 1,000 turns take that cite 200 documents."""
+    """Time the sources of 1,000 turns that cite 200 documents."""
     from tests.bench import material, measures
     from tests.people import person
 

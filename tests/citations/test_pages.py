@@ -106,7 +106,7 @@ def document(owner: User, db: None) -> Document:
     return documents.read(add_document(ONE, file_name="beasts.pdf", owner=owner))
 
 
-def with_file(document: Document, data: bytes) -> Document:
+def keep_file(document: Document, data: bytes) -> Document:
     original = OriginalFile.objects.get(document=document)
     original.file = data
     original.save()
@@ -163,7 +163,7 @@ def test_there_is_no_page_beyond_the_last(document, number):
 
 def test_a_page_of_200_inches_is_drawn_no_larger_than_others(document):
     wide = ONE.replace(b"[0 0 595 842]", b"[0 0 9e5 9e5]")
-    width, height = size_of(draw_page(with_file(document, wide), 1))
+    width, height = size_of(draw_page(keep_file(document, wide), 1))
     assert width * height < 1_200_000
 
 
@@ -180,9 +180,9 @@ def test_a_page_that_cannot_be_drawn_says_why_and_is_not_tried_again_for_a_while
     document, monkeypatch, make: Callable[[], bytes], code: str
 ):
     with pytest.raises(Undrawable, match=code):
-        draw_page(with_file(document, make()), 1)
+        draw_page(keep_file(document, make()), 1)
     with monkeypatch.context() as patched, pytest.raises(Undrawable, match=code):
         patched.setattr(drawing, "show_apart", None)
         draw_page(document, 1)
     DrawnPage.objects.update(created_at=timezone.now() - timedelta(hours=1))
-    assert draw_page(with_file(document, ONE), 1).picture
+    assert draw_page(keep_file(document, ONE), 1).picture

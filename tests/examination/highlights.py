@@ -89,7 +89,7 @@ def marked(data: bytes, document: Any, passage: Any, unit: Any) -> tuple[str, fl
 
 
 def processor_seconds() -> float:
-    """Return what this process and its children have computed."""
+    """Return the processor time of this process and its children, in seconds."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
