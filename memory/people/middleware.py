@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
 from memory.audit import circumstances
-from memory.people.access_log import record_access
+from memory.audit.accesses import record_access
 from memory.people.display import get_zone
 from memory.people.sign_in.allauth_internals import ratelimit
 from memory.people.sign_in.devices import note_use

@@ -8,9 +8,9 @@ from django.db import DatabaseError
 from django.test import Client
 
 from memory import audit
+from memory.audit import accesses, recording
+from memory.audit.accesses import LISTS, OBJECTS, find_access
 from memory.models import AuditDetail, AuditEvent, Session, Tier, User
-from memory.people import access_log
-from memory.people.access_log import LISTS, OBJECTS, find_access
 from memory.people.operators import RecordedCommand
 from tests.isolation.routes import PUBLIC, Route, routes
 
@@ -82,7 +82,7 @@ def test_a_refused_attempt_is_recorded_as_denied(
 
 
 def test_attempts_of_nobody_are_recorded_once_a_minute(session: Session) -> None:
-    access_log._anonymous.clear()
+    accesses._anonymous.clear()
     for _time in range(3):
         assert Client().get(f"/api/v1/sessions/{session.pk}").status_code == 401
     (event,) = events("session.read")
@@ -121,7 +121,7 @@ def test_p33_nothing_is_read_that_can_not_be_recorded(
     def fail(*args: Any, **options: Any) -> None:
         raise DatabaseError("disk full")
 
-    monkeypatch.setattr(audit, "record_access", fail)
+    monkeypatch.setattr(recording, "record_access", fail)
     answer = visitor.get(f"/conversations/{session.pk}")
     assert answer.status_code == status
     assert (b"conversation" in answer.content) or status == 503

@@ -21,8 +21,7 @@ from django.shortcuts import render
 from django.urls import ResolverMatch
 from django.utils import timezone
 
-from memory import audit
-from memory.audit import circumstances
+from memory.audit import circumstances, recording
 from memory.errors import described
 from memory.metrics import count
 from memory.models import AuditEvent, Tier, User
@@ -157,7 +156,9 @@ def _was_seen(address: str, action: str) -> bool:
 
 def _record(request: HttpRequest, access: Access, outcome: str) -> None:
     actor = request.user.pk if isinstance(request.user, User) else None
-    audit.record_access(access.action, actor, access.subject, access.subject_id, outcome=outcome)
+    recording.record_access(
+        access.action, actor, access.subject, access.subject_id, outcome=outcome
+    )
 
 
 def _is_strict(request: HttpRequest) -> bool:
