@@ -116,7 +116,10 @@ def opened(
 ) -> dict[str, Callable[[], float]]:
     """Open all that can be; return for each what reads the rest of it, and tells when it ended."""
     reader = held.enter_context(browser(served, one["secret"]))
-    session = reader.post("/api/v1/sessions", json={}).json()["session_id"]
+    made = send_until_taken(reader, reader.build_request("POST", "/api/v1/sessions", json={}))
+    made.read()
+    assert made.status_code == 201, made.text
+    session = made.json()["session_id"]
     rests = {"answer": stream(reader, f"/api/v1/sessions/{session}/turns", way)}
     if way in OF_ALL_ACCESS:
         api = held.enter_context(program(served, one))
@@ -126,19 +129,24 @@ def opened(
     return rests
 
 
-def stream(client: httpx.Client, path: str, way: str) -> Callable[[], float]:
-    """Ask, and return once something has come of the answer."""
-    events = {"Accept": "text/event-stream"}
-    request = client.build_request("POST", path, json=QUESTION, headers=events)
+def send_until_taken(client: httpx.Client, request: httpx.Request) -> httpx.Response:
+    """Send a request, and again while the server is too busy with so many others."""
 
-    def begun() -> httpx.Response | None:
+    def taken() -> httpx.Response | None:
         response = client.send(request, stream=True)
-        if response.status_code == 503:  # beside so many others
+        if response.status_code == 503:
             response.close()
             return None
         return response
 
-    lines = wait_until(begun, what="an answer").iter_lines()
+    return wait_until(taken, what="an answer")
+
+
+def stream(client: httpx.Client, path: str, way: str) -> Callable[[], float]:
+    """Ask, and return once something has come of the answer."""
+    events = {"Accept": "text/event-stream"}
+    request = client.build_request("POST", path, json=QUESTION, headers=events)
+    lines = send_until_taken(client, request).iter_lines()
     assert next(line for line in lines if line == "event: delta")
 
     def rest() -> float:
