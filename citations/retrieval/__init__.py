@@ -10,9 +10,6 @@ throw that away, and rank worse than vectors alone.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from uuid import UUID
-
-from django.db.models import QuerySet
 
 from citations import index
 from citations.index import IndexHit, Scope, index_terms
@@ -197,9 +194,9 @@ def evened(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHi
 
 def read_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
     """Read the passages and documents; out of scope is out, whatever the index said."""
-    ids = [candidate.passage for candidate in candidates]
-    rows = _readable(scope.owner, scope.documents, ids) if ids else []
-    passages = {row.pk: row for row in rows}
+    rows = Passage.objects.filter(scope.readable, pk__in=[each.passage for each in candidates])
+    rows = rows.exclude(document__status=Document.Status.REPLACED).order_by()
+    passages = {row.pk: row for row in rows.select_related("document")}
     kept = [candidate for candidate in candidates if candidate.passage in passages]
     return [
         Found(
@@ -213,14 +210,6 @@ def read_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
         )
         for rank, candidate in enumerate(kept, start=1)
     ]
-
-
-def _readable(
-    owner: UUID | None, documents: frozenset[UUID] | None, passages: list[int]
-) -> QuerySet[Passage]:
-    rows = Passage.objects.filter(Scope(owner, documents).readable, pk__in=passages)
-    rows = rows.exclude(document__status=Document.Status.REPLACED)
-    return rows.select_related("document").order_by()
 
 
 def merge_found(found: Sequence[Found], more: Sequence[Found]) -> list[Found]:
