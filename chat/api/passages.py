@@ -13,7 +13,7 @@ from chat.api.schema.examples import EXAMPLE_VERIFICATION, VERIFY_EXAMPLES
 from chat.protocol.paging import parse_position
 from chat.protocol.requests import Endpoint, checked, checked_query, person
 from chat.shapes.resources.vocabulary import End, Id, Paged, Start, shape
-from citations.index import Scope
+from citations.index.scope import Scope
 from citations.models import Claim, Passage
 from citations.retrieval import Found, find_passages
 from citations.session_focus.document_scope import readable_documents

@@ -13,7 +13,9 @@ from django.conf import settings
 from chat.evaluation.files import Line
 from chat.evaluation.mixing import MixedStep, Move, mixed, threads
 from chat.evaluation.passages import DEPTH, embed_text
-from citations.retrieval import Scope, find_passages, read_conversation
+from citations.index.scope import Scope
+from citations.retrieval import find_passages
+from citations.retrieval.before import read_conversation
 from memory.recall import Given, Recalled, recall
 from memory.recall.budget import scale_limits
 from memory.recall.given import GivenTurn

@@ -7,7 +7,7 @@ code holds it: only offered labels can be cited, whatever a passage says.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from chat.prompting.drafts import Message, Part, PricedPassage, Prompt, PromptDraft
+from chat.prompting.drafts import Part, PricedPassage, Prompt, PromptDraft
 from chat.prompting.history import (
     Earlier,
     Filling,
@@ -17,7 +17,6 @@ from chat.prompting.history import (
     turn_allowance,
 )
 from chat.prompting.wording import (
-    BRACKETED_NUMBER,
     Matter,
     fit_aside,
     fixed_tokens,
@@ -31,17 +30,6 @@ from memory.recall import Recalled
 from memory.recall.budget import PRIMING, Budget, Limits, divide
 from memory.recall.history import MARKER_TOKENS
 from memory.text.token_counting import count_tokens
-
-__all__ = [
-    "BRACKETED_NUMBER",
-    "PRIMING",
-    "Matter",
-    "Message",
-    "Part",
-    "Prompt",
-    "build",
-    "fixed_tokens",
-]
 
 # The most tokens of an answer, by how long it is to be.
 ANSWER_TOKENS = {AnswerLength.BRIEF: 200, AnswerLength.NORMAL: 500, AnswerLength.THOROUGH: 1500}

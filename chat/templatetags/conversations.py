@@ -29,7 +29,7 @@ from chat.shapes.resources.turns import drew_on, list_used_facts, source_positio
 from chat.structures import PROSE, find_structure, load_structures
 from chat.turns.grounding import select_language
 from citations import library
-from citations.index import Scope
+from citations.index.scope import Scope
 from citations.models import Citation
 from citations.session_focus.document_scope import get_scope
 from memory.forgetting.retention import lifetimes

@@ -18,10 +18,10 @@ from chat.contract.looping import Repetition, cut_repetition
 from chat.contract.mending import GO_ON, mending
 from chat.contract.seams import Seam, is_whole, last_word
 from chat.database_threads import run_slow
-from chat.prompting.prompts import Message, Prompt
+from chat.prompting.drafts import Message, Prompt
 from chat.turns.structured.form import Form
 from chat.turns.structured.writing import write_structured
-from citations.attribution.citing import Citing
+from citations.attribution.streaming import Citing
 from memory.errors import ModelError
 from memory.models import Turn
 from memory.recall.budget import ANSWER_FLOOR, MESSAGE_OVERHEAD

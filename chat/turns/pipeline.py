@@ -31,14 +31,8 @@ from chat.structures import PROSE
 from chat.turns.admission import QueuePlace, admission, step_aside
 from chat.turns.checkpointing import checkpointed, noted
 from chat.turns.drafting import Restart
-from chat.turns.grounding import (
-    AnswerRequest,
-    Ground,
-    check_length,
-    get_given_rewrite,
-    note_asked,
-    prepare_ground,
-)
+from chat.turns.grounding import check_length, get_given_rewrite, note_asked, prepare_ground
+from chat.turns.grounding.ground import AnswerRequest, Ground
 from chat.turns.live import Live, live_answer
 from chat.turns.personal.origins import is_personal
 from chat.turns.personal.person import read_personal
@@ -47,7 +41,7 @@ from chat.turns.recording import begin, record
 from chat.turns.writing import SourceGone, write
 from citations.attribution.citing import begin_citing
 from citations.attribution.resuming import begin_with_cited, text_to_resume
-from citations.retrieval import Scope
+from citations.index.scope import Scope
 from citations.session_focus.bias import get_leaning
 from citations.session_focus.document_scope import get_focus, note_focus, scope_turn
 from memory.conversations import attempts

@@ -144,23 +144,6 @@ def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> N
     Citation.objects.bulk_create(cited.citations)
 
 
-__all__ = [
-    "Cited",
-    "Citing",
-    "Marker",
-    "Offer",
-    "begin_citing",
-    "cite",
-    "cite_afresh",
-    "is_built_on_deleted",
-    "leave_out",
-    "note_named",
-    "note_offered",
-    "present",
-    "store",
-]
-
-
 def begin_citing(session: Session, offers: Sequence[Offer]) -> Citing:
     """Start citing in the session, with the numbers that its documents have already."""
     sources = list(Source.objects.filter(session=session))

@@ -13,8 +13,9 @@ from django.db import transaction
 
 from citations import index
 from citations.formats.parts import Part, unpack_parts
-from citations.formats.reading import READING_VERSION
+from citations.formats.reading import READING_VERSION, FileReading
 from citations.index.full_text import add_headings
+from citations.index.ranking import index_terms
 from citations.ingestion.chunking import Piece, chunked
 from citations.ingestion.originals import keep_original
 from citations.ingestion.pacing import Pace
@@ -23,7 +24,7 @@ from citations.ingestion.unit_embedding import EMBED_UNITS
 from citations.library import RETITLE
 from citations.models import Document, Passage, PassageVectors
 from citations.models.documents import digest_text
-from citations.readers import FileReading, make_title, read_file
+from citations.readers import make_title, read_file
 from citations.sources.versions import settle_replacement
 from memory.jobs import Lease, WorkClass, enqueue, kind_of_work
 from memory.text.embedding import Vectors
@@ -135,7 +136,7 @@ def count_words(document: Document, cut: Cut, lease: Lease) -> Cut:
     for start in range(0, total, BATCH):
         lease.pulse(progress=start if cut.vectors is None else total, total=total)
         some = cut.passages[start : start + BATCH]
-        terms += [index.index_terms(add_headings(cut.title, row.heading, row.text)) for row in some]
+        terms += [index_terms(add_headings(cut.title, row.heading, row.text)) for row in some]
     return replace(cut, words=index.counted(document, terms))
 
 

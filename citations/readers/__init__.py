@@ -15,22 +15,11 @@ from django.conf import settings
 from citations.formats import plain
 from citations.formats.cleaning import clean_line
 from citations.formats.html import markdown
-from citations.formats.kinds import BY_SUFFIX, MARKDOWN, PDF, PLAIN, detect_kind, find_format
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, Section, silent
+from citations.formats.kinds import MARKDOWN, PDF, PLAIN, detect_kind, find_format
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.readers import file_failures, recognition
 from citations.readers.apart import inspect_apart, read_apart
 from memory.errors import Refusal
-
-__all__ = [
-    "BY_SUFFIX",
-    "FileReading",
-    "Inspection",
-    "Section",
-    "Unreadable",
-    "inspect_file",
-    "make_title",
-    "read_file",
-]
 
 # Markdown made to be slow takes a fifth of a second at this size, four times that at twice of it;
 # text of nothing but short lines takes five seconds.

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from citations import index
-from citations.index import IndexHit, Scope, index_terms
+from citations.index.ranking import index_terms
+from citations.index.scope import IndexHit, Scope
 from citations.models import Document, Passage
-from citations.retrieval.before import Before, read_conversation
+from citations.retrieval.before import Before
 from memory.text.embedding import Embedded, embedder
 from memory.text.embedding.e5 import E5
 
@@ -85,18 +86,6 @@ def fused(
         candidates.append(Scores(passage, how.curve(fit), fit, share, of_known, nearness))
     return sorted(candidates, key=lambda candidate: (-candidate.fit, candidate.passage))
 
-
-__all__ = [
-    "FOUND",
-    "Before",
-    "Found",
-    "Scope",
-    "find_passages",
-    "merge_found",
-    "rank_anew",
-    "read_conversation",
-    "worth_offering",
-]
 
 # So many candidates by words, and as many by vectors.
 POOL = 100

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from citations.retrieval import Found, Scope
+from citations.index.scope import Scope
+from citations.retrieval import Found
 from citations.session_focus.active import Use
 
 # So many of an answer's passages, so that others have a place too.

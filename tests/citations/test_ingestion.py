@@ -10,13 +10,14 @@ from django.db import connection, transaction
 
 from chat.uploads import uploading
 from citations import index, library
+from citations.index.scope import Scope
 from citations.ingestion import ingesting, pacing, preparing, slices
 from citations.ingestion.adding import add_document, load_sample_library
 from citations.ingestion.pacing import INGEST
 from citations.ingestion.renewal.reembedding import REEMBED
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from citations.readers import Unreadable, read_file
-from citations.retrieval import Scope, find_passages
+from citations.retrieval import find_passages
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, User
 from memory.people.rate_limits import LimitReached

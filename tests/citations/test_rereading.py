@@ -11,8 +11,8 @@ from citations import index, library
 from citations.attribution import citing
 from citations.deletion import delete_document
 from citations.formats.reading import READING_VERSION
-from citations.index import Scope
 from citations.index.full_text import add_headings
+from citations.index.scope import Scope
 from citations.ingestion import preparing, slices
 from citations.ingestion.adding import add_document
 from citations.ingestion.renewal import exchanging, reindexing, rereading

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from citations.index import Scope
+from citations.index.scope import Scope
 from citations.ingestion.adding import add_document
 from citations.models import Document
 from citations.sources import differences

@@ -18,7 +18,7 @@ from chat.forms.turn_ranges import parse_turns
 from chat.protocol.errors import MOST_FIELDS
 from chat.protocol.parsing import parsed_id
 from citations.formats.cleaning import MAX_URL, clean_line
-from citations.sources import clean_item
+from citations.sources.items import clean_item
 from memory.conversations.message_search import FIRST_DAY, LAST_DAY, get_day_end, get_day_start
 
 PAGE_SIZE = re.compile(r"-?[0-9]{1,18}")

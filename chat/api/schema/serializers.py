@@ -31,7 +31,7 @@ from chat.forms.conversations import (
 )
 from chat.structures import PROSE, load_structures
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, clean_line
-from citations.sources import item_columns
+from citations.sources.items import item_columns
 from memory.forgetting.retention.lifetimes import SHORTEST
 from memory.forgetting.retention.sweeping import get_policy
 from memory.models import ErasureRequest, Purpose

@@ -17,8 +17,8 @@ from chat.extractive.answerability import (
 )
 from chat.extractive.profiles import ProfileAnswer, answer_from_profile
 from chat.extractive.scorer import ScoredUnit, score_units
-from chat.prompting.prompts import Matter, build
-from chat.prompting.wording import fixed_tokens, standing_wishes
+from chat.prompting.prompts import build
+from chat.prompting.wording import Matter, fixed_tokens, standing_wishes
 from chat.structures.asking import render_form
 from chat.structures.following import FollowUp
 from chat.turns.drafting import Draft
@@ -38,7 +38,8 @@ from chat.turns.structured.gathering import widen_found
 from citations.attribution.offers import make_offers
 from citations.languages import identify_language
 from citations.library import StillReading, unread_in_scope
-from citations.retrieval import Found, read_conversation, worth_offering
+from citations.retrieval import Found, worth_offering
+from citations.retrieval.before import read_conversation
 from citations.session_focus.unread_parts import (
     UnreadPart,
     limited_documents,

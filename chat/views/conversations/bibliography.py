@@ -10,13 +10,14 @@ from django.views.decorators.http import require_safe
 
 from chat.shapes.bibliographies import FORMS, download_session_bibliography
 from chat.views.requests import PersonRequest, own_session, page, position, signed_in
-from citations.bibliography import STYLES, Entry
 from citations.bibliography.cited import (
     CitedDocument,
     choose_format,
     choose_language,
     list_cited,
 )
+from citations.bibliography.formatting import Entry
+from citations.bibliography.styles import STYLES
 from memory import audit
 from memory.models import Session
 

@@ -15,8 +15,8 @@ from chat.shapes.statuses import error_status
 from chat.uploads.uploading import WrongFiles, refuse_too_large
 from chat.views.requests import PersonRequest, page, signed_in
 from citations import library
-from citations.sources import clean_item
 from citations.sources.imports import MOST_MATCHES, Match, apply_matches, preview_import
+from citations.sources.items import clean_item
 from memory.errors import Refusal
 
 MOST_SHOWN = 100
