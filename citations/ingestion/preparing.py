@@ -17,7 +17,7 @@ from citations.formats.reading import READING_VERSION, FileReading
 from citations.index.full_text import add_headings
 from citations.index.ranking import index_terms
 from citations.ingestion.chunking import Piece, chunked
-from citations.ingestion.originals import keep_original
+from citations.ingestion.originals import bring_original
 from citations.ingestion.pacing import Pace
 from citations.ingestion.profiling import DocumentProfile, ProfiledHeading, profile_document
 from citations.ingestion.unit_embedding import EMBED_UNITS
@@ -206,8 +206,8 @@ def make_findable(current: Document, passages: Sequence[Passage], prepared: Cut)
     If it has been renamed since its texts were made, it is indexed once more.
     """
     ready = bool(passages)
-    if ready:
-        keep_original(current)
+    if ready and current.file is not None:
+        bring_original(current, current.file)
     current.status = Document.Status.READY if ready else Document.Status.FAILED
     current.failure, current.file = "" if ready else "empty", None
     current.reading = READING_VERSION
