@@ -97,9 +97,8 @@ NOT_FOUND = IndexHit(0, 0.0)
 GUESSED = 0.9
 # So many passages are found for a question; how many of them are offered, their fit decides.
 FOUND = 20
-# A passage is offered if it fits at most so much less than the best, for a comparison more, and
-# some are in any case.
-FLOOR, FLOOR_TO_COMPARE, FEWEST = 0.4, 0.7, 3
+# A passage is offered if it fits at most so much less than the best, and some are in any case.
+FLOOR, FEWEST = 0.4, 3
 
 
 @dataclass(frozen=True)
@@ -221,8 +220,7 @@ def rank_anew(found: Iterable[Found]) -> list[Found]:
     return [replace(each, rank=rank) for rank, each in enumerate(found, start=1)]
 
 
-def worth_offering(found: Sequence[Found], *, compares: bool = False) -> list[Found]:
+def worth_offering(found: Sequence[Found]) -> list[Found]:
     """Return those that are worth offering to an answer, in their order."""
-    best = max((each.fit for each in found), default=0.0)
-    floor = best - (FLOOR_TO_COMPARE if compares else FLOOR)
+    floor = max((each.fit for each in found), default=0.0) - FLOOR
     return [each for each in found if each.fit >= floor or each.rank <= FEWEST or each.is_wanted]

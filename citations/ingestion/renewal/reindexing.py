@@ -14,7 +14,7 @@ from citations.index.full_text import add_headings
 from citations.ingestion.slices import Embedding
 from citations.library import RETITLE
 from citations.models import Document, Passage
-from memory.jobs import Lease, enqueue
+from memory.jobs import Lease, enqueue, job
 from memory.text.embedding import Embedder, Vectors, embedder
 from memory.text.vectors import Block
 
@@ -83,18 +83,24 @@ def embedded_anew(
         yield engine.embed(texts[start : start + BATCH])
 
 
+@job(RETITLE)
 def reindex_retitled(lease: Lease) -> None:
-    """Do the job: index a document under its new title, which its words and vectors hold.
-
-    Of a long one, a slice: another job goes on.
-    """
+    """Do the job: index a document under its new title, which its words and vectors hold."""
     document = Document.objects.ready().filter(pk=lease.subject).first()
+    index_anew(document, lease, RETITLE)
+
+
+def index_anew(document: Document | None, lease: Lease, kind: str) -> None:
+    """Embed a document's passages anew, and put them in the place of the old ones.
+
+    Of a long one, a slice: another job of the kind goes on.
+    """
     passages = list(document.passages.order_by("position")) if document else []
     engine, embedding = embedder(), None
     if document is not None and engine is not None and passages:
         embedding = Embedding(document, passages, engine, lease)
         if not embedding.go_on():
-            embedding.end_slice(RETITLE)
+            embedding.end_slice(kind)
             return
     with lease.finishing():
         if document is not None:
