@@ -14,9 +14,9 @@ from chat.protocol.paging import parse_position
 from chat.protocol.requests import Endpoint, checked, checked_query, person
 from chat.shapes.resources.vocabulary import End, Id, Paged, Start, shape
 from citations.index.scope import Scope
+from citations.library import readable_documents
 from citations.models import Claim, Passage
 from citations.retrieval import Found, find_passages
-from citations.session_focus.document_scope import readable_documents
 from citations.verification import Evidence, VerifiedClaim, verify_text
 from memory.models import User
 from memory.people import rate_limits

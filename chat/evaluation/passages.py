@@ -49,9 +49,13 @@ class EmbeddedHistory(Given):
 
     def _pair(self, position: int) -> Pair:
         exchange = self.exchanges[position - 1]
-        sides = (exchange.standalone or exchange.query, strip_markers(exchange.response))
-        question, answer = (embed_text(side) if side.strip() else None for side in sides)
-        return question, answer
+        return embed_sides(exchange.standalone or exchange.query, exchange.response)
+
+
+def embed_sides(asked: str, response: str) -> Pair:
+    sides = (asked, strip_markers(response))
+    question, answer = (embed_text(side) if side.strip() else None for side in sides)
+    return question, answer
 
 
 @lru_cache(maxsize=TEXTS_KEPT)

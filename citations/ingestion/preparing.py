@@ -13,7 +13,7 @@ from django.db import transaction
 
 from citations import index
 from citations.formats.parts import Part, unpack_parts
-from citations.formats.reading import READING_VERSION, FileReading
+from citations.formats.reading import READING_VERSION
 from citations.index.full_text import add_headings
 from citations.index.ranking import index_terms
 from citations.ingestion.chunking import Piece, chunked
@@ -109,7 +109,9 @@ def new_reading(document: Document, file: bytes, lease: Lease) -> NewReading:
     """Read the document's file and cut it, renewing the lease. Raises Unreadable."""
     pace = Pace(document, lease)
     reading = read_file(file, document.media_type, pace.hold)
-    title = better_title(document, reading)
+    # The title that the text shows, where the document has but its file's name.
+    is_better = has_no_title(document) and reading.title
+    title = reading.title if is_better else document.title
     pieces = []
     for piece in chunked(reading.sections, title=title):
         pieces.append(piece)
@@ -138,11 +140,6 @@ def count_words(document: Document, cut: Cut, lease: Lease) -> Cut:
         some = cut.passages[start : start + BATCH]
         terms += [index_terms(add_headings(cut.title, row.heading, row.text)) for row in some]
     return replace(cut, words=index.counted(document, terms))
-
-
-def better_title(document: Document, reading: FileReading) -> str:
-    """Return the title that the text shows, where the document has but its file's name."""
-    return reading.title if has_no_title(document) and reading.title else document.title
 
 
 def has_no_title(document: Document) -> bool:

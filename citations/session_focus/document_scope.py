@@ -133,19 +133,11 @@ def documents_in_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:
     return (rows if documents is None else rows.filter(pk__in=documents)).count()
 
 
-def readable_documents(user: User, documents: Collection[UUID]) -> set[UUID]:
-    """Return the documents, or raise NotFound unless the person may read each of them."""
-    wanted = set(documents)
-    rows = Document.objects.readable_documents(user).filter(pk__in=wanted)
-    if wanted and rows.count() < len(wanted):
-        raise NotFound
-    return wanted
-
-
 def _kept(user: User, documents: Collection[UUID]) -> set[UUID]:
     """Return the readable documents, which can't be deleted until the transaction ends."""
-    wanted = readable_documents(user, documents)
-    rows = Document.objects.filter(pk__in=wanted).order_by("pk").select_for_update(no_key=True)
+    wanted = set(documents)
+    rows = Document.objects.readable_documents(user).filter(pk__in=wanted).order_by("pk")
+    rows = rows.select_for_update(no_key=True)
     if len(rows.values_list("pk")) < len(wanted):
         raise NotFound
     return wanted

@@ -27,7 +27,7 @@ METADATA_DEPTH = 8
 DAY_LENGTH = len("2026-01-05")
 LONGEST_SHOWN = 100  # letters of what is refused
 
-# Ids in one value.
+# Ids in one value, and documents in one request.
 MOST_IDS = 100
 
 
@@ -267,3 +267,10 @@ class IdField(TextField):
 
     def to_internal_value(self, data: Any) -> Any:
         return parsed_id(super().to_internal_value(data))
+
+
+class DocumentsField(ListField):
+    """Ids of documents."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(child=IdField(), max_length=MOST_IDS, **options)

@@ -243,6 +243,7 @@ def draft_answer(
 ) -> Draft:
     """Build the prompt within the window, and begin the draft of the answer."""
     recalled, personal, limits = searched.recalled, asked.personal, request.limits
+    form, language = searched.form, personal.language or identify_language(request.query)
     matter = Matter(
         request.query,
         aside=personal.aside(limits.window),
@@ -251,7 +252,7 @@ def draft_answer(
         length=AnswerLength.THOROUGH
         if searched.form.structure
         else personal.length(request.length),
-        form=_form_told(searched.form, personal.language or identify_language(request.query)),
+        form=render_form(form.structure, form.question, language) if form.structure else "",
         in_doubt=judged.is_doubtful,
     )
     offered = worth_offering(searched.found)
@@ -262,7 +263,3 @@ def draft_answer(
     inquiry = Inquiry(request.query, before_it, prompt.offers)
     begin = partial(request.begin, prompt.offers)
     return Draft(inquiry, prompt, limits.usable, begin, begin(), request.model, searched.form)
-
-
-def _form_told(form: Form, language: str) -> str:
-    return render_form(form.structure, form.question, language) if form.structure else ""

@@ -26,15 +26,11 @@ def reindex() -> Iterator[Document]:
     engine = embedder()
     index.clear()
     for document in Document.objects.ready().order_by("pk").iterator(chunk_size=100):
-        reindex_document(document, engine)
+        passages = list(document.passages.order_by("position"))
+        vectors = read_vectors(document, passages, engine) if engine else None
+        with transaction.atomic():
+            replace(document, passages, vectors, engine)
         yield document
-
-
-def reindex_document(document: Document, engine: Embedder | None) -> None:
-    passages = list(document.passages.order_by("position"))
-    vectors = None if engine is None else read_vectors(document, passages, engine)
-    with transaction.atomic():
-        replace(document, passages, vectors, engine)
 
 
 def replace(
@@ -61,7 +57,9 @@ def read_vectors(document: Document, passages: Sequence[Passage], engine: Embedd
     stored = stored_vectors(document, engine)
     if stored and all(passage.pk in stored for passage in passages):
         return np.array([stored[passage.pk] for passage in passages], dtype=np.float32)
-    return np.concatenate(list(embedded_anew(document, passages, engine)))
+    texts = [add_headings(document.title, passage.heading, passage.text) for passage in passages]
+    starts = range(0, len(texts), BATCH)
+    return np.concatenate([engine.embed(texts[start : start + BATCH]) for start in starts])
 
 
 def stored_vectors(document: Document, engine: Embedder) -> dict[int, Vectors]:
@@ -72,15 +70,6 @@ def stored_vectors(document: Document, engine: Embedder) -> dict[int, Vectors]:
         vectors = block.vectors * block.scales[:, None]
         stored |= dict(zip(block.numbers[:, 0].tolist(), vectors, strict=True))
     return stored
-
-
-def embedded_anew(
-    document: Document, passages: Sequence[Passage], engine: Embedder
-) -> Iterator[Vectors]:
-    """Yield the vectors of the passages under the document's title, a batch at a time."""
-    texts = [add_headings(document.title, passage.heading, passage.text) for passage in passages]
-    for start in range(0, len(texts), BATCH):
-        yield engine.embed(texts[start : start + BATCH])
 
 
 @job(RETITLE)
