@@ -13,7 +13,7 @@ from typing import Any
 
 from chat import llm
 from chat.contract import CUT_BY, MENDABLE, Inquiry, judge_answer
-from chat.contract.languages import LATIN, languages_wanted
+from chat.contract.languages import languages_wanted
 from chat.contract.looping import Repetition, cut_repetition
 from chat.contract.mending import GO_ON, mending
 from chat.contract.seams import Seam, is_whole, last_word
@@ -230,9 +230,8 @@ class Draft:
         """Ask once more, and keep what was said first if nothing comes of it."""
         first, problem, begins = self.said, self.problem, self._watch.begins
         thought, finish = self.reasoning, self.finish
-        named = languages_wanted(self.asked.query, self.asked.before)
-        wanted = [code for code in named if code != LATIN]
-        told = mending(problem, english_name(wanted[0]) if wanted else "")
+        wanted = map(english_name, languages_wanted(self.asked.query, self.asked.before))
+        told = mending(problem, next(filter(None, wanted), ""))
         async for step in self.begin_anew():
             yield step
         *before, last = self.prompt.messages
