@@ -195,7 +195,8 @@ class QuerySink:
         found = {"passages": opening["passages"]}
         opened = [Event("rewrite", "", rewritten), Event("passages", "", found)]
         self._beginning += opened
-        await self._tell([*map(_step_event, list_opening_steps(ground)), *opened])
+        steps = [Event("step", "", step) for step in list_opening_steps(ground)]
+        await self._tell([*steps, *opened])
 
     async def add(self, ground: Ground, step: str | Restart) -> None:
         """Tell what there is of the text behind what is known, in the style."""
@@ -236,10 +237,6 @@ class QuerySink:
     async def _tell(self, events: Iterable[Event]) -> None:
         for event in events:
             await self.events.put(event)
-
-
-def _step_event(step: Shape) -> Event:
-    return Event("step", "", step)
 
 
 def _turn(query: Query) -> Turn:
