@@ -59,6 +59,8 @@ _SIGNS = {
     "relates": r"\b(between|difference|relationship|compare|versus|vs|differ)\b",
 }
 _SIGN = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SIGNS.items()}
+# "The capital", but not "the capital of France", nor "the Closing Date".
+_POINTS_AT = re.compile(r"\b[Tt]he (?!\w+ of [A-Z])[a-z]")
 _RARE = 8.6  # of rarity(): beyond the 5,400 most frequent words
 _NAMES = 9.7  # what few texts hold is a name, however it is typed: "tasksel"
 NO_PRONOUN = 20
@@ -107,7 +109,8 @@ class ReadQuestion(ReadText):
     def names_its_topic(self) -> bool:
         """Whether it has a name in it and nothing that points back."""
         named = any(token.stem and token.capitals >= 2 for token in self.tokens)
-        return named and not self.continues and not self.has_pronoun
+        leans = self.continues or self.has_pronoun or _POINTS_AT.search(self.text)
+        return named and not leans
 
     @property
     def has_own_subject(self) -> bool:
