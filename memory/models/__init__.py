@@ -6,6 +6,7 @@ from memory.models.facts import Fact, FactKind
 from memory.models.governance.audit import AuditDetail, AuditEvent, OperatorAct
 from memory.models.governance.audit_chain import AuditAnchor, AuditCheck, AuditLink, AuditStub
 from memory.models.governance.consents import Consent, Purpose
+from memory.models.governance.emergencies import EmergencyAccess
 from memory.models.governance.erasures import Certificate, ErasureRequest
 from memory.models.governance.holds import LegalHold, WaitingDeletion
 from memory.models.governance.policies import PurgeFailure, RetentionPolicy, RetentionRun
@@ -34,6 +35,7 @@ __all__ = [
     "Certificate",
     "Consent",
     "DataKey",
+    "EmergencyAccess",
     "Entity",
     "ErasedPerson",
     "ErasedRow",
