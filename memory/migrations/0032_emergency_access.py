@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memory', '0030_audit_chain'),
+        ('memory', '0031_audit_feed'),
     ]
 
     operations = [
