@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 
+from memory.audit.destinations import PORTS
 from memory.models.conversations import CitationStyle, Strategy
 from memory.models.governance.consents import Purpose
 from memory.models.jobs import WorkClass
@@ -17,6 +18,8 @@ from memory.models.people import Tier
 from memory.text.embedding.e5 import weights_file
 
 Messages = list[CheckMessage]
+# Beside a receiver on this machine nobody listens.
+LOCAL = [("http", host) for host in ("localhost", "127.0.0.1", "::1")]
 
 CHOICES: dict[str, Sequence[str]] = {
     "DEFAULT_TIER": Tier.values,
@@ -86,6 +89,21 @@ def urls(app_configs: Any, **kwargs: Any) -> Messages:
         )
         for name, schemes in URLS.items()
         if (url := getattr(settings, name)) and urlsplit(url).scheme not in schemes
+    ]
+
+
+@register
+def receivers(app_configs: Any, **kwargs: Any) -> Messages:
+    """Name lists of addresses with one that nothing can be sent to, or only unencrypted."""
+    allowed = {
+        "AUDIT_ANCHORS": {"", "file", "https", *PORTS},
+        "AUDIT_FEED": {"https", *PORTS},
+    }
+    return [
+        Error(f"{name} can't be used.", "See .env.example.", id="throughline.E004")
+        for name, schemes in allowed.items()
+        for parts in map(urlsplit, getattr(settings, name))
+        if parts.scheme not in schemes and (parts.scheme, parts.hostname) not in LOCAL
     ]
 
 
