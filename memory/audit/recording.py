@@ -92,10 +92,14 @@ def _as_id(key: UUID | int) -> UUID:
 
 
 def _keep_detail(event: AuditEvent, reason: str = "", about: UUID | None = None) -> None:
-    """Keep a reason, and the address of a sign-in or a refusal, sealed under the person's key."""
+    """Keep a reason, and the address of a sign-in or a refusal, sealed under the person's key.
+
+    The reason of whoever has no account is kept in the clear, if it is about nobody.
+    """
     is_wanted = reason or event.outcome != Outcome.DONE or event.action in SIGN_INS
     person = about or event.actor_id or (event.subject_id if event.subject == USER else None)
-    if is_wanted and person and User.objects.filter(pk=person).exists():
+    is_known = is_wanted and person and User.objects.filter(pk=person).exists()
+    if is_known or (reason and not person):
         detail = AuditDetail(event_id=event.pk, owner_id=person, created_at=event.at)
         detail.reason = reason
         detail.address = circumstances.get().address

@@ -26,6 +26,7 @@ CHOICES: dict[str, Sequence[str]] = {
     "CONTEXT_BUILDING_STRATEGY": Strategy.values,
     "CITATION_STYLE": CitationStyle.values,
     "ANSWER_STRUCTURES": ["auto", "asked", "off"],
+    "COMPLIANCE": ("strict", ""),
     "AUDIT": ("strict", "normal"),
     "SIGNUP": ("open", "closed"),
     "OIDC_SIGNUP": ("open", "closed"),
@@ -45,7 +46,9 @@ URLS: dict[str, tuple[str, ...]] = {
 def choices(app_configs: Any, **kwargs: Any) -> Messages:
     return [
         Error(
-            f"{name} is not one of its values.", f"Use {', '.join(values)}.", id="throughline.E002"
+            f"{name} is not one of its values.",
+            f"Use {', '.join(value or 'nothing' for value in values)}.",
+            id="throughline.E002",
         )
         for name, values in CHOICES.items()
         if getattr(settings, name) not in values

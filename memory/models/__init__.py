@@ -12,6 +12,7 @@ from memory.models.governance.audit_chain import (
     AuditStub,
 )
 from memory.models.governance.consents import Consent, Purpose
+from memory.models.governance.emergencies import EmergencyAccess
 from memory.models.governance.erasures import Certificate, ErasureRequest
 from memory.models.governance.holds import LegalHold, WaitingDeletion
 from memory.models.governance.policies import PurgeFailure, RetentionPolicy, RetentionRun
@@ -41,6 +42,7 @@ __all__ = [
     "Certificate",
     "Consent",
     "DataKey",
+    "EmergencyAccess",
     "Entity",
     "ErasedPerson",
     "ErasedRow",

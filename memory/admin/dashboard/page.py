@@ -40,7 +40,11 @@ NAVIGATION = (
     ),
     (
         _("People"),
-        ((_("Accounts"), "memory_user", "group"), (_("Consents"), "memory_consent", "how_to_reg")),
+        (
+            (_("Accounts"), "memory_user", "group"),
+            (_("Consents"), "memory_consent", "how_to_reg"),
+            (_("Emergency accesses"), "memory_emergencyaccess", "emergency"),
+        ),
     ),
     (
         _("Stored data"),

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memory', '0031_audit_feed'),
+        ('memory', '0032_emergency_access'),
     ]
 
     operations = [
