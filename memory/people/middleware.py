@@ -31,7 +31,11 @@ def personal_requests(
                 request.LANGUAGE_CODE = request.user.language
             note_use(request)
         with timezone.override(get_zone(request)):
-            circumstances.note(address=_find_address(request), credential=_name_session(request))
+            circumstances.note(
+                actor=request.user.pk,
+                address=_find_address(request),
+                credential=_name_session(request),
+            )
             response = record_access(request, get_response(request))
         if request.user.is_authenticated:  # by now: it may have signed in just here
             make_known(request, response, request.user)
