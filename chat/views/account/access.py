@@ -43,7 +43,7 @@ def end_access(request: PersonRequest) -> HttpResponse:
 
 @form_view
 def activity(request: PersonRequest) -> HttpResponse:
-    """Say when this browser is signed out; a POST is an act of its person, and puts that off."""
+    """Answer with the time that this browser stays signed in; a POST puts its end off."""
     seconds = get_seconds_left(request.session)
     is_final = get_end(request.session) - time.time() <= seconds
     words = {
