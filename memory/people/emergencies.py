@@ -44,7 +44,7 @@ def open_conversations(
     approved_by: UUID | None = None,
 ) -> EmergencyAccess:
     """Open the person's conversations, or the one session, to the operator."""
-    reason = reason.strip()[:LONGEST_REASON]
+    reason = audit.clean_reason(reason)
     if not reason:
         raise ReasonMissing
     opening = EmergencyAccess(
@@ -56,7 +56,9 @@ def open_conversations(
         expires_at=timezone.now() + LASTS,
     )
     opening.save(force_insert=True)
-    audit.record("emergency.opened", actor=operator.pk, subject=opening, reason=reason)
+    audit.record(
+        "emergency.opened", actor=operator.pk, subject=opening, reason=reason, about=person.pk
+    )
     _tell(opening)
     return opening
 

@@ -18,7 +18,6 @@ from memory import audit
 from memory.errors import Refusal
 from memory.models import AuditEvent, OperatorAct, User
 
-LONGEST_REASON = 300
 SHOWN = 20
 
 
@@ -110,9 +109,16 @@ def note(person: User, what: OperatorAct.What, *, reason: str) -> None:
     check_reason(person, what, reason)
     with transaction.atomic():
         act = OperatorAct(owner=person, what=what, operator=operator())
-        act.reason = reason.strip()[:LONGEST_REASON]
+        act.reason = audit.clean_reason(reason)
         act.save(force_insert=True)
-        audit.record(f"{what}.by_operator", actor=None, subject=act, operator=act.operator)
+        audit.record(
+            f"{what}.by_operator",
+            actor=None,
+            subject=act,
+            operator=act.operator,
+            reason=reason,
+            about=person.pk,
+        )
 
 
 def acts_on(person: User) -> list[OperatorAct]:
