@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memory', '0032_emergency_access'),
+        ('memory', '0033_audit_change'),
     ]
 
     operations = [
