@@ -10,19 +10,24 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 
+from memory.audit.destinations import PORTS
 from memory.models.conversations import CitationStyle, Strategy
 from memory.models.governance.consents import Purpose
 from memory.models.jobs import WorkClass
 from memory.models.people import Tier
+from memory.people.approvals import KINDS
 from memory.text.embedding.e5 import weights_file
 
 Messages = list[CheckMessage]
+# Beside a receiver on this machine nobody listens.
+LOCAL = [("http", host) for host in ("localhost", "127.0.0.1", "::1")]
 
 CHOICES: dict[str, Sequence[str]] = {
     "DEFAULT_TIER": Tier.values,
     "CONTEXT_BUILDING_STRATEGY": Strategy.values,
     "CITATION_STYLE": CitationStyle.values,
     "ANSWER_STRUCTURES": ["auto", "asked", "off"],
+    "COMPLIANCE": ("strict", ""),
     "AUDIT": ("strict", "normal"),
     "SIGNUP": ("open", "closed"),
     "OIDC_SIGNUP": ("open", "closed"),
@@ -42,7 +47,9 @@ URLS: dict[str, tuple[str, ...]] = {
 def choices(app_configs: Any, **kwargs: Any) -> Messages:
     return [
         Error(
-            f"{name} is not one of its values.", f"Use {', '.join(values)}.", id="throughline.E002"
+            f"{name} is not one of its values.",
+            f"Use {', '.join(value or 'nothing' for value in values)}.",
+            id="throughline.E002",
         )
         for name, values in CHOICES.items()
         if getattr(settings, name) not in values
@@ -53,6 +60,7 @@ def choices(app_configs: Any, **kwargs: Any) -> Messages:
 def lists(app_configs: Any, **kwargs: Any) -> Messages:
     allowed = {
         "CONSENT_PRESUMED": set(Purpose.values),
+        "SECOND_APPROVAL": set(KINDS),
         "WORKER_CLASSES": {each.name.lower() for each in WorkClass},
     }
     return [
@@ -83,6 +91,21 @@ def urls(app_configs: Any, **kwargs: Any) -> Messages:
         )
         for name, schemes in URLS.items()
         if (url := getattr(settings, name)) and urlsplit(url).scheme not in schemes
+    ]
+
+
+@register
+def receivers(app_configs: Any, **kwargs: Any) -> Messages:
+    """Name lists of addresses with one that nothing can be sent to, or only unencrypted."""
+    allowed = {
+        "AUDIT_ANCHORS": {"", "file", "https", *PORTS},
+        "AUDIT_FEED": {"https", *PORTS},
+    }
+    return [
+        Error(f"{name} can't be used.", "See .env.example.", id="throughline.E004")
+        for name, schemes in allowed.items()
+        for parts in map(urlsplit, getattr(settings, name))
+        if parts.scheme not in schemes and (parts.scheme, parts.hostname) not in LOCAL
     ]
 
 
