@@ -18,8 +18,8 @@ from citations.retrieval import find_passages
 from citations.retrieval.before import read_conversation
 from memory.recall import Given, Recalled, recall
 from memory.recall.budget import scale_limits
-from memory.recall.given import GivenTurn
 from memory.recall.index.blocks import Pair
+from memory.recall.past import GivenTurn
 from memory.recall.rewriting import Exchange
 
 LEAVES = (Move.NEW, Move.RETURNS)

@@ -48,7 +48,7 @@ class BearerToken(BaseAuthentication):
             raise AuthenticationFailed(_("Invalid token."))
         if request.method not in SAFE_METHODS and not Scope(row.scope).includes(Scope.WRITE):
             raise InsufficientScope(Scope.WRITE)
-        circumstances.note(credential=f"token:{row.pk}")
+        circumstances.note(actor=row.user_id, credential=f"token:{row.pk}")
         return row.user, row
 
     def authenticate_header(self, request: Request) -> str:

@@ -1,30 +1,38 @@
 """Errors that no view has answered: a page for people, the API's shape for programs."""
 
 import sys
-from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views import defaults
 
-from chat.protocol.errors import is_for_programs, plain_error
+from chat.protocol.errors import is_for_programs, plain_error, refusal_response
 from memory.outages import is_passing
+from memory.people.sign_in.second_factors import SecondFactorNeeded
 
 RETRY_AFTER = "5"
-Handler = Callable[[HttpRequest, Exception], HttpResponse]
 
 
-def _make_handler(status: int, show_page: Handler) -> Handler:
-    def handle(request: HttpRequest, exception: Exception) -> HttpResponse:
-        return plain_error(status) if is_for_programs(request) else show_page(request, exception)
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if is_for_programs(request):
+        return plain_error(400)
+    return defaults.bad_request(request, exception)
 
-    return handle
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    is_program = is_for_programs(request)
+    if isinstance(exception, SecondFactorNeeded):
+        return refusal_response(exception) if is_program else redirect("mfa_index")
+    if is_program:
+        return plain_error(403)
+    return defaults.permission_denied(request, exception)
 
 
-bad_request = _make_handler(400, defaults.bad_request)
-forbidden = _make_handler(403, defaults.permission_denied)
-missing = _make_handler(404, defaults.page_not_found)
+def missing(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if is_for_programs(request):
+        return plain_error(404)
+    return defaults.page_not_found(request, exception)
 
 
 def broken(request: HttpRequest) -> HttpResponse:

@@ -39,7 +39,7 @@ def _key_findings() -> Iterator[Finding]:
     )
     yield (
         "W004",
-        not settings.MASTER_KEY and not has_own_file,
+        not is_master_key_apart(),
         "The master key lies beside the data.",
         "Set MASTER_KEY, or MASTER_KEY_FILE to a file outside DATA_DIR and its backups.",
     )
@@ -86,3 +86,8 @@ def _network_findings() -> Iterator[Finding]:
 
 def _is_with_data(file: Path) -> bool:
     return file.resolve().is_relative_to(settings.DATA_DIR.resolve())
+
+
+def is_master_key_apart() -> bool:
+    """Return whether the master key lies elsewhere than the data that it seals."""
+    return bool(settings.MASTER_KEY) or not _is_with_data(settings.MASTER_KEY_FILE)

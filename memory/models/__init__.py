@@ -3,9 +3,17 @@ from memory.models.blocks import Entity, VectorBlock, WordBlock
 from memory.models.conversations import Session
 from memory.models.exports import ExportPackage, PackagePart
 from memory.models.facts import Fact, FactKind
+from memory.models.governance.approvals import PendingAct
 from memory.models.governance.audit import AuditDetail, AuditEvent, OperatorAct
-from memory.models.governance.audit_chain import AuditAnchor, AuditCheck, AuditLink, AuditStub
+from memory.models.governance.audit_chain import (
+    AuditAnchor,
+    AuditCheck,
+    AuditFeed,
+    AuditLink,
+    AuditStub,
+)
 from memory.models.governance.consents import Consent, Purpose
+from memory.models.governance.emergencies import EmergencyAccess
 from memory.models.governance.erasures import Certificate, ErasureRequest
 from memory.models.governance.holds import LegalHold, WaitingDeletion
 from memory.models.governance.policies import PurgeFailure, RetentionPolicy, RetentionRun
@@ -29,11 +37,13 @@ __all__ = [
     "AuditCheck",
     "AuditDetail",
     "AuditEvent",
+    "AuditFeed",
     "AuditLink",
     "AuditStub",
     "Certificate",
     "Consent",
     "DataKey",
+    "EmergencyAccess",
     "Entity",
     "ErasedPerson",
     "ErasedRow",
@@ -48,6 +58,7 @@ __all__ = [
     "LegalHold",
     "OperatorAct",
     "PackagePart",
+    "PendingAct",
     "Process",
     "PurgeFailure",
     "Purpose",
