@@ -8,6 +8,7 @@ from django.db import models
 
 from memory.audit import chain, circumstances
 from memory.models import AuditDetail, AuditEvent, User
+from memory.postgresql.scope import acting_as
 
 Outcome = AuditEvent.Outcome
 # The address and the reason themselves are kept so long; their digests stay.
@@ -76,8 +77,11 @@ def _keep_detail(event: AuditEvent, reason: str = "") -> None:
     """Keep a reason, and the address of a sign-in or a refusal, sealed under the person's key."""
     is_wanted = reason or event.outcome != Outcome.DONE or event.action in SIGN_INS
     person = event.actor_id or (event.subject_id if event.subject == USER else None)
-    if is_wanted and person and User.objects.filter(pk=person).exists():
-        detail = AuditDetail(event_id=event.pk, owner_id=person, created_at=event.at)
-        detail.reason = reason.strip()[:LONGEST_REASON]
-        detail.address = circumstances.get().address
-        detail.save(force_insert=True)
+    if not is_wanted or not person:
+        return
+    with acting_as(person):
+        if User.objects.filter(pk=person).exists():
+            detail = AuditDetail(event_id=event.pk, owner_id=person, created_at=event.at)
+            detail.reason = reason.strip()[:LONGEST_REASON]
+            detail.address = circumstances.get().address
+            detail.save(force_insert=True)

@@ -20,6 +20,7 @@ from memory import audit
 from memory.errors import NotFound
 from memory.jobs.batches import delete_in_batches
 from memory.models import ApiToken, Scope, User
+from memory.postgresql.scope import Purpose, whole_installation
 
 MAX_NAME_LENGTH = 80
 PAGE = 20
@@ -70,7 +71,8 @@ def free_name(user: User, wanted: str) -> str:
 
 def found(token: str) -> ApiToken | None:
     """Return the token's row with its person, unless it has ended or the person is shut out."""
-    return _of_digest(str(hash_token(token))).first()
+    with whole_installation(Purpose.SIGN_IN):
+        return _of_digest(str(hash_token(token))).first()
 
 
 def _of_digest(digest: str) -> QuerySet[ApiToken]:

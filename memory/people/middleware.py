@@ -1,6 +1,7 @@
 """The middleware of requests of people: their language, their time zone, their devices."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
@@ -13,6 +14,7 @@ from memory.people.display import get_zone
 from memory.people.sign_in.allauth_internals import ratelimit
 from memory.people.sign_in.devices import note_use
 from memory.people.sign_in.known_browsers import make_known
+from memory.postgresql import scope
 
 
 def personal_requests(
@@ -22,6 +24,7 @@ def personal_requests(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
+            scope.begin(request.user.pk)
             if request.user.language in dict(settings.LANGUAGES):
                 translation.activate(request.user.language)
                 request.LANGUAGE_CODE = request.user.language
@@ -33,7 +36,17 @@ def personal_requests(
             make_known(request, response, request.user)
         return response
 
+    middleware.process_view = _widen_scope  # type: ignore[attr-defined]
     return middleware
+
+
+def _widen_scope(request: HttpRequest, *view: Any) -> None:
+    """Let the pages of the admin see all people, and those of accounts, which name one."""
+    namespace = request.resolver_match.namespace if request.resolver_match else None
+    if namespace == "admin" and request.user.is_staff:
+        scope.begin_installation(scope.Purpose.ADMIN)
+    elif namespace == "":  # allauth's, sign-in links, health and metrics
+        scope.begin_installation(scope.Purpose.SIGN_IN)
 
 
 def _name_session(request: HttpRequest) -> str:
