@@ -12,7 +12,9 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef
 
+from citations.library import NotYours, may_change
 from citations.models import Citation, Document
+from citations.sources.versions import reinstate_replaced
 from memory import audit
 from memory.errors import Held, NotFound
 from memory.forgetting.answers import delete_answers
@@ -55,6 +57,13 @@ def delete_citations(turn: Turn) -> None:
     turn.claims.all().delete()
 
 
+def delete_from_library(document: Document, *, actor: User) -> None:
+    """Delete a document with all that goes with it. Raises NotYours."""
+    if not may_change(document, actor):
+        raise NotYours
+    delete_document(document, actor=actor)
+
+
 def delete_document(document: Document, *, actor: User | None) -> None:
     """Delete the document with its passages, index rows and derived data.
 
@@ -90,6 +99,7 @@ def _has_deleted(document: Document, actor: UUID | None) -> bool:
     delete_jobs([document.pk])
     if document.owner_id is not None:
         delete_unfetched(document.owner_id)
+    reinstate_replaced(document, actor=actor)
     # The index follows by triggers (citations/migrations/0002_index.py).
     Document(pk=document.pk).delete()
     ledger.note(document)

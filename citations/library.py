@@ -13,7 +13,6 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from citations.deletion import delete_document
 from citations.index.scope import Scope
 from citations.models import Document, Passage
 from citations.models.documents import DocumentQuerySet as Documents, digest_text
@@ -207,13 +206,6 @@ def is_cut(document: Document, job: Job) -> bool:
 def may_change(document: Document, user: User) -> bool:
     """Return whether the person owns the document, or may manage the shared library."""
     return document.owner_id == user.pk or (document.owner_id is None and user.is_staff)
-
-
-def delete_from_library(document: Document, *, actor: User) -> None:
-    """Delete a document with all that goes with it. Raises NotYours."""
-    if not may_change(document, actor):
-        raise NotYours
-    delete_document(document, actor=actor)
 
 
 def undo_change(document: Document, *, actor: User) -> None:

@@ -14,7 +14,7 @@ class MemoryConfig(AppConfig):
             execution,  # noqa: F401 - registers its job
             ratings,  # noqa: F401 - registers its job
         )
-        from memory.people import account_events  # noqa: PLC0415
+        from memory.people import account_events, rights  # noqa: PLC0415
         from memory.personal_data import consent  # noqa: PLC0415
         from memory.recall.facts import ending  # noqa: F401, PLC0415 - registers its job
         from memory.recall.index import indexing, renewal  # noqa: F401, PLC0415 - register jobs
@@ -23,3 +23,4 @@ class MemoryConfig(AppConfig):
         account_events.listen()
         append_only.listen()
         consent.listen()
+        rights.listen()

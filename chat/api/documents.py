@@ -28,6 +28,7 @@ from chat.shapes.resources.documents import (
 from chat.shapes.resources.vocabulary import Id, Paged
 from chat.uploads.uploading import add_upload, refuse_too_large
 from citations import library
+from citations.deletion import delete_from_library
 from citations.ingestion.renewal.rereading import read_again
 from citations.models import Document
 from citations.sources.differences import compare_versions
@@ -154,7 +155,7 @@ class OneDocument(Endpoint):
     @documented("remove_document", "Remove a document with all that was made from it")
     def delete(self, request: Request, document_id: str) -> Response:
         document = _changeable(request, document_id)
-        library.delete_from_library(document, actor=person(request))
+        delete_from_library(document, actor=person(request))
         return Response(status=204)
 
 

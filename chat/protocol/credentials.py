@@ -49,7 +49,7 @@ class BearerToken(BaseAuthentication):
             raise AuthenticationFailed(_("Invalid token."))
         if request.method not in SAFE_METHODS and not Scope(row.scope).includes(Scope.WRITE):
             raise InsufficientScope(Scope.WRITE)
-        circumstances.note(credential=f"token:{row.pk}")
+        circumstances.note(actor=row.user_id, credential=f"token:{row.pk}")
         scope.begin(row.user_id)
         return row.user, row
 

@@ -1,6 +1,7 @@
 """Versions: a document may replace an older one of the same owner, which then answers no more.
 
-The older one stays to read, and what cites it keeps its quotations; restoring it undoes this.
+The older one stays to read, and what cites it keeps its quotations. Restoring it undoes this, and
+so does deleting the newer one.
 """
 
 from typing import Any
@@ -99,11 +100,24 @@ def restore_document(older: Document, *, actor: User) -> None:
     rows = _lock(Q(pk=older.pk) | Q(supersedes=older))
     others = [pk for pk in rows if pk != older.pk]
     Document.objects.filter(pk__in=others).update(supersedes=None, is_kept_beside=True)
-    current = rows.get(older.pk)
-    if current is None or current.status != Status.REPLACED:
+    if older.pk in rows:
+        _reinstate(rows[older.pk], actor=actor.pk)
+
+
+def reinstate_replaced(newer: Document, *, actor: UUID | None) -> None:
+    """Let the document that this one replaces answer again, since this one is being deleted."""
+    if newer.supersedes_id is None:
+        return
+    for older in _lock(Q(pk=newer.supersedes_id)).values():
+        if not older.superseded_by.exclude(pk=newer.pk).exists():
+            _reinstate(older, actor=actor)
+
+
+def _reinstate(older: Document, *, actor: UUID | None) -> None:
+    if older.status != Status.REPLACED:
         return
     Document.objects.filter(pk=older.pk).update(status=Status.READY)
-    audit.record("document.restored", actor=actor.pk, subject=older)
+    audit.record("document.restored", actor=actor, subject=older)
     enqueue(RETITLE, older.pk, owner=older.owner_id)
 
 

@@ -1,6 +1,7 @@
 """Where and how it runs: its folder, its address, its secret key, its logs."""
 
 import os
+import sys
 from hashlib import sha256
 from pathlib import Path
 
@@ -28,6 +29,8 @@ DEBUG = env.bool("DEBUG", default=False)
 with usable("DATA_DIR"):
     SECRET_KEY = env.str("SECRET_KEY", default="") or generated_once(DATA_DIR / "secret.key")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
+# strict: the safeguards of health data are demanded at the start (memory.checks.compliance).
+COMPLIANCE = env.str("COMPLIANCE", default="")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 HTTPS = env.bool("HTTPS", default=False)
 # Where `manage.py serve` listens, and with how many web processes.
@@ -46,4 +49,5 @@ TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 # Who takes traces, by OpenTelemetry's protocol over HTTP; nobody unless it is said.
 OTEL_EXPORTER_OTLP_ENDPOINT = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default="")
-LOGGING = logging_config(level="INFO", as_json=env.bool("LOG_JSON", default=True))
+# For people in a terminal, for machines elsewhere.
+LOGGING = logging_config(level="INFO", as_json=not sys.stderr.isatty())

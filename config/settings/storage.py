@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from config.settings.machine import BASE_DIR, DATA_DIR, DEBUG, env
+from config.settings.machine import BASE_DIR, COMPLIANCE, DATA_DIR, DEBUG, env
 
 # --- Databases: content, and keys apart from it ---------------------------------------------------
 SQLITE_OPTIONS: dict[str, object] = {
@@ -53,9 +53,11 @@ CERTIFICATE_KEY = env.str("CERTIFICATE_KEY", default="")
 CERTIFICATE_KEY_FILE = DATA_DIR / "certificate.key"
 
 # strict: where an event of the audit can't be written, nothing is read or done.
-AUDIT = env.str("AUDIT", default="normal")
+AUDIT = env.str("AUDIT", default="strict" if COMPLIANCE else "normal")
 # Where signed heads of the audit's chain are sent: file, syslog and https addresses. None: a file.
 AUDIT_ANCHORS = env.list("AUDIT_ANCHORS", default=[])
+# Who is sent every event: syslog, syslog+tls, syslog+udp and https addresses.
+AUDIT_FEED = env.list("AUDIT_FEED", default=[])
 AUDIT_ANCHORS_FILE = DATA_DIR / "audit-anchors.jsonl"
 
 # What backups are sealed under; it is not made by itself, since it must not lie beside the data.

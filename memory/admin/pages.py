@@ -58,6 +58,13 @@ def still_has(person: User, permission: str) -> bool:
     return now is not None and now.has_perm(permission)
 
 
+def has_more_rights(request: HttpRequest, person: User) -> bool:
+    """Return whether the person may, or might, do more here than whoever asks."""
+    someone_else_at_the_admin = person.is_staff and person.pk != request.user.pk
+    may_be_more = person.is_superuser or someone_else_at_the_admin
+    return may_be_more and not get_person(request).is_superuser
+
+
 @contextmanager
 def refusals_told(request: HttpRequest) -> Iterator[None]:
     """Tell whoever asked, on the next page, why it was refused."""

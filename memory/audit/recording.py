@@ -1,6 +1,8 @@
 """Recording of what was done; a record is written in the transaction of the act itself."""
 
+import unicodedata
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import timedelta
 from uuid import UUID
 
@@ -26,15 +28,27 @@ def record(
     operator: str | None = None,
     outcome: str = Outcome.DONE,
     reason: str = "",
+    about: UUID | None = None,
+    change: str = "",
 ) -> AuditEvent:
-    """Write one audit event: ids and names of actions only, never content."""
+    """Write one audit event: ids and names of actions only, never content.
+
+    The reason goes in as a digest, and is kept in words under the key of whom the event is about.
+    """
     event = _make_event(action, actor, subject)
-    event.operator, event.outcome = operator, outcome
+    event.operator, event.outcome, event.change = operator, outcome, change
+    reason = clean_reason(reason)
     event.reason = chain.keyed_digest(reason)
     event.mac = chain.sign_event(event)
     event.save(force_insert=True)
-    _keep_detail(event, reason)
+    _keep_detail(event, reason, about)
     return event
+
+
+def clean_reason(text: str) -> str:
+    """Return the text on one line, within its bound, without control and direction characters."""
+    printable = "".join(" " if unicodedata.category(each)[0] in "CZ" else each for each in text)
+    return " ".join(printable.split())[:LONGEST_REASON]
 
 
 def record_access(
@@ -62,7 +76,7 @@ def _make_event(action: str, actor: UUID | None, subject: models.Model | None) -
         action=action,
         actor_id=actor,
         subject=subject._meta.label_lower if subject else "",
-        subject_id=subject.pk if subject else None,
+        subject_id=_as_id(subject.pk) if subject else None,
         outcome=Outcome.DONE,
         on_behalf_of_id=known.on_behalf_of,
         credential=known.credential,
@@ -70,18 +84,27 @@ def _make_event(action: str, actor: UUID | None, subject: models.Model | None) -
         address=chain.keyed_digest(known.address),
         reason="",
         purpose=known.purpose,
+        change="",
     )
 
 
-def _keep_detail(event: AuditEvent, reason: str = "") -> None:
-    """Keep a reason, and the address of a sign-in or a refusal, sealed under the person's key."""
+def _as_id(key: UUID | int) -> UUID:
+    """Return the key as the row has it: of other packages' models it is a number."""
+    return UUID(int=key) if isinstance(key, int) else key
+
+
+def _keep_detail(event: AuditEvent, reason: str = "", about: UUID | None = None) -> None:
+    """Keep a reason, and the address of a sign-in or a refusal, sealed under the person's key.
+
+    The reason of whoever has no account is kept in the clear, if it is about nobody.
+    """
     is_wanted = reason or event.outcome != Outcome.DONE or event.action in SIGN_INS
-    person = event.actor_id or (event.subject_id if event.subject == USER else None)
-    if not is_wanted or not person:
+    person = about or event.actor_id or (event.subject_id if event.subject == USER else None)
+    if not is_wanted or not (person or reason):
         return
-    with acting_as(person):
-        if User.objects.filter(pk=person).exists():
+    with acting_as(person) if person else nullcontext():
+        if not person or User.objects.filter(pk=person).exists():
             detail = AuditDetail(event_id=event.pk, owner_id=person, created_at=event.at)
-            detail.reason = reason.strip()[:LONGEST_REASON]
+            detail.reason = reason
             detail.address = circumstances.get().address
             detail.save(force_insert=True)

@@ -21,6 +21,9 @@ ROLES = {
         memory.delete_turn citations.view_document citations.delete_document
     """,
     "Audit": "memory.view_auditevent",
+    "Emergency": """
+        memory.add_emergencyaccess memory.view_emergencyaccess memory.view_user memory.view_session
+    """,
     "People": """
         memory.view_user memory.add_user memory.change_user memory.view_consent
         memory.view_retentionrun memory.view_session

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from citations.deletion import delete_document
 from citations.index import Scope
 from citations.ingestion.adding import add_document
 from citations.models import Document
@@ -77,6 +78,18 @@ def test_a_replaced_document_answers_no_more_until_it_is_restored(
     assert find_versions(newer) == []
     told = AuditEvent.objects.filter(subject_id=older.pk).order_by("pk")
     assert [row.action for row in told][-2:] == ["document.replaced", "document.restored"]
+
+
+def test_the_older_one_answers_again_when_the_newer_one_is_deleted(
+    owner: User, versions: tuple[Document, Document]
+) -> None:
+    older, newer = versions
+    replace_document(newer, older, actor=owner)
+    assert not finds(older, owner)
+
+    delete_document(newer, actor=owner)
+    queue.run_due()
+    assert finds(older, owner)
 
 
 def test_the_older_one_answers_until_the_newer_one_is_read(owner: User) -> None:

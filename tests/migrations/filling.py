@@ -164,8 +164,10 @@ def _held(person: object, boss: object) -> None:
     from memory.forgetting.erasure import requests
     from memory.forgetting.deletion import erase_session
     from memory.models import ErasureRequest, PurgeFailure
+    from memory.people import emergencies
 
     session = create_session(person, title="Evidence")
+    emergencies.open_conversations(person, operator=boss, reason="They don't answer.")
     holds.place(person, reason="A case", author=boss)
     try:
         erase_session(session, actor=person)

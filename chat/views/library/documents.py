@@ -22,7 +22,7 @@ from chat.views.requests import (
 )
 from citations import library
 from citations.bibliography.cited import list_citing_turns
-from citations.deletion import describe_loss
+from citations.deletion import delete_from_library, describe_loss
 from citations.ingestion.originals import has_original
 from citations.ingestion.renewal.rereading import read_again
 from citations.models import Citation, Document, Passage
@@ -170,7 +170,7 @@ def confirm_document_deletion(request: PersonRequest, document_id: UUID) -> Http
     document = _own(request, document_id)
     if request.method == "POST":
         try:
-            library.delete_from_library(document, actor=request.user)
+            delete_from_library(document, actor=request.user)
         except Held as refusal:
             messages.error(request, refusal.message)
             return redirect("chat:document", document.pk)

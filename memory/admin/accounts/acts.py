@@ -18,8 +18,9 @@ from unfold.enums import ActionVariant
 
 from memory.admin.accounts.forms import ErasureForm, TierForm
 from memory.admin.confirming import ConfirmedAct
+from memory.admin.emergencies import OpenableAdmin
 from memory.admin.holds.placing import HoldableAdmin
-from memory.admin.pages import get_person, page, row_or_404
+from memory.admin.pages import get_person, has_more_rights, page, row_or_404
 from memory.forgetting.erasure import requests
 from memory.forgetting.retention.previews import preview
 from memory.models import LegalHold, RetentionPolicy, Session, User
@@ -68,7 +69,7 @@ ERASE = ConfirmedAct(
 )
 
 
-class PersonActs(HoldableAdmin):
+class PersonActs(HoldableAdmin, OpenableAdmin):
     """The acts; nobody acts on themselves, nor on anyone with more rights."""
 
     hold_scope = LegalHold.Scope.PERSON
@@ -159,13 +160,6 @@ class PersonActs(HoldableAdmin):
         if person.pk == request.user.pk or has_more_rights(request, person):
             raise PermissionDenied
         return person
-
-
-def has_more_rights(request: HttpRequest, person: User) -> bool:
-    """Return whether the person may, or might, do more here than whoever asks."""
-    someone_else_at_the_admin = person.is_staff and person.pk != request.user.pk
-    may_be_more = person.is_superuser or someone_else_at_the_admin
-    return may_be_more and not get_person(request).is_superuser
 
 
 def _place_of(person: User) -> str:
