@@ -23,7 +23,7 @@ from memory.audit import append_only
 from memory.conversations.asking import create_session
 from memory.models import Session, User
 from memory.postgresql import scope
-from memory.postgresql.roles import as_owner
+from memory.postgresql.roles import connect_owner
 from memory.sealing.cipher import key_ring
 from tests import moulds
 from tests.browsers import cookies_hold_secrets
@@ -128,7 +128,7 @@ def _tables_can_be_emptied() -> Iterator[None]:
 
     def teardown(case: TransactionTestCase) -> None:
         for alias in case._databases_names(include_mirrors=False):
-            with as_owner(alias), append_only.deletion_allowed(alias):
+            with connect_owner(alias), append_only.deletion_allowed(alias):
                 operations, looked = connections[alias].ops, connections[alias].introspection
                 tables = set(looked.django_table_names(only_existing=True))
                 operations.execute_sql_flush(operations.sql_flush(no_style(), tables - LASTING))

@@ -10,7 +10,7 @@ from django.db import models
 
 from memory.audit import chain, circumstances
 from memory.models import AuditDetail, AuditEvent, User
-from memory.postgresql.scope import acting_as
+from memory.postgresql.scope import assume_person
 
 Outcome = AuditEvent.Outcome
 # The address and the reason themselves are kept so long; their digests stay.
@@ -102,7 +102,7 @@ def _keep_detail(event: AuditEvent, reason: str = "", about: UUID | None = None)
     person = about or event.actor_id or (event.subject_id if event.subject == USER else None)
     if not is_wanted or not (person or reason):
         return
-    with acting_as(person) if person else nullcontext():
+    with assume_person(person) if person else nullcontext():
         if not person or User.objects.filter(pk=person).exists():
             detail = AuditDetail(event_id=event.pk, owner_id=person, created_at=event.at)
             detail.reason = reason

@@ -24,7 +24,7 @@ from memory.jobs.picking import next_job
 from memory.metrics import traced
 from memory.models import Job
 from memory.models.jobs import WorkClass
-from memory.postgresql.scope import Purpose, acting_as, whole_installation
+from memory.postgresql.scope import Purpose, assume_person, whole_installation
 
 log = logging.getLogger(__name__)
 
@@ -106,7 +106,7 @@ def give_way(lease: Lease) -> None:
 def _do(row: Job) -> bool:
     """Do the job with the rows of its owner, or of all people if it has none."""
     owner = row.owner_id
-    with acting_as(owner) if owner else whole_installation(Purpose.JOB):
+    with assume_person(owner) if owner else whole_installation(Purpose.JOB):
         return _do_in_scope(row)
 
 

@@ -15,7 +15,7 @@ from django.db.backends.postgresql import base
 
 
 @contextmanager
-def as_owner(*aliases: str) -> Iterator[None]:
+def connect_owner(*aliases: str) -> Iterator[None]:
     """Connect to the databases as their owner, in this thread, where there are two roles."""
     with ExitStack() as stack:
         for alias in aliases or tuple(connections):

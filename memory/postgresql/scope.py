@@ -40,7 +40,7 @@ def begin_installation(purpose: Purpose) -> None:
 
 
 @contextmanager
-def acting_as(person: UUID | None) -> Iterator[None]:
+def assume_person(person: UUID | None) -> Iterator[None]:
     """Give out the rows of the person alone; nobody's without one."""
     token = _current.set(str(person) if person else NOBODY)
     try:

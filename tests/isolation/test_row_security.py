@@ -16,7 +16,7 @@ from memory.models import Job, Session, Turn, User
 from memory.personal_data.data_map import get_handling
 from memory.personal_data.row_security import find_missing, install, list_policies
 from memory.postgresql import base
-from memory.postgresql.scope import Purpose, acting_as, begin, get, whole_installation
+from memory.postgresql.scope import Purpose, assume_person, begin, get, whole_installation
 from tests.isolation.application_role import ROLE, as_application
 from tests.surroundings import ROOT
 
@@ -90,10 +90,10 @@ def two(application: None, owner: User, colleague: User) -> dict[str, Session]:
 @on_postgresql
 def test_only_the_persons_rows_are_read(two: dict[str, Session], owner: User) -> None:
     with as_application():
-        with acting_as(owner.pk):
+        with assume_person(owner.pk):
             assert list(Session.objects.all()) == [two["owner"]]
             assert list(User.objects.all()) == [owner]
-        with acting_as(None):
+        with assume_person(None):
             assert not Session.objects.exists()
             assert not User.objects.exists()
         with whole_installation(Purpose.COMMAND):
@@ -103,7 +103,7 @@ def test_only_the_persons_rows_are_read(two: dict[str, Session], owner: User) ->
 @on_postgresql
 def test_no_row_of_another_is_written(two: dict[str, Session], owner: User) -> None:
     foreign = two["colleague"]
-    with as_application(), acting_as(owner.pk):
+    with as_application(), assume_person(owner.pk):
         assert not Session.objects.filter(pk=foreign.pk).update(title_by="person")
         assert Session.objects.filter(pk=foreign.pk).delete()[0] == 0
         with pytest.raises(ProgrammingError, match="row-level security"):
@@ -121,10 +121,10 @@ def test_a_transaction_a_savepoint_and_an_error_leave_no_scope(
     def ids() -> list[Any]:
         return list(Session.objects.values_list("pk", flat=True))
 
-    with as_application(), acting_as(owner.pk):
+    with as_application(), assume_person(owner.pk):
         with pytest.raises(ZeroDivisionError), transaction.atomic():
             assert ids() == [two["owner"].pk]
-            with pytest.raises(ProgrammingError), transaction.atomic(), acting_as(colleague.pk):
+            with pytest.raises(ProgrammingError), transaction.atomic(), assume_person(colleague.pk):
                 assert ids() == [two["colleague"].pk]
                 connection.cursor().execute("SELECT nothing FROM nowhere")
             assert ids() == [two["owner"].pk]
@@ -143,7 +143,7 @@ def test_many_rows_are_written_under_the_scope_in_and_outside_a_transaction(
 ) -> None:
     rows = [("a", session.pk) for session in two.values()]
     change = "UPDATE memory_session SET title_by = %s WHERE id = %s"
-    with as_application(), acting_as(owner.pk):
+    with as_application(), assume_person(owner.pk):
         with connection.cursor() as cursor:
             cursor.executemany(change, rows)
         with transaction.atomic(), connection.cursor() as cursor:
@@ -173,7 +173,7 @@ def test_a_job_sees_the_rows_of_its_owner_alone(
     seen: list[Any] = []
     monkeypatch.setattr(queue.kinds, "do", lambda *job: seen.append(list(Session.objects.all())))
     Job.objects.all().delete()
-    with as_application(), acting_as(None):
+    with as_application(), assume_person(None):
         queue.enqueue("looking", owner.pk, owner=owner.pk)
         queue.run_due()
         assert get() == ""

@@ -14,7 +14,7 @@ from chat.installation.reasons import explain_errors, probe, refuse_if_changed
 from chat.llm import profiles
 from memory.people.roles import ensure_roles
 from memory.personal_data import row_security
-from memory.postgresql.roles import as_owner
+from memory.postgresql.roles import connect_owner
 
 
 class Command(migrate.Command):
@@ -28,10 +28,10 @@ class Command(migrate.Command):
         return super().get_check_kwargs(options) | {"databases": _databases(options)}
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        with as_owner(*_databases(options)):
-            return self._execute_as_owner(*args, **options)
+        with connect_owner(*_databases(options)):
+            return self._execute(*args, **options)
 
-    def _execute_as_owner(self, *args: Any, **options: Any) -> str | None:
+    def _execute(self, *args: Any, **options: Any) -> str | None:
         for alias in _databases(options):
             with explain_errors(alias):  # before the checks, which look into databases too
                 probe(alias)
