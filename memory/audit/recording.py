@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db import models
 
+from memory import jobs
 from memory.audit import chain, circumstances
 from memory.models import AuditDetail, AuditEvent, User
 
@@ -58,6 +59,15 @@ def record_access(
     event.mac = chain.sign_event(event)
     event.save(force_insert=True)
     _keep_detail(event)
+
+
+def record_job(lease: jobs.Lease, **signal: object) -> None:
+    """Write one event of a job that read or changed what is a person's, on their behalf."""
+    if jobs.get_audit_class(lease.kind) == jobs.AuditClass.RECORDED:
+        event = _make_event(f"job.{lease.kind}", None, None)
+        event.subject_id, event.on_behalf_of_id = lease.subject, lease.owner_id
+        event.mac = chain.sign_event(event)
+        event.save(force_insert=True)
 
 
 def record_all(action: str, subjects: Sequence[models.Model]) -> None:

@@ -12,15 +12,15 @@ from uuid import UUID
 from django.db import transaction
 
 from memory.holds import held
-from memory.jobs import Lease, WorkClass, enqueue, job, kind_of_work
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, kind_of_work
 from memory.models import Session, Turn, WordBlock
 from memory.models.conversations import SessionQuerySet
 from memory.recall.index.blocks import opened
 from memory.recall.index.indexing import BATCH, SLICE, keep_words
 from memory.recall.index.messages import VERSION
 
-RENEW_WORDS = kind_of_work("renew_words", WorkClass.BULK)
-RENEW_WORDS_OF = kind_of_work("renew_words_of_session", WorkClass.BULK)
+RENEW_WORDS = kind_of_work("renew_words", WorkClass.BULK, AuditClass.DERIVED)
+RENEW_WORDS_OF = kind_of_work("renew_words_of_session", WorkClass.BULK, AuditClass.DERIVED)
 # What the job is about: the installation as a whole.
 WHOLE = UUID("0193522e-0000-7000-8000-000000000002")
 # So many sessions are asked for at a time, and so often.
