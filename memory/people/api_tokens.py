@@ -20,6 +20,7 @@ from memory import audit
 from memory.errors import NotFound
 from memory.jobs.batches import delete_in_batches
 from memory.models import ApiToken, Scope, User
+from memory.people.sign_in.second_factors import keep_enrolled
 
 MAX_NAME_LENGTH = 80
 PAGE = 20
@@ -74,7 +75,8 @@ def found(token: str) -> ApiToken | None:
 
 
 def _of_digest(digest: str) -> QuerySet[ApiToken]:
-    return ApiToken.objects.live().filter(digest=digest).select_related("user").order_by()
+    named = ApiToken.objects.live().filter(digest=digest)
+    return keep_enrolled(named, "user_id").select_related("user").order_by()
 
 
 def note_use(row: ApiToken) -> None:

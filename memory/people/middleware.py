@@ -10,9 +10,11 @@ from django.utils import timezone, translation
 from memory.audit import circumstances
 from memory.audit.accesses import record_access
 from memory.people.display import get_zone
+from memory.people.sign_in import web_lifetimes
 from memory.people.sign_in.allauth_internals import ratelimit
 from memory.people.sign_in.devices import note_use
 from memory.people.sign_in.known_browsers import make_known
+from memory.people.sign_in.second_factors import demand_factor
 
 
 def personal_requests(
@@ -22,6 +24,8 @@ def personal_requests(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
+            web_lifetimes.end_or_note(request)
+        if request.user.is_authenticated:  # still
             if request.user.language in dict(settings.LANGUAGES):
                 translation.activate(request.user.language)
                 request.LANGUAGE_CODE = request.user.language
@@ -37,6 +41,7 @@ def personal_requests(
             make_known(request, response, request.user)
         return response
 
+    middleware.process_view = demand_factor  # type: ignore[attr-defined]
     return middleware
 
 

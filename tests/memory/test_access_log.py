@@ -25,7 +25,7 @@ SILENT = frozenset(
     """
     metrics api:models chat:start chat:upload chat:write_fact chat:end_access chat:new_token
     chat:decide chat:ask_for_package chat:confirm_erasure chat:cancel_erasure chat:examples
-    chat:sign_out_device schema docs api/docs/ api/schema/ account_change_password
+    chat:sign_out_device chat:activity schema docs api/docs/ api/schema/ account_change_password
     account_set_password account_reauthenticate mfa_reauthenticate mfa_activate_totp
     mfa_deactivate_totp mfa_generate_recovery_codes mfa_add_webauthn mfa_reauthenticate_webauthn
     mfa_remove_webauthn mfa_edit_webauthn chat:take_over_sources

@@ -98,6 +98,11 @@ def script(request: HttpRequest) -> str:
     return static("js/admin.js")
 
 
+def idle_script(request: HttpRequest) -> str:
+    """Return the address of the script that signs out who is away."""
+    return static("js/idle.js")
+
+
 def account_links(request: HttpRequest) -> list[dict[str, Any]]:
     """Return the links to the person's own account."""
     return [{"title": _("Your account"), "link": reverse("chat:settings")}]
