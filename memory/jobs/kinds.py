@@ -55,7 +55,7 @@ def get_class(kind: str) -> WorkClass:
 
 
 def get_audit_class(kind: str) -> AuditClass:
-    """Return what the audit has of the kind; each of ours says it."""
+    """Return the audit class of a kind, ACTS unless it was said."""
     return _audited.get(kind, AuditClass.ACTS)
 
 

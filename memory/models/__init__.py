@@ -3,7 +3,12 @@ from memory.models.blocks import Entity, VectorBlock, WordBlock
 from memory.models.conversations import Session
 from memory.models.exports import ExportPackage, PackagePart
 from memory.models.facts import Fact, FactKind
-from memory.models.governance.audit import AuditDetail, AuditEvent, OperatorAct
+from memory.models.governance.audit import (
+    AuditDetail,
+    AuditEvent,
+    EffectiveSettings,
+    OperatorAct,
+)
 from memory.models.governance.audit_chain import (
     AuditAnchor,
     AuditCheck,
@@ -42,6 +47,7 @@ __all__ = [
     "Certificate",
     "Consent",
     "DataKey",
+    "EffectiveSettings",
     "EmergencyAccess",
     "Entity",
     "ErasedPerson",
