@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
+from unfold.decorators import action
 
 from chat.exports.conversation import ExportedConversation, Wish
 from chat.exports.pages import turn_html
@@ -50,10 +51,19 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
         "id", "opened_at", PERSON, "session_id", OPERATOR, APPROVED_BY, "why", "expires_at",
         "told_at", "seen_at",
     ]  # fmt: skip
+    actions_detail: ClassVar = ["go_to_reading"]
 
     @admin.display(description=gettext_lazy("reason"))
     def why(self, opening: EmergencyAccess) -> str:
         return str(opening.reason)
+
+    def has_open_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return get_person(request).has_perm(emergencies.RIGHT)
+
+    @action(description=gettext_lazy("Read"), url_path="to-read", permissions=["open"])
+    def go_to_reading(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Go to what is open, where another has approved it meanwhile."""
+        return redirect("admin:memory_emergencyaccess_read", object_id)
 
     def get_urls(self) -> list[Any]:
         wrap, name = self.admin_site.admin_view, "memory_emergencyaccess"

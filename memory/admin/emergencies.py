@@ -17,8 +17,9 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.pages import get_person, has_more_rights, row_or_404
 from memory.admin.rows import RecordedAdmin
-from memory.models import Session, User
-from memory.people import emergencies
+from memory.errors import NotFound
+from memory.models import EmergencyAccess, Session, User
+from memory.people import approvals, emergencies
 
 OPEN = ConfirmedAct(
     gettext_lazy("Open in an emergency"),
@@ -43,6 +44,26 @@ class ReasonForm(forms.Form):
     )
 
 
+@approvals.approvable("open_conversations", kind="break_glass", title=OPEN.title)
+def open_conversations(asked: approvals.Asked) -> EmergencyAccess:
+    """Open a person's conversations, or the one that is named."""
+    person = User.objects.filter(pk=asked.target_id).first()
+    wanted, session = asked.parameters["session"], None
+    if person and wanted:
+        session = Session.objects.visible(person).filter(pk=wanted).first()
+    if person is None or (wanted and session is None):
+        raise NotFound
+    if has_more_rights(person, than=asked.by):
+        raise approvals.RightLost
+    return emergencies.open_conversations(
+        person,
+        session=session,
+        operator=asked.by,
+        reason=asked.parameters["reason"],
+        approved_by=asked.approved_by,
+    )
+
+
 class OpenableAdmin(RecordedAdmin):
     """Rows whose person's conversations can be opened in an emergency."""
 
@@ -61,7 +82,7 @@ class OpenableAdmin(RecordedAdmin):
         row = row_or_404(self, request, object_id)
         session = row if isinstance(row, Session) else None
         person = row.owner if session else row
-        if person.pk == request.user.pk or has_more_rights(request, person):
+        if person.pk == request.user.pk or has_more_rights(person, than=get_person(request)):
             raise PermissionDenied
         return self._prove_and_open(request, person, session)
 
@@ -72,8 +93,13 @@ class OpenableAdmin(RecordedAdmin):
         form = ReasonForm(request.POST or None)
 
         def do() -> HttpResponse:
-            opening = emergencies.open_conversations(
-                person, operator=get_person(request), session=session, **form.cleaned_data
+            opening = approvals.submit(
+                "open_conversations",
+                person.pk,
+                by=get_person(request),
+                right=emergencies.RIGHT,
+                session=str(session.pk) if session else None,
+                **form.cleaned_data,
             )
             return redirect("admin:memory_emergencyaccess_read", opening.pk)
 

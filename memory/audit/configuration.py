@@ -48,11 +48,12 @@ def _read_values() -> dict[str, str]:
     """Return the settings that are ours and no secret, as texts."""
     # What Django leaves out of its page of an error: keys, passwords, tokens.
     safe = SafeExceptionReporterFilter().get_safe_settings()
-    texts = {
-        name: _as_text(value)
-        for name, value in safe.items()
-        if settings.is_overridden(name) and name not in OF_PROCESSES
-    }
+    texts: dict[str, str | None] = {}
+    for name in safe.keys() - OF_PROCESSES:
+        value = getattr(settings, name)
+        is_plain = isinstance(value, int | float)  # such as ANSWER_TOKENS
+        if settings.is_overridden(name):
+            texts[name] = _as_text(value if is_plain else safe[name])
     return {name: text for name, text in texts.items() if text is not None}
 
 

@@ -15,6 +15,7 @@ from memory.models.conversations import CitationStyle, Strategy
 from memory.models.governance.consents import Purpose
 from memory.models.jobs import WorkClass
 from memory.models.people import Tier
+from memory.people.approvals import KINDS
 from memory.text.embedding.e5 import weights_file
 
 Messages = list[CheckMessage]
@@ -59,6 +60,7 @@ def choices(app_configs: Any, **kwargs: Any) -> Messages:
 def lists(app_configs: Any, **kwargs: Any) -> Messages:
     allowed = {
         "CONSENT_PRESUMED": set(Purpose.values),
+        "SECOND_APPROVAL": set(KINDS),
         "WORKER_CLASSES": {each.name.lower() for each in WorkClass},
     }
     return [

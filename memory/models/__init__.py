@@ -3,6 +3,7 @@ from memory.models.blocks import Entity, VectorBlock, WordBlock
 from memory.models.conversations import Session
 from memory.models.exports import ExportPackage, PackagePart
 from memory.models.facts import Fact, FactKind
+from memory.models.governance.approvals import PendingAct
 from memory.models.governance.audit import (
     AuditDetail,
     AuditEvent,
@@ -63,6 +64,7 @@ __all__ = [
     "LegalHold",
     "OperatorAct",
     "PackagePart",
+    "PendingAct",
     "Process",
     "PurgeFailure",
     "Purpose",

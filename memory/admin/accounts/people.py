@@ -128,7 +128,9 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Nobody gets hold of an account that may do more than their own."""
         allowed: bool = super().has_change_permission(request, obj)
-        return allowed and not (isinstance(obj, User) and has_more_rights(request, obj))
+        return allowed and not (
+            isinstance(obj, User) and has_more_rights(obj, than=get_person(request))
+        )
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False

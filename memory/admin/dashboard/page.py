@@ -44,6 +44,7 @@ NAVIGATION = (
             (_("Accounts"), "memory_user", "group"),
             (_("Consents"), "memory_consent", "how_to_reg"),
             (_("Emergency accesses"), "memory_emergencyaccess", "emergency"),
+            (_("Approvals"), "memory_pendingact", "approval"),
         ),
     ),
     (
