@@ -61,7 +61,7 @@ def refuse_erased_data(**_: Any) -> None:
 def renew(**_: Any) -> None:
     """Enqueue the renewal of embeddings after a change of the embedder, in workers only."""
     if settings.WORKER_CLASSES:
-        from citations.ingestion.renewal.reembedding import renew_what_changed  # noqa: PLC0415
+        from citations.ingestion.renewal.reembedding import renew_if_changed  # noqa: PLC0415
 
-        renew_what_changed()
+        renew_if_changed()
         connections.close_all()

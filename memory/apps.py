@@ -20,7 +20,7 @@ class MemoryConfig(AppConfig):
         from memory.people import account_events, rights  # noqa: PLC0415
         from memory.personal_data import consent  # noqa: PLC0415
         from memory.recall.facts import ending  # noqa: F401, PLC0415 - registers its job
-        from memory.recall.index import indexing, renewal  # noqa: F401, PLC0415 - register jobs
+        from memory.recall.index import indexing  # noqa: F401, PLC0415 - register jobs
         from memory.recall.summaries import making  # noqa: F401, PLC0415 - registers its job
 
         account_events.listen()

@@ -16,8 +16,8 @@ from chat.evaluation.passages import DEPTH, embed_text
 from citations.retrieval import Scope, find_passages, read_conversation
 from memory.recall import Given, Recalled, recall
 from memory.recall.budget import scale_limits
-from memory.recall.given import GivenTurn
 from memory.recall.index.blocks import Pair
+from memory.recall.past import GivenTurn
 from memory.recall.rewriting import Exchange
 from memory.text.citation_markers import strip_markers
 

@@ -112,5 +112,6 @@ def _keep_detail(event: AuditEvent, reason: str = "", about: UUID | None = None)
     if is_known or (reason and not person):
         detail = AuditDetail(event_id=event.pk, owner_id=person, created_at=event.at)
         detail.reason = reason
-        detail.address = circumstances.get().address
+        # Of another's act on them the address is the other's.
+        detail.address = circumstances.get().address if about in (None, event.actor_id) else ""
         detail.save(force_insert=True)

@@ -12,7 +12,7 @@ from django.db import DatabaseError
 from django.test import Client
 
 from memory import audit, holds
-from memory.audit import chain, configuration, keeping
+from memory.audit import chain, circumstances, configuration, keeping
 from memory.audit.checking import check
 from memory.forgetting.erasure import execution, requests
 from memory.jobs.queue import run_due
@@ -132,11 +132,14 @@ def test_the_reason_of_a_hold_goes_with_its_person_and_its_digest_stays(
 ) -> None:
     monkeypatch.setattr(execution.scrubbing, "scrub", lambda pulse, **only: [])
     monkeypatch.setattr(execution.scanning, "search", lambda samples, not_ours, pulse: [])
+    circumstances.note(address="192.0.2.7")
     hold = holds.place(owner, reason="Case\n4711", author=boss)
+    circumstances.begin("")
     (event,) = AuditEvent.objects.filter(action="hold.placed")
     assert event.reason == chain.keyed_digest("Case 4711")
     detail = AuditDetail.objects.get(event_id=event.pk)
     assert (detail.owner_id, detail.reason) == (owner.pk, "Case 4711")
+    assert not detail.address, "that of an admin is no export's of the person"
     holds.release(hold, actor=boss)
     keeping.extend_and_anchor()
     request = requests.ask(owner, ErasureRequest.Scope.ACCOUNT, actor=owner.pk)

@@ -15,7 +15,7 @@ from memory.jobs import enqueue, kinds, run_due
 from memory.models import AuditDetail, AuditEvent, Session, Tier, User
 from memory.people.operators import ContentCommand, RecordedCommand
 from memory.personal_data import consent
-from memory.recall.index.renewal import RENEW_WORDS
+from memory.recall.index.indexing import EMBED_SESSION
 from tests.isolation.routes import PUBLIC, Route, routes
 
 pytestmark = pytest.mark.django_db
@@ -199,7 +199,7 @@ def test_p30_each_kind_of_job_and_each_periodic_task_has_an_audit_class() -> Non
 
 
 def test_a_job_that_changes_what_is_a_persons_is_recorded_with_its_end(owner: User) -> None:
-    for kind in (consent.DELETE_FACTS, RENEW_WORDS):
+    for kind in (consent.DELETE_FACTS, EMBED_SESSION):
         enqueue(kind, owner.pk, owner=owner.pk)
     run_due()
     (event,) = AuditEvent.objects.filter(action__startswith="job.")

@@ -22,8 +22,7 @@ from citations.models import Document, EmbedderRecord, PassageVectors, UnitVecto
 from memory import jobs
 from memory.jobs import Lease, enqueue
 from memory.models import Job
-from memory.recall.index.indexing import renew_some
-from memory.recall.index.renewal import renew_words_if_changed
+from memory.recall.index.indexing import outdated_words, renew_some
 from memory.text.embedding import embedder
 
 RENEW = jobs.kind_of_work("renew_vectors", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
@@ -36,20 +35,18 @@ DOCUMENTS, SESSIONS, PAUSE = 20, 100, timedelta(seconds=5)
 AFTER_GIVING_UP = timedelta(hours=1)
 
 
-def renew_what_changed() -> None:
-    """Ask for all that another embedder, or an update, makes again."""
-    renew_if_changed()
-    renew_words_if_changed()
-
-
 def renew_if_changed() -> None:
-    """Ask for new vectors if the embedder isn't the one that was used last, or some never were."""
+    """Ask for new vectors if the embedder isn't the one that was used last, or some never were.
+
+    And for what is kept of messages, if an older version has made some of it.
+    """
     engine = embedder()
     last = EmbedderRecord.objects.order_by("-since").first()
     if engine is None:
         return
     is_the_same = last is not None and last.model == engine.model
-    if is_the_same and not lacking(UnitVectors, unit_model(engine.model)).exists():
+    is_whole = not lacking(UnitVectors, unit_model(engine.model)).exists()
+    if is_the_same and is_whole and not outdated_words().exists():
         return
     with transaction.atomic():
         EmbedderRecord.objects.update_or_create(

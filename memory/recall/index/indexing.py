@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
 from memory.holds import held
 from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, kind_of_work
@@ -76,12 +77,13 @@ def _embed_all_of(session: Session, work_class: WorkClass) -> None:
 
 
 def renew_some(limit: int) -> int:
-    """Ask for new vectors of some sessions that have another engine's; return of how many.
+    """Ask for new vectors of sessions with another engine's, or with words of an older version.
 
-    What is held is left as it is.
+    At most of `limit`; returns of how many. What is held is left as it is.
     """
     left = VectorBlock.objects.exclude(model__in=_models(embedder()))
-    sessions = Session.objects.live().filter(pk__in=left.values("session"))
+    outdated = Q(pk__in=left.values("session")) | Q(pk__in=outdated_words().values("session"))
+    sessions = Session.objects.live().filter(outdated)
     asked = 0
     for session in sessions.order_by("pk").iterator(chunk_size=500):
         if asked == limit:
@@ -90,6 +92,11 @@ def renew_some(limit: int) -> int:
             _embed_all_of(session, WorkClass.BULK)
             asked += 1
     return asked
+
+
+def outdated_words() -> QuerySet[WordBlock]:
+    """Return the blocks of words that an older version of the product has made."""
+    return WordBlock.objects.filter(version__lt=VERSION)
 
 
 @job(EMBED)
@@ -114,6 +121,8 @@ def embed_session(lease: Lease) -> None:
     Of a long session some of them: another job goes on behind what others have asked for.
     """
     session = Session.objects.filter(pk=lease.subject).first()
+    if session is not None and not held(session):
+        outdated_words().filter(session=session).delete()
     missing = _lacking(session) if session else []
     end, start = time.monotonic() + SLICE, 0
     while start < len(missing) and (not start or time.monotonic() < end):
