@@ -14,10 +14,10 @@ django.setup(set_prefix=False)
 from chat import llm  # noqa: E402
 from chat.database_threads import run_in_thread  # noqa: E402
 from chat.streams.answering import keep_taking_up, stop_answers  # noqa: E402
-from chat.streams.kept_open import Following  # noqa: E402
+from chat.streams.kept_open import App, Following, Receive, Scope as Message, Send  # noqa: E402
 from citations.attribution.checking import supports  # noqa: E402
 from config.heart import Heart  # noqa: E402
-from config.serving.bodies import App, Message, Receive, Send, limit_body  # noqa: E402
+from config.serving.bodies import limit_body  # noqa: E402
 from config.serving.counting import count_responses  # noqa: E402
 from config.serving.door import limit_questions  # noqa: E402
 from config.serving.handler import ThreadedHandler  # noqa: E402

@@ -30,16 +30,6 @@ from memory.recall.rewriting import Rewrite
 from memory.text.embedding import server_asked
 from memory.text.words import SMALL_WORDS
 
-__all__ = [
-    "SHRUNK",
-    "AnswerRequest",
-    "Ground",
-    "check_length",
-    "get_given_rewrite",
-    "note_asked",
-    "prepare_ground",
-]
-
 # When the server says that the prompt overflows, it is built once more in this share of the window.
 SHRUNK = 0.7
 # Of so many questions before one tells the language, if the question doesn't.

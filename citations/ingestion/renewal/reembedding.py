@@ -15,8 +15,7 @@ from django.utils import timezone
 
 from citations import index
 from citations.index.unit_vectors import unit_model
-from citations.ingestion.renewal.reindexing import replace
-from citations.ingestion.slices import Embedding
+from citations.ingestion.renewal.reindexing import index_anew
 from citations.ingestion.unit_embedding import EMBED_UNITS
 from citations.models import Document, EmbedderRecord, PassageVectors, UnitVectors
 from memory import jobs
@@ -55,6 +54,7 @@ def renew_if_changed() -> None:
         enqueue(RENEW, WHOLE)
 
 
+@jobs.job(RENEW)
 def renew(lease: Lease) -> None:
     """Do the job: ask for the vectors of some documents and sessions, and come again."""
     engine = embedder()
@@ -96,20 +96,11 @@ def lacking(kind: type[PassageVectors | UnitVectors], model: str) -> QuerySet[Do
     return rows.only("pk", "owner_id")
 
 
+@jobs.job(REEMBED)
 def embed_anew(lease: Lease) -> None:
-    """Do the job: embed a document's passages anew, and put them in the place of the old ones.
-
-    Of a long one, a slice: another job goes on.
-    """
+    """Do the job: embed a document by the embedder of now, unless that has been done."""
     engine = embedder()
     document = Document.objects.ready().filter(pk=lease.subject).first()
-    if engine is None or document is None or document.vectors.filter(model=engine.model).exists():
-        with lease.finishing():
-            return
-    passages = list(document.passages.order_by("position"))
-    embedding = Embedding(document, passages, engine, lease)
-    if not embedding.go_on():
-        embedding.end_slice(REEMBED)
-        return
-    with lease.finishing():
-        replace(document, passages, embedding.whole(), engine)
+    if document and (not engine or document.vectors.filter(model=engine.model).exists()):
+        document = None
+    index_anew(document, lease, REEMBED)
