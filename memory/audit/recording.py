@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import timedelta
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from django.db import models
 from memory import jobs
 from memory.audit import chain, circumstances
 from memory.models import AuditDetail, AuditEvent, User
+from memory.postgresql.scope import assume_person
 
 Outcome = AuditEvent.Outcome
 # The address and the reason themselves are kept so long; their digests stay.
@@ -108,10 +110,13 @@ def _keep_detail(event: AuditEvent, reason: str = "", about: UUID | None = None)
     """
     is_wanted = reason or event.outcome != Outcome.DONE or event.action in SIGN_INS
     person = about or event.actor_id or (event.subject_id if event.subject == USER else None)
-    is_known = is_wanted and person and User.objects.filter(pk=person).exists()
-    if is_known or (reason and not person):
-        detail = AuditDetail(event_id=event.pk, owner_id=person, created_at=event.at)
-        detail.reason = reason
-        # Of another's act on them the address is the other's.
-        detail.address = circumstances.get().address if about in (None, event.actor_id) else ""
-        detail.save(force_insert=True)
+    if not is_wanted or not (person or reason):
+        return
+    with assume_person(person) if person else nullcontext():
+        if not person or User.objects.filter(pk=person).exists():
+            detail = AuditDetail(event_id=event.pk, owner_id=person, created_at=event.at)
+            detail.reason = reason
+            # Of another's act on them the address is the other's.
+            is_own = about in (None, event.actor_id)
+            detail.address = circumstances.get().address if is_own else ""
+            detail.save(force_insert=True)
