@@ -48,9 +48,10 @@ def activity(request: PersonRequest) -> HttpResponse:
     is_final = get_end(request.session) - time.time() <= seconds
     words = {
         "title": _("You are about to be signed out"),
-        "text": _("This session has lasted as long as one may. What you typed is kept.")
+        "text": _("This session has lasted as long as one may.")
         if is_final
-        else _("Nothing has been done here for a while. What you typed is kept."),
+        else _("Nothing has been done here for a while."),
+        "kept": _("What you typed is kept."),
         "left": _("{seconds} seconds are left."),
         "stay": _("Understood") if is_final else _("Stay signed in"),
     }
