@@ -11,6 +11,11 @@ SQLITE_OPTIONS: dict[str, object] = {
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;",
 }
 
+# The role that owns the tables of both databases, where DATABASE_URL names another: then the
+# database itself keeps people's rows apart. Its user and password are used, and nothing else.
+_owner = env.db_url("DATABASE_OWNER_URL") if env.str("DATABASE_OWNER_URL", default="") else {}
+DATABASE_OWNER = {name: _owner[name] for name in ("USER", "PASSWORD") if _owner}
+
 
 def database(variable: str, default_file: str) -> dict[str, object]:
     """Return Django's settings for the database at the URL, with the options its engine needs."""
@@ -25,6 +30,9 @@ def database(variable: str, default_file: str) -> dict[str, object]:
         # One round trip for each connection taken: after a restart of the server nobody gets one
         # that is dead.
         config["CONN_HEALTH_CHECKS"] = True
+        if DATABASE_OWNER:  # row-level security asks each statement whose rows it may have
+            config["ENGINE"] = "memory.postgresql"
+            config["DISABLE_SERVER_SIDE_CURSORS"] = True
     # What the URL asks for (?sslmode=require) stays.
     config["OPTIONS"] = options | config.get("OPTIONS", {})
     return config

@@ -2,13 +2,16 @@
 
 import unicodedata
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import timedelta
 from uuid import UUID
 
 from django.db import models
 
+from memory import jobs
 from memory.audit import chain, circumstances
 from memory.models import AuditDetail, AuditEvent, User
+from memory.postgresql.scope import assume_person
 
 Outcome = AuditEvent.Outcome
 # The address and the reason themselves are kept so long; their digests stay.
@@ -60,6 +63,15 @@ def record_access(
     _keep_detail(event)
 
 
+def record_job(lease: jobs.Lease, **signal: object) -> None:
+    """Write one event of a job that read or changed what is a person's, on their behalf."""
+    if jobs.get_audit_class(lease.kind) == jobs.AuditClass.RECORDED:
+        event = _make_event(f"job.{lease.kind}", None, None)
+        event.subject_id, event.on_behalf_of_id = lease.subject, lease.owner_id
+        event.mac = chain.sign_event(event)
+        event.save(force_insert=True)
+
+
 def record_all(action: str, subjects: Sequence[models.Model]) -> None:
     """Write an event for each of the rows, which nobody in person did."""
     events = [_make_event(action, None, row) for row in subjects]
@@ -98,9 +110,13 @@ def _keep_detail(event: AuditEvent, reason: str = "", about: UUID | None = None)
     """
     is_wanted = reason or event.outcome != Outcome.DONE or event.action in SIGN_INS
     person = about or event.actor_id or (event.subject_id if event.subject == USER else None)
-    is_known = is_wanted and person and User.objects.filter(pk=person).exists()
-    if is_known or (reason and not person):
-        detail = AuditDetail(event_id=event.pk, owner_id=person, created_at=event.at)
-        detail.reason = reason
-        detail.address = circumstances.get().address
-        detail.save(force_insert=True)
+    if not is_wanted or not (person or reason):
+        return
+    with assume_person(person) if person else nullcontext():
+        if not person or User.objects.filter(pk=person).exists():
+            detail = AuditDetail(event_id=event.pk, owner_id=person, created_at=event.at)
+            detail.reason = reason
+            # Of another's act on them the address is the other's.
+            is_own = about in (None, event.actor_id)
+            detail.address = circumstances.get().address if is_own else ""
+            detail.save(force_insert=True)

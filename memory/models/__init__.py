@@ -4,7 +4,12 @@ from memory.models.conversations import Session
 from memory.models.exports import ExportPackage, PackagePart
 from memory.models.facts import Fact, FactKind
 from memory.models.governance.approvals import PendingAct
-from memory.models.governance.audit import AuditDetail, AuditEvent, OperatorAct
+from memory.models.governance.audit import (
+    AuditDetail,
+    AuditEvent,
+    EffectiveSettings,
+    OperatorAct,
+)
 from memory.models.governance.audit_chain import (
     AuditAnchor,
     AuditCheck,
@@ -43,6 +48,7 @@ __all__ = [
     "Certificate",
     "Consent",
     "DataKey",
+    "EffectiveSettings",
     "EmergencyAccess",
     "Entity",
     "ErasedPerson",

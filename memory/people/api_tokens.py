@@ -21,6 +21,7 @@ from memory.errors import NotFound
 from memory.jobs.batches import delete_in_batches
 from memory.models import ApiToken, Scope, User
 from memory.people.sign_in.second_factors import keep_enrolled
+from memory.postgresql.scope import Purpose, whole_installation
 
 MAX_NAME_LENGTH = 80
 PAGE = 20
@@ -71,7 +72,8 @@ def free_name(user: User, wanted: str) -> str:
 
 def found(token: str) -> ApiToken | None:
     """Return the token's row with its person, unless it has ended or the person is shut out."""
-    return _of_digest(str(hash_token(token))).first()
+    with whole_installation(Purpose.SIGN_IN):
+        return _of_digest(str(hash_token(token))).first()
 
 
 def _of_digest(digest: str) -> QuerySet[ApiToken]:

@@ -1,6 +1,7 @@
 """The middleware of requests of people: their language, their time zone, their devices."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
@@ -15,6 +16,7 @@ from memory.people.sign_in.allauth_internals import ratelimit
 from memory.people.sign_in.devices import note_use
 from memory.people.sign_in.known_browsers import make_known
 from memory.people.sign_in.second_factors import demand_factor
+from memory.postgresql import scope
 
 
 def personal_requests(
@@ -24,6 +26,7 @@ def personal_requests(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
+            scope.begin(request.user.pk)
             web_lifetimes.end_or_note(request)
         if request.user.is_authenticated:  # still
             if request.user.language in dict(settings.LANGUAGES):
@@ -41,8 +44,18 @@ def personal_requests(
             make_known(request, response, request.user)
         return response
 
-    middleware.process_view = demand_factor  # type: ignore[attr-defined]
+    middleware.process_view = _begin_view  # type: ignore[attr-defined]
     return middleware
+
+
+def _begin_view(request: HttpRequest, *view: Any) -> None:
+    """Widen the scope for the admin, and for accounts, whose pages look for one by its name."""
+    namespace = request.resolver_match.namespace if request.resolver_match else None
+    if namespace == "admin" and request.user.is_staff:
+        scope.begin_installation(scope.Purpose.ADMIN)
+    elif namespace == "":  # allauth's, sign-in links, health and metrics
+        scope.begin_installation(scope.Purpose.SIGN_IN)
+    demand_factor(request, *view)
 
 
 def _name_session(request: HttpRequest) -> str:

@@ -12,7 +12,7 @@ from django.db import DatabaseError
 from django.test import Client
 
 from memory import audit, holds
-from memory.audit import chain, keeping
+from memory.audit import chain, circumstances, configuration, keeping
 from memory.audit.checking import check
 from memory.forgetting.erasure import execution, requests
 from memory.jobs.queue import run_due
@@ -132,11 +132,14 @@ def test_the_reason_of_a_hold_goes_with_its_person_and_its_digest_stays(
 ) -> None:
     monkeypatch.setattr(execution.scrubbing, "scrub", lambda pulse, **only: [])
     monkeypatch.setattr(execution.scanning, "search", lambda samples, not_ours, pulse: [])
+    circumstances.note(address="192.0.2.7")
     hold = holds.place(owner, reason="Case\n4711", author=boss)
+    circumstances.begin("")
     (event,) = AuditEvent.objects.filter(action="hold.placed")
     assert event.reason == chain.keyed_digest("Case 4711")
     detail = AuditDetail.objects.get(event_id=event.pk)
     assert (detail.owner_id, detail.reason) == (owner.pk, "Case 4711")
+    assert not detail.address, "that of an admin is no export's of the person"
     holds.release(hold, actor=boss)
     keeping.extend_and_anchor()
     request = requests.ask(owner, ErasureRequest.Scope.ACCOUNT, actor=owner.pk)
@@ -155,3 +158,21 @@ def test_the_reason_of_an_operator_is_in_the_row_of_the_act(at_admin: Client, ow
     assert AuditDetail.objects.get(event_id=act.pk).owner_id == owner.pk
     shown = at_admin.get(f"/admin/memory/auditevent/{act.pk}/change/").content.decode()
     assert "Nightly import" in shown
+
+
+def test_settings_that_a_start_changed_are_recorded_once_without_secrets(
+    settings: Any, db: None
+) -> None:
+    settings.AUDIT_FEED = ["https://:hidden@siem.example/in?token=hidden"]
+    configuration.record_settings()
+    configuration.record_settings()
+    assert not AuditEvent.objects.filter(action="settings.changed").exists()
+    settings.TURNS_PER_HOUR, settings.SECRET_KEY = 7, "hidden" * 9
+    settings.AUDIT_FEED = ["https://:hidden2@other.example/in?token=hidden"]
+    settings.WORKER_CLASSES = ["bulk"]
+    for _process in range(2):
+        configuration.record_settings()
+    ((_action, changed),) = changes(action="settings.changed")
+    assert changed.keys() == {"TURNS_PER_HOUR", "AUDIT_FEED"}
+    assert changed["TURNS_PER_HOUR"][1] == "7"
+    assert changed["AUDIT_FEED"] == ['["https://siem.example/in"]', '["https://other.example/in"]']

@@ -7,11 +7,15 @@ from django.core.management import CommandError, call_command, get_commands, loa
 from django.db import DatabaseError
 from django.test import Client
 
+from config.celery import app as celery
 from memory import audit
 from memory.audit import accesses, recording
 from memory.audit.accesses import LISTS, OBJECTS, find_access
+from memory.jobs import enqueue, kinds, run_due
 from memory.models import AuditDetail, AuditEvent, Session, Tier, User
 from memory.people.operators import ContentCommand, RecordedCommand
+from memory.personal_data import consent
+from memory.recall.index.indexing import EMBED_SESSION
 from tests.isolation.routes import PUBLIC, Route, routes
 
 pytestmark = pytest.mark.django_db
@@ -185,6 +189,22 @@ def test_a_command_that_shows_content_is_recorded_before_it_does() -> None:
     assert "(for: Anna)" in event.operator
     assert event.reason
     assert AuditDetail.objects.get(event_id=event.pk).reason == "A repair"
+
+
+def test_p30_each_kind_of_job_and_each_periodic_task_has_an_audit_class() -> None:
+    assert not set(kinds._handlers) - set(kinds._audited)
+    ours = {name for name in celery.tasks if not name.startswith("celery.")}
+    # They ask for jobs and link events that were recorded.
+    assert ours == {"memory.tasks.work", "memory.tasks.sweep", "memory.tasks.clean_up"}
+
+
+def test_a_job_that_changes_what_is_a_persons_is_recorded_with_its_end(owner: User) -> None:
+    for kind in (consent.DELETE_FACTS, EMBED_SESSION):
+        enqueue(kind, owner.pk, owner=owner.pk)
+    run_due()
+    (event,) = AuditEvent.objects.filter(action__startswith="job.")
+    assert event.action == "job.delete_facts"
+    assert (event.subject_id, event.on_behalf_of_id) == (owner.pk, owner.pk)
 
 
 def test_a_command_is_recorded_with_who_ran_it_and_how_it_ended() -> None:

@@ -107,6 +107,17 @@ class AuditDetail(models.Model):
         return str(self.event_id)
 
 
+class EffectiveSettings(models.Model):
+    """The settings of the last start, one row, with which the next one is compared."""
+
+    values = models.JSONField(default=dict)
+
+    handling: ClassVar = Handling(system="values")
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
 class OperatorAct(models.Model):
     """Something that opens an account, made at a terminal of the server: its person is told."""
 
