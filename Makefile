@@ -7,9 +7,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := run
 .PHONY: run test test-sqlite test-postgresql compiled lint lock format bench load deep scale measure test-model browser-and-redis
 
-# `make run` keeps conversations for a month and speaks to people, unless you say otherwise.
+# `make run` keeps conversations for a month, unless you say otherwise.
 run: export DEFAULT_TIER ?= research
-run: export LOG_JSON ?= false
 run: .venv/installed
 	@$(BIN)/python manage.py prepare
 	@exec $(BIN)/python manage.py serve

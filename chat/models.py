@@ -212,7 +212,7 @@ class ModelProfile(models.Model):
     # Its thought begins in the prompt, so that only its end is to be seen.
     begins_in_thought = models.BooleanField(_("begins in thought"), null=True)
     tokenizer = models.CharField(_("tokenizer"), max_length=40, blank=True)
-    # Its tokens to those that TOKEN_ENCODING counts, from so many answers.
+    # Its tokens to those that are counted, from so many answers.
     ratio = models.FloatField(_("tokens to those counted here"), null=True)
     samples = models.PositiveIntegerField(_("measured on answers"), default=0)
     # What answers taught, latest last: {"at": ..., "learned": {...}}.

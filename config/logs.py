@@ -133,7 +133,7 @@ def _traceback_in_lines(_logger: Any, _name: str, event: EventDict) -> EventDict
 
 
 FOR_MACHINES: list[Processor] = [structlog.processors.JSONRenderer()]
-# Whoever develops sees lines, with colours at a terminal and none in a file.
+# With colours at a terminal.
 FOR_PEOPLE: list[Processor] = [
     _traceback_in_lines,
     structlog.dev.ConsoleRenderer(

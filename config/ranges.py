@@ -1,7 +1,6 @@
 """Ranges of settings: the least and the greatest value, None where only sense is the limit."""
 
 RANGES: dict[str, tuple[float, float | None]] = {
-    "ANSWERS_AT_WORK": (1, 10_000),
     "ANSWER_TOKENS": (16, None),
     "BACKUP_DAYS": (0, 36_500),
     "CITATION_THRESHOLD": (0, 1),
@@ -9,7 +8,6 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "COMPRESSION_THRESHOLD": (5, 100_000),
     "DRAIN_SECONDS": (0, 600),
     "HISTORY_TOKENS": (0, None),
-    "LLM_FIRST_TOKEN_TIMEOUT": (0.1, 3600),
     "LLM_TOTAL_TIMEOUT": (1, 86_400),
     "MAX_CITATIONS": (1, 100),
     "MAX_DOCUMENT_BYTES": (1, None),
@@ -24,7 +22,6 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "SNIPPET_LENGTH": (1, 10_000),
     "SUMMARY_LENGTH": (40, 2_000),
     "SYSTEM_TOKENS": (1, None),
-    "TOKEN_MARGIN": (0, 0.5),
     "TRUSTED_PROXIES": (0, 10),
     "WEB_WORKERS": (1, 64),
     "WORKERS": (1, 64),

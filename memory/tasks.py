@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from memory import jobs, postponed, samples
-from memory.audit import expiry, keeping
+from memory.audit import expiry, feed, keeping
 from memory.conversations.idempotency import purge_idempotency_keys
 from memory.conversations.interrupting import interrupt_lapsed
 from memory.conversations.liveness import delete_dead
@@ -49,9 +49,7 @@ def work() -> None:
 @shared_task
 def sweep() -> None:
     """Find what a dead process left behind, and do the jobs that are due."""
-    interrupt_lapsed()
-    jobs.advance_postponed()
-    keeping.extend_and_anchor()
+    _look_around()
     jobs.run_due()
 
 
@@ -63,15 +61,20 @@ def clean_up() -> None:
 
 def look() -> None:
     """Find what a dead process left behind, and what the clock should have asked for."""
-    interrupt_lapsed()
-    jobs.advance_postponed()
-    keeping.extend_and_anchor()
+    _look_around()
     now, missed = timezone.now(), timedelta(seconds=MISSED * settings.CLEANUP_INTERVAL)
     # A job that ended in the future is of a clock that went back.
     lately = Q(finished_at__range=(now - missed, now + missed))
     known = Job.objects.filter(kind=CLEAN_UP, subject=EVERYONE)
     if not known.filter(Q(finished_at=None) | lately).exists():
         clean_up()
+
+
+def _look_around() -> None:
+    interrupt_lapsed()
+    jobs.advance_postponed()
+    keeping.extend_and_anchor()
+    feed.enqueue_feed()
 
 
 @jobs.job(CLEAN_UP)

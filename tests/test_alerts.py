@@ -109,6 +109,11 @@ FIRES: dict[str, tuple[dict[str, str], dict[str, str], dict[str, str]]] = {
     ),
     "PurgeLate": ({"purge_lag_seconds": "0+60x90"}, {"purge_lag_seconds": "800x90"}, {}),
     "PurgeResisted": ({"purge_failing": "1x90"}, {"purge_failing": "0x90"}, {}),
+    "AuditFeedLate": (
+        {"audit_feed_lag_seconds": "0+60x90"},
+        {"audit_feed_lag_seconds": "800x90"},
+        {},
+    ),
 }
 
 
@@ -190,4 +195,6 @@ def test_every_panel_of_the_dashboard_draws_metrics_that_are_there() -> None:
     assert gauged - drawn == {
         "throughline_database_up",  # an alert
         "throughline_erasures_under_way",
+        "throughline_audit_feed_waiting",
+        "throughline_audit_feed_lag_seconds",  # an alert
     }

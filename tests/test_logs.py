@@ -3,9 +3,7 @@
 import io
 import json
 import logging
-import os
 import re
-import subprocess
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,7 +14,6 @@ from django.urls import URLResolver, get_resolver
 
 from config.logs import logging_config
 from tests.servers import Web
-from tests.surroundings import PYTHON, ROOT
 
 ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 Logged = Callable[..., dict[str, Any]]
@@ -39,16 +36,6 @@ def written(message: str, name: str = "test", *, as_json: bool, **options: Any) 
 def logged() -> Logged:
     """Return what a message becomes for machines."""
     return lambda *said, **options: json.loads(written(*said, as_json=True, **options))
-
-
-def test_a_line_for_people_has_no_codes_of_colours_in_a_file() -> None:
-    said = "import logging; logging.getLogger('x').warning('Said %s.', 'so')"
-    script = f"import django; django.setup()\n{said}"
-    environment = os.environ | {"LOG_JSON": "false", "ENV_FILE": ""}
-    command = [PYTHON, "-c", script]
-    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True)
-    assert b"Said so." in ran.stderr
-    assert b"\x1b" not in ran.stderr
 
 
 def test_a_line_is_json_with_time_level_and_logger(logged: Logged) -> None:

@@ -58,9 +58,9 @@ def test_what_the_example_calls_the_default_is_the_default(tmp_path: Path) -> No
 
 def test_a_file_of_variables_is_read_and_the_environment_wins(tmp_path: Path) -> None:
     file = tmp_path / "env"
-    file.write_text("MAX_CITATIONS=7\nSNIPPET_LENGTH=50\n")
-    values = shown(tmp_path, ENV_FILE=str(file), SNIPPET_LENGTH="60")
-    assert (values["MAX_CITATIONS"], values["SNIPPET_LENGTH"]) == ("7.0", "60.0")
+    file.write_text("MAX_CITATIONS=7\nMAX_DOCUMENT_BYTES=50\n")
+    values = shown(tmp_path, ENV_FILE=str(file), MAX_DOCUMENT_BYTES="60")
+    assert (values["MAX_CITATIONS"], values["MAX_DOCUMENT_BYTES"]) == ("7.0", "60.0")
 
 
 def test_options_of_a_database_url_are_kept(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from prometheus_client.core import GaugeMetricFamily
 
 from config.version import __version__
 from memory import samples
+from memory.audit import feed
 from memory.forgetting.retention import sweeping
 from memory.jobs.backlog import Backlog, backlog
 from memory.metrics.declared import PREFIX
@@ -96,6 +97,12 @@ GAUGES = {
     ),
     "purge_lag_seconds": RowGauge(
         "How late the purge of what has expired is.", "", _one(lambda: sweeping.lag().seconds)
+    ),
+    "audit_feed_waiting": RowGauge(
+        "Audit events that a receiver has not taken.", "", _one(lambda: feed.measure_lag()[0])
+    ),
+    "audit_feed_lag_seconds": RowGauge(
+        "How old the first of them is.", "", _one(lambda: feed.measure_lag()[1])
     ),
     "purge_failing": RowGauge(
         "Conversations that can't be purged.", "", _one(lambda: sweeping.lag().failing)

@@ -12,10 +12,10 @@ REQUESTS_PER_MINUTE = 120
 MAX_TOKENS_PER_CONTEXT = env.int("MAX_TOKENS_PER_CONTEXT", default=4096)
 CONTEXT_BUILDING_STRATEGY = env.str("CONTEXT_BUILDING_STRATEGY", default="auto")
 MAX_HISTORY_TURNS = env.int("MAX_HISTORY_TURNS", default=10)
-HISTORY_TOKENS = env.int("HISTORY_TOKENS", default=1500)
 MIN_RELEVANCE_SCORE = env.float("MIN_RELEVANCE_SCORE", default=0.3)
 # Of the context file alone: what each part of a window of 4,096 may use, in tokens.
 SYSTEM_TOKENS = context_file.get("SYSTEM_TOKENS", 500)
+HISTORY_TOKENS = context_file.get("HISTORY_TOKENS", 1500)
 PASSAGE_TOKENS = context_file.get("PASSAGE_TOKENS", 1500)
 QUESTION_TOKENS = context_file.get("QUESTION_TOKENS", 100)
 ANSWER_TOKENS = context_file.get("ANSWER_TOKENS", 496)
@@ -27,7 +27,7 @@ INCLUDE_METADATA = context_file.get("INCLUDE_METADATA", True)
 HISTORY_FILL = "on"
 ENABLE_COMPRESSION = env.bool("ENABLE_COMPRESSION", default=True)
 # What older turns become, from so many turns on, and in how many words at most.
-COMPRESSION_STRATEGY = env.str("COMPRESSION_STRATEGY", default="hierarchical")
+COMPRESSION_STRATEGY = context_file.get("COMPRESSION_STRATEGY", "hierarchical")
 COMPRESSION_THRESHOLD = env.int("COMPRESSION_THRESHOLD", default=20)
 SUMMARY_LENGTH = env.int("SUMMARY_LENGTH", default=200)
 # From so sure on, earlier conversations are drawn on although the question doesn't ask for them.
@@ -35,8 +35,8 @@ SUMMARY_LENGTH = env.int("SUMMARY_LENGTH", default=200)
 # are for that.
 RECALL_CONFIDENCE = 0.75
 MAX_QUESTION_LENGTH = 8000
-TOKEN_ENCODING = env.str("TOKEN_ENCODING", default="cl100k_base")
-TOKEN_MARGIN = env.float("TOKEN_MARGIN", default=0.05)
+# Share of the window kept free, because tokenizers differ.
+TOKEN_MARGIN = 0.05
 
 # --- Documents and citations ----------------------------------------------------------------------
 CITATION_STYLE = env.str("CITATION_STYLE", default="inline")
@@ -47,8 +47,8 @@ CITATION_FORMAT = context_file.get("CITATION_FORMAT", "apa")
 ANSWER_STRUCTURES = env.str("ANSWER_STRUCTURES", default="auto")
 MAX_CITATIONS = env.int("MAX_CITATIONS", default=10)
 CITATION_THRESHOLD = env.float("CITATION_THRESHOLD", default=0.5)
-SNIPPET_LENGTH = env.int("SNIPPET_LENGTH", default=100)
-# Whether citations quote their passages.
+# Most words of a quoted passage, and whether citations quote theirs.
+SNIPPET_LENGTH = context_file.get("SNIPPET_LENGTH", 100)
 INCLUDE_SNIPPETS = context_file.get("INCLUDE_SNIPPETS", True)
 # How much more a document counts that the last answers cite.
 DOCUMENT_BIAS = 1.15
@@ -70,12 +70,13 @@ LLM_WINDOW = 0
 LLM_MODELS = env.json("LLM_MODELS", default=[])
 LLM_FALLBACK_MODEL = env.str("LLM_FALLBACK_MODEL", default="")
 LLM_CONNECT_TIMEOUT = 5
-LLM_FIRST_TOKEN_TIMEOUT = env.float("LLM_FIRST_TOKEN_TIMEOUT", default=120)
 LLM_STALL_TIMEOUT = 30
 LLM_ASK_TIMEOUT = 15
 # So long, in seconds, an answer waits for a model's rewrite of its question, beside the search.
 LLM_REWRITE_TIMEOUT = 2
 LLM_TOTAL_TIMEOUT = env.float("LLM_TOTAL_TIMEOUT", default=180)
+# To the first word: the rest is for writing.
+LLM_FIRST_TOKEN_TIMEOUT = LLM_TOTAL_TIMEOUT * 2 / 3
 # So long at most what a job asks for takes, if words keep coming: summaries, and what is noticed.
 LLM_BACKGROUND_TIMEOUT = 600
 LLM_RETRIES = 2
@@ -86,5 +87,5 @@ EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="")
 EMBEDDING_API_KEY = env.str("EMBEDDING_API_KEY", default="")
 
 # In each web process: how many answers are worked on, and how many questions may wait for that.
-ANSWERS_AT_WORK = env.int("ANSWERS_AT_WORK", default=400)
+ANSWERS_AT_WORK = 400
 ANSWERS_WAITING = ANSWERS_AT_WORK // 4

@@ -1,6 +1,7 @@
 """Where and how it runs: its folder, its address, its secret key, its logs."""
 
 import os
+import sys
 from hashlib import sha256
 from pathlib import Path
 
@@ -46,4 +47,5 @@ TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 # Who takes traces, by OpenTelemetry's protocol over HTTP; nobody unless it is said.
 OTEL_EXPORTER_OTLP_ENDPOINT = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default="")
-LOGGING = logging_config(level="INFO", as_json=env.bool("LOG_JSON", default=True))
+# For people in a terminal, for machines elsewhere.
+LOGGING = logging_config(level="INFO", as_json=not sys.stderr.isatty())

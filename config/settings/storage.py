@@ -48,6 +48,8 @@ CERTIFICATE_KEY_FILE = DATA_DIR / "certificate.key"
 AUDIT = env.str("AUDIT", default="normal")
 # Where signed heads of the audit's chain are sent: file, syslog and https addresses. None: a file.
 AUDIT_ANCHORS = env.list("AUDIT_ANCHORS", default=[])
+# Who is sent every event: syslog, syslog+tls, syslog+udp and https addresses.
+AUDIT_FEED = env.list("AUDIT_FEED", default=[])
 AUDIT_ANCHORS_FILE = DATA_DIR / "audit-anchors.jsonl"
 
 # What backups are sealed under; it is not made by itself, since it must not lie beside the data.

@@ -6,17 +6,14 @@ their order, until each destination took them.
 
 import json
 import logging
-import os
-import socket
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import httpx2
 from django.conf import settings
 from django.utils import timezone
 
-from memory.audit import chain
+from memory.audit import chain, destinations
 from memory.errors import described
 from memory.models import AuditAnchor
 from memory.sealing.signing import canonical, sign
@@ -26,10 +23,6 @@ log = logging.getLogger(__name__)
 LONGEST_WAIT = timedelta(seconds=60)
 MOST_EVENTS = 100
 SENT_AT_ONCE = 100
-SECONDS = 5  # to reach a destination
-SYSLOG_PORT = 514
-# RFC 5424: log audit (13), notice (5).
-PRIORITY = 13 * 8 + 5
 
 
 def anchor() -> None:
@@ -66,7 +59,7 @@ def _send_waiting() -> None:
     for row in AuditAnchor.objects.filter(sent_at=None).order_by("number")[:SENT_AT_ONCE]:
         try:
             for place in get_places():
-                send(row.document, place)
+                destinations.send([row.document], place)
         except (OSError, httpx2.HTTPError) as error:
             log.error("audit_anchor_not_sent", extra=described(error))
             return
@@ -76,36 +69,6 @@ def _send_waiting() -> None:
 def get_places() -> list[str]:
     """Return the addresses that anchors are sent to."""
     return settings.AUDIT_ANCHORS or [settings.AUDIT_ANCHORS_FILE.absolute().as_uri()]
-
-
-def send(document: str, place: str) -> None:
-    """Send the document to a file, a syslog server or an HTTPS address; raises OSError."""
-    parts = urlsplit(place)
-    if parts.scheme == "https":
-        headers = {"Content-Type": "application/json"}
-        httpx2.post(place, content=document, headers=headers, timeout=SECONDS).raise_for_status()
-    elif parts.scheme == "syslog":
-        _send_to_syslog(document, parts.hostname or "localhost", parts.port or SYSLOG_PORT)
-    else:
-        _append(document, Path(parts.path))
-
-
-def _append(document: str, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        os.write(descriptor, f"{document}\n".encode())
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _send_to_syslog(document: str, host: str, port: int) -> None:
-    """Send over TCP, with the length in front (RFC 6587)."""
-    head = f"<{PRIORITY}>1 {timezone.now().isoformat()} {socket.gethostname()} throughline"
-    message = f"{head} {os.getpid()} audit - {document}".encode()
-    with socket.create_connection((host, port), timeout=SECONDS) as connection:
-        connection.sendall(b"%d %s" % (len(message), message))
 
 
 def read_anchors(path: Path) -> list[dict[str, object]]:

@@ -161,8 +161,8 @@ def _check_unlinked(report: Report) -> None:
             report.add(f"the event {event.pk} was inserted or changed")
 
 
-def read_rows(last: int) -> Iterator[list[Any]]:
-    """Yield the links after the number with their events as texts, in lists of some thousand."""
+def read_rows(last: int, at_once: int = ROWS_AT_ONCE) -> Iterator[list[Any]]:
+    """Yield the links after the number with their events as texts, in lists of so many."""
     texts = TEXTS[connection.vendor]
     columns = [
         texts["at"]
@@ -175,7 +175,7 @@ def read_rows(last: int) -> Iterator[list[Any]]:
     query = ROWS.format(fields=", ".join(columns))
     while True:
         with connection.cursor() as cursor:
-            cursor.execute(query, [last, ROWS_AT_ONCE])
+            cursor.execute(query, [last, at_once])
             rows = cursor.fetchall()
         if not rows:
             return

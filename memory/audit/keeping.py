@@ -1,7 +1,7 @@
 """Keeping the chain: linking new events, anchoring its head, and checking it again and again."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,9 @@ def record_check(since: datetime | None) -> Report:
     AuditCheck.objects.filter(at__lt=row.at - CHECKS_KEPT).delete()
     mirror("audit_faults", len(report.faults))
     if report.faults and not (known and known.faults):
-        _alarm(report)
+        log.error("audit_tampered", extra={"faults": len(report.faults), "event": report.number})
+        found = [_("A check of the audit log found:"), *report.faults]
+        tell_staff(_("The audit log was changed"), found)
     return report
 
 
@@ -67,12 +69,12 @@ def read_local_anchors() -> Iterator[dict[str, Any]]:
             yield from anchors.read_anchors(path)
 
 
-def _alarm(report: Report) -> None:
-    log.error("audit_tampered", extra={"faults": len(report.faults), "event": report.number})
+def tell_staff(subject: str, lines: Sequence[str]) -> None:
+    """Mail everyone who may come into the admin."""
     staff = User.objects.filter(is_staff=True, is_active=True).exclude(email="")
     send_mail(
-        _("The audit log was changed"),
-        "\n".join([_("A check of the audit log found:"), *report.faults]),
+        subject,
+        "\n".join(lines),
         None,
         list(staff.values_list("email", flat=True)),
         fail_silently=True,

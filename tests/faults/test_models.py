@@ -14,7 +14,6 @@ from tests.servers import Web
 SAID = "The Determination Date is the second Business Day [1]."
 SOON = {
     "LLM_RETRIES": "0",
-    "LLM_FIRST_TOKEN_TIMEOUT": "1",
     "LLM_STALL_TIMEOUT": "1",
     "LLM_TOTAL_TIMEOUT": "2",
 }

@@ -1,5 +1,6 @@
 """The chain over the audit log: a link for each event, and a stub for each pruned run of them."""
 
+from datetime import timedelta
 from typing import ClassVar
 
 from django.db import models
@@ -70,3 +71,27 @@ class AuditCheck(models.Model):
 
     def __str__(self) -> str:
         return str(self.at)
+
+
+class AuditFeed(models.Model):
+    """How far a receiver outside has taken the log (memory.audit.feed)."""
+
+    # A digest of its address.
+    name = models.CharField(primary_key=True, max_length=64)
+    # The last event that it took.
+    number = models.BigIntegerField(default=-1)
+    failing_since = models.DateTimeField(null=True)
+    is_late = models.BooleanField(default=False)
+    # Nobody sends before: it failed, or somebody is sending.
+    retry_at = models.DateTimeField(default=timezone.now)
+
+    handling: ClassVar = Handling(system="name")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it may be tried now; what is far ahead was set by a clock that went back."""
+        ahead = self.retry_at - timezone.now()
+        return not timedelta(0) < ahead <= timedelta(hours=1)
