@@ -13,6 +13,8 @@ from typing import ParamSpec, TypeVar
 from asgiref.sync import sync_to_async
 from django.db import close_old_connections
 
+from memory.postgresql.scope import Purpose, whole_installation
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -32,7 +34,8 @@ async def run_in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwa
 
 async def run_upkeep(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Run work for all answers or readers at once, ahead of work for a single one."""
-    return await _run(_upkeep_threads, partial(function, *args, **kwargs))
+    with whole_installation(Purpose.UPKEEP):
+        return await _run(_upkeep_threads, partial(function, *args, **kwargs))
 
 
 async def run_slow(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

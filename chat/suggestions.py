@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _, gettext_noop
 from chat.extractive.answerability import SURE, estimate_from_units
 from chat.extractive.scorer import score_units
 from chat.shapes import transcript
-from citations.index import Scope
+from citations.index.scope import Scope
 from citations.ingestion.preparing import CHECK_QUESTIONS
 from citations.languages import identify_language
 from citations.models import Document

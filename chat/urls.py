@@ -98,6 +98,7 @@ urlpatterns = [
     path(f"{session}/memory/reach", remembered.change_reach, name="reach"),
     path("account/devices/<int:device_id>", access.sign_out_device, name="sign_out_device"),
     path("account/access/end", access.end_access, name="end_access"),
+    path("account/activity", access.activity, name="activity"),
     path("account/tokens", access.tokens, name="tokens"),
     path("account/tokens/new", access.new_token, name="new_token"),
     path("account/tokens/<uuid:token_id>/revoke", access.revoke_token, name="revoke_token"),

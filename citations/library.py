@@ -19,17 +19,17 @@ from citations.models.documents import DocumentQuerySet as Documents, digest_tex
 from citations.models.passages import unfinished_vectors
 from citations.readers.part_sentences import unread_sentence
 from memory import audit
-from memory.conversations.listing import EPOCH, MICROSECOND, place
+from memory.conversations.listing import get_following, make_cursor
 from memory.errors import NotFound, Refusal
 from memory.holds import refuse_overwriting
-from memory.jobs import WorkClass, enqueue, kind_of_work
+from memory.jobs import AuditClass, WorkClass, enqueue, kind_of_work
 from memory.models import Job, User
 
 SCANNED = 1000
-RETITLE = kind_of_work("retitle", WorkClass.BULK)
+RETITLE = kind_of_work("retitle", WorkClass.BULK, AuditClass.DERIVED)
 # Reading a document again: first its file, then what is new is embedded and all is exchanged.
-REREAD = kind_of_work("reread", WorkClass.BULK)
-EXCHANGE = kind_of_work("exchange_reading", WorkClass.BULK)
+REREAD = kind_of_work("reread", WorkClass.BULK, AuditClass.DERIVED)
+EXCHANGE = kind_of_work("exchange_reading", WorkClass.BULK, AuditClass.DERIVED)
 WHOSE = ("all", "mine", "library")
 # What people say about a document, and the types of it: a package may have brought anything.
 DESCRIBED: dict[str, Any] = {
@@ -73,8 +73,10 @@ def documents(user: User, wanted: DocumentFilter, *, after: str = "", limit: int
     rows = _newest(user, wanted, after, window)
     found = [row for row in rows if _has(row, words)]
     if len(found) > limit:
-        return DocumentPage(found[:limit], document_cursor(found[limit - 1]))
-    return DocumentPage(found, document_cursor(rows[-1]) if len(rows) == window else "")
+        last: Document | None = found[limit - 1]
+    else:
+        last = rows[-1] if len(rows) == window else None
+    return DocumentPage(found[:limit], make_cursor(last.created_at, last.pk) if last else "")
 
 
 def _newest(user: User, wanted: DocumentFilter, after: str, window: int) -> list[Document]:
@@ -91,10 +93,7 @@ def _behind(owner: UUID | None, wanted: DocumentFilter, after: str) -> Documents
         rows = rows.filter(status=wanted.status)
     if wanted.media_types:
         rows = rows.filter(media_type__in=wanted.media_types)
-    if not after:
-        return rows
-    at, pk = place(after)
-    return rows.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=pk))
+    return get_following(rows, after, "created_at")
 
 
 def _has(document: Document, words: Sequence[str]) -> bool:
@@ -103,11 +102,6 @@ def _has(document: Document, words: Sequence[str]) -> bool:
     authors: list[str] = document.authors
     said = "\n".join([document.title, *authors, document.file_name]).casefold()
     return all(word in said for word in words)
-
-
-def document_cursor(document: Document) -> str:
-    """Return the document's place in the order: safe in an address, and exact."""
-    return f"{(document.created_at - EPOCH) // MICROSECOND}.{document.pk}"
 
 
 def readable_document(user: User, document_id: UUID) -> Document:

@@ -7,7 +7,7 @@ from django.conf import settings
 
 from citations.attribution.checking import Support, supports
 from citations.attribution.statements import Statement, statements
-from citations.index import Scope
+from citations.index.scope import Scope
 from citations.models import Claim, Passage
 from citations.retrieval import find_passages
 

@@ -14,14 +14,16 @@ django.setup(set_prefix=False)
 from chat import llm  # noqa: E402
 from chat.database_threads import run_in_thread  # noqa: E402
 from chat.streams.answering import keep_taking_up, stop_answers  # noqa: E402
-from chat.streams.kept_open import Following  # noqa: E402
+from chat.streams.kept_open import App, Following, Receive, Scope as Message, Send  # noqa: E402
 from citations.attribution.checking import supports  # noqa: E402
 from config.heart import Heart  # noqa: E402
-from config.serving.bodies import App, Message, Receive, Send, limit_body  # noqa: E402
+from config.serving.bodies import limit_body  # noqa: E402
 from config.serving.counting import count_responses  # noqa: E402
 from config.serving.door import limit_questions  # noqa: E402
 from config.serving.handler import ThreadedHandler  # noqa: E402
+from memory.audit.configuration import record_settings  # noqa: E402
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
+from memory.postgresql import scope as row_scope  # noqa: E402
 from memory.text.embedding import embedder  # noqa: E402
 from memory.text.token_counting import count_tokens  # noqa: E402
 
@@ -34,9 +36,11 @@ def handle_lifespan(app: App) -> App:
             await app(scope, receive, send)
             return
         await receive()
+        row_scope.begin_installation(row_scope.Purpose.UPKEEP)
         if await run_in_thread(forbids_start):
             await send({"type": "lifespan.startup.failed", "message": REFUSAL})
             return
+        await run_in_thread(record_settings)
         count_tokens("")
         if llm.is_configured():
             llm.loaded_endpoint().warm()

@@ -7,11 +7,12 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_ready
+from celery.signals import task_prerun, worker_init, worker_ready
 from django.conf import settings
 from django.db import connections
 
 from config.metrics import meters  # noqa: F401 - what counts waits for a connection
+from memory.postgresql import scope
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -46,11 +47,18 @@ if settings.CELERY_BROKER_URL.startswith("filesystem://"):
 app.autodiscover_tasks()
 
 
+@task_prerun.connect  # type: ignore[untyped-decorator]
+def begin_installation(**_: Any) -> None:
+    """Let each task see the rows of all people; a job of a person sees that person's."""
+    scope.begin_installation(scope.Purpose.JOB)
+
+
 @worker_init.connect  # type: ignore[untyped-decorator]
 def refuse_erased_data(**_: Any) -> None:
     """End the worker if a restored backup holds erased data, as the web server does."""
     from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: PLC0415
 
+    begin_installation()
     forbidden = forbids_start()
     connections.close_all()  # its children have their own
     if forbidden:
@@ -61,7 +69,8 @@ def refuse_erased_data(**_: Any) -> None:
 def renew(**_: Any) -> None:
     """Enqueue the renewal of embeddings after a change of the embedder, in workers only."""
     if settings.WORKER_CLASSES:
-        from citations.ingestion.renewal.reembedding import renew_what_changed  # noqa: PLC0415
+        from citations.ingestion.renewal.reembedding import renew_if_changed  # noqa: PLC0415
 
-        renew_what_changed()
+        begin_installation()
+        renew_if_changed()
         connections.close_all()

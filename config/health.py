@@ -20,6 +20,7 @@ from django.views.decorators.http import require_safe
 from config.celery import app
 from memory import jobs
 from memory.forgetting.retention import sweeping
+from memory.postgresql.scope import Purpose, whole_installation
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -92,7 +93,8 @@ def _passes(name: str, check: Callable[[], object]) -> bool:
 def _metrics() -> dict[str, float]:
     """Return how late the purge and the work of each class are, and how many sessions resist."""
     try:
-        behind, waiting = sweeping.lag(), jobs.backlog()
+        with whole_installation(Purpose.UPKEEP):
+            behind, waiting = sweeping.lag(), jobs.backlog()
     except DatabaseError as error:
         log.warning("not_measured", extra={"error": type(error).__name__})
         return {}

@@ -19,6 +19,7 @@ from django.db import connections
 
 from memory.conversations import liveness
 from memory.errors import described
+from memory.postgresql import scope
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +60,7 @@ class Heart:
             await asyncio.sleep(PULSE_SECONDS)
 
     def _beat(self) -> None:
+        scope.begin_installation(scope.Purpose.UPKEEP)
         looks = 0
         while not self._stopping.wait(settings.ANSWER_LEASE / BEATS_A_LEASE):
             is_stuck = time.monotonic() - self._moved > STUCK_SECONDS

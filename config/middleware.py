@@ -16,6 +16,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from config.metrics.meters import measure_response
 from memory.audit import circumstances
+from memory.postgresql import scope
 
 Handler = Callable[[HttpRequest], HttpResponse]
 REQUEST_ID = "throughline.request_id"
@@ -63,6 +64,7 @@ def envelope(get_response: Handler) -> Handler:
         clear_contextvars()
         bind_contextvars(request_id=identifier)
         circumstances.begin(identifier)
+        scope.begin()
         request.htmx = HtmxDetails(request)  # type: ignore[attr-defined]
         response = cast("HttpResponse", answer(request))
         response["X-Request-ID"] = identifier

@@ -8,6 +8,7 @@ RANGES: dict[str, tuple[float, float | None]] = {
     "COMPRESSION_THRESHOLD": (5, 100_000),
     "DRAIN_SECONDS": (0, 600),
     "HISTORY_TOKENS": (0, None),
+    "IDLE_MINUTES": (0, 1_440),
     "LLM_TOTAL_TIMEOUT": (1, 86_400),
     "MAX_CITATIONS": (1, 100),
     "MAX_DOCUMENT_BYTES": (1, None),

@@ -7,19 +7,24 @@ class MemoryConfig(AppConfig):
     name = "memory"
 
     def ready(self) -> None:
-        from memory import checks  # noqa: F401, PLC0415 - its modules register themselves
-        from memory.audit import append_only  # noqa: PLC0415
+        from memory import (  # noqa: PLC0415
+            checks,  # noqa: F401 - its modules register themselves
+            jobs,
+        )
+        from memory.audit import append_only, recording  # noqa: PLC0415
         from memory.forgetting import deletion  # noqa: F401, PLC0415 - registers its ways
         from memory.forgetting.erasure import (  # noqa: PLC0415
             execution,  # noqa: F401 - registers its job
             ratings,  # noqa: F401 - registers its job
         )
-        from memory.people import account_events  # noqa: PLC0415
+        from memory.people import account_events, rights  # noqa: PLC0415
         from memory.personal_data import consent  # noqa: PLC0415
         from memory.recall.facts import ending  # noqa: F401, PLC0415 - registers its job
-        from memory.recall.index import indexing, renewal  # noqa: F401, PLC0415 - register jobs
+        from memory.recall.index import indexing  # noqa: F401, PLC0415 - register jobs
         from memory.recall.summaries import making  # noqa: F401, PLC0415 - registers its job
 
         account_events.listen()
         append_only.listen()
         consent.listen()
+        rights.listen()
+        jobs.finished.connect(recording.record_job, dispatch_uid="audit:job")

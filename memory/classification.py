@@ -55,6 +55,8 @@ class Handling:
     stays: str = ""
     # How rows go that no lookup leads to, in words.
     goes: str = ""
+    # Whether rows of no person are everybody's to read: those of the shared library.
+    shared: bool = False
     # Rows that are the person's by more than the lookup, as the condition for them.
     also: Callable[[UUID], Q] | None = None
     # Which of the person's rows a package has that is made now, as the condition; without it, all.

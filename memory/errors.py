@@ -59,6 +59,13 @@ class Held(Refusal):
     )
 
 
+class AwaitingApproval(Refusal):
+    """The act is stored, and runs when a second person has approved it."""
+
+    code = "awaiting_approval"
+    says = gettext_lazy("It waits for a second person's approval, for 24 hours.")
+
+
 class PolicyChanged(Refusal):
     """What was previewed is not what would be done now."""
 

@@ -132,7 +132,7 @@ def place(
         starts_at=begins,
     )
     hold.save(force_insert=True)
-    audit.record("hold.placed", actor=author.pk, subject=hold)
+    audit.record("hold.placed", actor=author.pk, subject=hold, reason=reason, about=person_id)
     return hold
 
 

@@ -24,14 +24,14 @@ from memory.forgetting.erasure import requests
 from memory.forgetting.retention import sweeping
 from memory.jobs import Lease, WorkClass
 from memory.models import Job
-from memory.people import api_tokens
+from memory.people import api_tokens, emergencies
 from memory.people.sign_in import devices
 from memory.personal_data import package_ends
 from memory.recall.facts import ending
 
 log = logging.getLogger(__name__)
 
-CLEAN_UP = jobs.kind_of_work("clean_up", WorkClass.RIGHTS)
+CLEAN_UP = jobs.kind_of_work("clean_up", WorkClass.RIGHTS, jobs.AuditClass.ACTS)
 EVERYONE = UUID(int=1)
 # What other apps clean up: told how to say that it is still at it.
 CleanUp = Callable[[jobs.Pulse], object]
@@ -112,6 +112,7 @@ def clean_up_all(pulse: jobs.Pulse = lambda: None) -> None:
         "packages": partial(package_ends.purge_expired, pulse),
         "tokens": api_tokens.purge_expired,
         "devices": devices.purge_ended,
+        "emergencies": emergencies.tell_waiting,
         "keys": partial(purge_idempotency_keys, older_than=timedelta(days=1)),
         "processes": delete_dead,
         "jobs": partial(jobs.purge_finished, older_than=timedelta(days=7)),

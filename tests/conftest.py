@@ -14,6 +14,7 @@ from django.core.cache import cache
 from django.core.management.color import no_style
 from django.db import connections
 from django.test import TransactionTestCase
+from django.test.client import ClientHandler
 from hypothesis import HealthCheck, settings as drawing
 from structlog.contextvars import clear_contextvars
 
@@ -21,6 +22,8 @@ from chat.llm import profiles
 from memory.audit import append_only
 from memory.conversations.asking import create_session
 from memory.models import Session, User
+from memory.postgresql import scope
+from memory.postgresql.roles import connect_owner
 from memory.sealing.cipher import key_ring
 from tests import moulds
 from tests.browsers import cookies_hold_secrets
@@ -125,13 +128,28 @@ def _tables_can_be_emptied() -> Iterator[None]:
 
     def teardown(case: TransactionTestCase) -> None:
         for alias in case._databases_names(include_mirrors=False):
-            operations = connections[alias].ops
-            tables = set(connections[alias].introspection.django_table_names(only_existing=True))
-            with append_only.deletion_allowed(alias):
+            with connect_owner(alias), append_only.deletion_allowed(alias):
+                operations, looked = connections[alias].ops, connections[alias].introspection
+                tables = set(looked.django_table_names(only_existing=True))
                 operations.execute_sql_flush(operations.sql_flush(no_style(), tables - LASTING))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", teardown)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tests_see_everyone() -> Iterator[None]:
+    """Let a test see the rows of all people, as an operator does; its requests see their own."""
+    answer = ClientHandler.__call__
+
+    def call(handler: ClientHandler, environ: dict[str, Any]) -> Any:
+        with scope.whole_installation(scope.Purpose.COMMAND):
+            return answer(handler, environ)
+
+    scope.begin_installation(scope.Purpose.COMMAND)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ClientHandler, "__call__", call)
         yield
 
 

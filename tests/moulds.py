@@ -161,12 +161,14 @@ class _Server:
 def _at(connection: BaseDatabaseWrapper, name: object) -> str:
     """Return, for a program, the address of a database on the connection's server."""
     variable = "DATABASE_URL" if connection.alias == "default" else "KEYS_DATABASE_URL"
-    return f"--dbname={urlsplit(os.environ[variable])._replace(path=f'/{name}').geturl()}"
+    url = os.environ.get("DATABASE_OWNER_URL") or os.environ[variable]
+    return f"--dbname={urlsplit(url)._replace(path=f'/{name}').geturl()}"
 
 
 def migrated(alias: str) -> Path:
     """Return where the mould of a database is, or will be."""
-    return place(*PRODUCT) / f"migrated-{alias}.{connections[alias].vendor}"
+    walled = "-walled" if settings.DATABASE_OWNER else ""
+    return place(*PRODUCT) / f"migrated-{alias}{walled}.{connections[alias].vendor}"
 
 
 # --- Vectors -------------------------------------------------------------------------------------

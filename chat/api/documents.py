@@ -13,7 +13,7 @@ from chat.api.schema import queries, serializers
 from chat.api.schema.bodies import Nothing
 from chat.api.schema.documentation import ORIGINAL_FILE, documented
 from chat.protocol.credentials import require
-from chat.protocol.paging import checked_cursor, parse_position
+from chat.protocol.paging import checked_cursor, one_page, parse_position
 from chat.protocol.parsing import JSONObjectParser, parsed_id
 from chat.protocol.requests import Endpoint, checked, checked_query, person
 from chat.shapes.originals import original_file
@@ -214,11 +214,11 @@ class Passages(Endpoint):
         page = checked_query(request, queries.Page)
         after = parse_position(page["cursor"], first=-1)
         rows = library.passages(document, after=after, limit=page["limit"] + 1)
-        shown = rows[: page["limit"]]
+        shown, last = one_page(rows, page["limit"])
         answer = PassagesAnswer(
             document_id=str(document.pk),
             passages=[passage_shape(passage) for passage in shown],
-            next=str(shown[-1].position) if len(rows) > len(shown) else None,
+            next=str(last.position) if last else None,
         )
         return Response(answer)
 

@@ -13,10 +13,10 @@ from chat.api.schema.examples import EXAMPLE_VERIFICATION, VERIFY_EXAMPLES
 from chat.protocol.paging import parse_position
 from chat.protocol.requests import Endpoint, checked, checked_query, person
 from chat.shapes.resources.vocabulary import End, Id, Paged, Start, shape
-from citations.index import Scope
+from citations.index.scope import Scope
+from citations.library import readable_documents
 from citations.models import Claim, Passage
-from citations.retrieval import Found, find_passages
-from citations.session_focus.document_scope import readable_documents
+from citations.retrieval import find_passages
 from citations.verification import Evidence, VerifiedClaim, verify_text
 from memory.models import User
 from memory.people import rate_limits
@@ -86,7 +86,10 @@ class Retrieval(Endpoint):
         scope = build_scope(person(request), wish["documents"])
         found = find_passages(wish["q"], scope=scope, limit=last + 1)
         more = len(found) > last and last < LAST_RANK
-        passages = [found_shape(each) for each in found[first:last]]
+        passages = [
+            shape(RankedPassage, each, **passage_shape(each.passage), score=each.fit)
+            for each in found[first:last]
+        ]
         return Response(RankedPassages(passages=passages, next=str(last) if more else None))
 
 
@@ -122,10 +125,6 @@ def passage_shape(passage: Passage) -> CitedPassage:
         document_id=str(passage.document_id),
         title=passage.document.title,
     )
-
-
-def found_shape(found: Found) -> RankedPassage:
-    return shape(RankedPassage, found, **passage_shape(found.passage), score=found.fit)
 
 
 def evidence_shape(evidence: Evidence) -> EvidenceAnswer:

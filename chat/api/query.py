@@ -28,7 +28,7 @@ from chat.streams.snapshots import Event
 from chat.streams.unstored import answer_unstored
 from chat.turns.grounding import check_length
 from chat.turns.pipeline import take_turn
-from citations.session_focus.document_scope import readable_documents
+from citations.library import readable_documents
 from memory.conversations.asking import create_session
 from memory.errors import NotFound, Refusal
 from memory.forgetting.deletion import erase_if_without_turns

@@ -16,13 +16,13 @@ from chat.api.schema.documentation import BIBLIOGRAPHIES, DELETION, documented
 from chat.exports.conversation import Wish
 from chat.exports.data import ExportAnswer
 from chat.exports.downloading import WORD, download
-from chat.protocol.paging import parse_position, sessions_page, turns_page
+from chat.protocol.paging import newest_page, one_page, parse_position
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
 from chat.shapes.bibliographies import download_session_bibliography
 from chat.shapes.resources.bibliography import CitedEntryAnswer, cited_entry_shape
 from chat.shapes.resources.deletions import deletion_of_session
 from chat.shapes.resources.sessions import SessionAnswer, session_shape
-from chat.shapes.resources.turns import TurnAnswer, turn_shape
+from chat.shapes.resources.turns import TurnAnswer, load_citations, turn_shape
 from chat.shapes.resources.vocabulary import Id, Paged
 from citations.bibliography.cited import choose_format, choose_language, list_cited
 from citations.session_focus.document_scope import scope_session
@@ -32,6 +32,7 @@ from memory.conversations.editing import change
 from memory.errors import NotFound
 from memory.forgetting.deletion import erase_session
 from memory.forgetting.retention.lifetimes import check_lifetime, extend, limit_lifetime
+from memory.models import Session
 from memory.models.people import CitationFormat
 from memory.sealing import load_data_key
 
@@ -69,9 +70,11 @@ class Sessions(Endpoint):
         parameters=[queries.SessionsPage],
     )
     def get(self, request: Request) -> Response:
-        found = sessions_page(person(request), **checked_query(request, queries.SessionsPage))
-        shapes = [session_shape(session) for session in found.sessions]
-        return Response(SessionsAnswer(sessions=shapes, next=found.next))
+        wish = checked_query(request, queries.SessionsPage)
+        rows = Session.objects.visible(person(request)).latest_first()
+        found, following = newest_page(rows.prefetch_related("limited_to"), "last_activity", **wish)
+        shapes = [session_shape(session) for session in found]
+        return Response(SessionsAnswer(sessions=shapes, next=following))
 
     @documented(
         "begin_session",
@@ -160,13 +163,14 @@ class History(Endpoint):
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
         page = checked_query(request, queries.HistoryPage)
-        style = page.pop("style")
-        found = turns_page(session, **page)
+        after = parse_position(page["cursor"], first=0)
+        rows = session.turns.filter(position__gt=after).order_by("position")
+        turns, last = one_page(load_citations(rows), page["limit"])
         history = HistoryAnswer(
             session_id=str(session.pk),
-            turns=[turn_shape(turn, style) for turn in found.turns],
+            turns=[turn_shape(turn, page["style"]) for turn in turns],
             total_turns=session.turn_count,
-            next=found.next,
+            next=str(last.position) if last else None,
         )
         return Response(history)
 
@@ -190,12 +194,12 @@ class Sources(Endpoint):
                 request._request, session, wish["format"], style, language
             )
         found = list_cited(session, after=after, limit=wish["limit"] + 1)
-        shown = found[: wish["limit"]]
+        shown, last = one_page(found, wish["limit"])
         answer = SourcesAnswer(
             session_id=str(session.pk),
             style=style,
             sources=[cited_entry_shape(cited, style, language) for cited in shown],
-            next=str(shown[-1].number) if len(found) > len(shown) else None,
+            next=str(last.number) if last else None,
         )
         return Response(answer)
 

@@ -10,8 +10,14 @@ from chat.api.schema.examples import EXAMPLE_SUMMARY
 from chat.api.schema.fields import ChoiceField, TextField
 from chat.api.schema.queries import Page
 from chat.protocol.paging import one_page, parse_position
-from chat.protocol.parsing import parsed_id
-from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
+from chat.protocol.requests import (
+    Endpoint,
+    checked,
+    checked_query,
+    find_row,
+    own_session,
+    person,
+)
 from chat.shapes.resources.summaries import (
     OneSummaryAnswer,
     SummariesAnswer,
@@ -22,7 +28,6 @@ from chat.shapes.resources.summaries import (
     summary_shape,
     topic_shape,
 )
-from memory.errors import NotFound
 from memory.models import Summary
 from memory.recall.summaries import contents, editing
 
@@ -146,8 +151,4 @@ class Topics(Endpoint):
 def _own_summary(request: Request, session_id: str, summary_id: str) -> Summary:
     session = own_session(request, session_id)
     rows = Summary.objects.visible(person(request)).filter(session=session)
-    rows = rows.select_related("session")
-    summary = rows.filter(pk=parsed_id(summary_id)).first()
-    if summary is None:
-        raise NotFound
-    return summary
+    return find_row(rows.select_related("session"), summary_id)

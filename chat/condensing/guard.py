@@ -110,13 +110,10 @@ def _is_too_long(text: str, original: Original) -> bool:
 
 def _is_protocol(said: str, original: Original) -> bool:
     """Return whether it speaks to a program: tools, roles, markup, links that nobody wrote."""
-    if PROTOCOL.search(said) or any(_is_hidden(sign) for sign in said):
+    hidden = (sign for sign in said if sign == "\ufffd" or category(sign)[0] == "C")
+    if PROTOCOL.search(said) or any(sign not in "\n\r\t\u200c\u200d" for sign in hidden):
         return True
     return any(link not in original.text for link in LINK.findall(said))
-
-
-def _is_hidden(sign: str) -> bool:
-    return sign == "\ufffd" or (category(sign)[0] == "C" and sign not in "\n\r\t\u200c\u200d")
 
 
 def _loops(text: str) -> bool:

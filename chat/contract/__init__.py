@@ -10,13 +10,11 @@ from dataclasses import dataclass
 
 from chat.contract.declining import declines, refuses
 from chat.contract.languages import languages_wanted, speaks_another
-from citations.attribution.citing import Offer
+from citations.attribution.offers import Offer
 from citations.models.passages import SEPARATOR
 from memory.models import Turn
 from memory.text.citation_markers import strip_markers
 from memory.text.words import words
-
-__all__ = ["CUT_BY", "MENDABLE", "UNUSABLE", "Inquiry", "declines", "outcome_of"]
 
 Outcome = Turn.Outcome
 # What one more call may mend; and what is no answer, however it is shown.

@@ -34,11 +34,6 @@ ALIKE = ({"zh", "ja"}, {"ru", "uk"}, {"ar", "fa"})
 LATIN = "latin"
 
 
-def language_name(code: str) -> str:
-    """Return a language's English name."""
-    return NAMES[code].split()[0] if code in NAMES else ""
-
-
 def languages_wanted(query: str, before: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the languages that an answer may be in: one if it is asked for, else the question's.
 

@@ -19,12 +19,13 @@ from chat.database_threads import in_this_thread
 from chat.evaluation.files import Line
 from chat.streams.querying import pair_messages
 from chat.turns.composing import written
-from chat.turns.grounding import AnswerRequest, Ground, prepare_ground
+from chat.turns.grounding import prepare_ground
+from chat.turns.grounding.ground import AnswerRequest, Ground
 from chat.turns.writing import check_claims
 from citations.attribution.citing import cite_afresh
+from citations.index.scope import Scope
 from citations.ingestion.adding import add_document
 from citations.models import Passage
-from citations.retrieval import Scope
 from memory.jobs import run_due
 from memory.models import Job
 from memory.recall import Given

@@ -14,8 +14,6 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from uuid import UUID
 
-from django.core.management.base import CommandError
-
 from chat.evaluation.files import Line
 from chat.evaluation.rewriters import Rewriter
 from memory.conversations.asking import create_session
@@ -23,7 +21,6 @@ from memory.jobs import enqueue, run_due
 from memory.models import Consent, Purpose, Session, Turn, User
 from memory.personal_data.consent import decide
 from memory.recall.earlier.ranking import best_messages, ranked
-from memory.recall.index.indexing import embed_missing
 from memory.recall.index.messages import Side
 from memory.recall.index.scoring import scored
 from memory.text.embedding import Embedded
@@ -99,12 +96,6 @@ def build_turn(session: Session, position: int, pair: "Pair", moment: datetime) 
         response=texts.get(Side.ANSWER, ""),
         asked_at=moment,
     )
-
-
-def check_all_is_embedded() -> None:
-    """Raise CommandError if something couldn't be: it would count as forgotten."""
-    if embed_missing():
-        raise CommandError("The embedding engine failed.")
 
 
 Pair = dict[Side, Line]

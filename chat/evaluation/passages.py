@@ -19,10 +19,13 @@ from chat.evaluation.files import Line
 from chat.evaluation.rewriters import Rewriter
 from citations import index
 from citations.index.full_text import add_headings
+from citations.index.ranking import index_terms
+from citations.index.scope import Scope
 from citations.ingestion.chunking import Piece
 from citations.ingestion.preparing import Cut, made_ready, make_passage, write_prepared
 from citations.models import Document
-from citations.retrieval import Found, Scope, find_passages, read_conversation
+from citations.retrieval import Found, find_passages
+from citations.retrieval.before import read_conversation
 from memory.recall import Given, recall
 from memory.recall.budget import scale_limits
 from memory.recall.index.blocks import Pair
@@ -46,9 +49,13 @@ class EmbeddedHistory(Given):
 
     def _pair(self, position: int) -> Pair:
         exchange = self.exchanges[position - 1]
-        sides = (exchange.standalone or exchange.query, strip_markers(exchange.response))
-        question, answer = (embed_text(side) if side.strip() else None for side in sides)
-        return question, answer
+        return embed_sides(exchange.standalone or exchange.query, exchange.response)
+
+
+def embed_sides(asked: str, response: str) -> Pair:
+    sides = (asked, strip_markers(response))
+    question, answer = (embed_text(side) if side.strip() else None for side in sides)
+    return question, answer
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
@@ -79,7 +86,7 @@ def load_batch(lines: Sequence[Line]) -> dict[UUID, str]:
             own = None if vectors is None else np.ascontiguousarray(vectors[row : row + 1])
             passage = make_passage(document, 0, Piece(heading="", text=line["text"], page=None))
             made_ready([passage])
-            words = index.counted(document, [index.index_terms(texts[row])])
+            words = index.counted(document, [index_terms(texts[row])])
             model = engine.model if engine else ""
             write_prepared(document, Cut([passage], [], vectors=own, model=model, words=words))
             pids[document.pk] = line["pid"]

@@ -1,12 +1,21 @@
 """How a line's question becomes one that stands alone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from chat import llm
 from chat.evaluation.conversations import Retold
 from chat.evaluation.files import Line
+from memory.errors import ModelError
 from memory.models.conversations import Rewriting
-from memory.recall.rewriting import Rewrite, rewrite
+from memory.recall.rewriting import (
+    Exchange,
+    Known,
+    ReadQuestion,
+    Rewrite,
+    asked,
+    may_be_asked,
+    rewrite,
+)
 
 Rewriter = Callable[[Line], Rewrite]
 NAMES = ("builtin", "model", "none", "human")
@@ -21,6 +30,22 @@ def rewriter(name: str) -> Rewriter:
         return lambda line: Rewrite(line["query"], Rewriting.AS_TYPED)
     if name == "human":
         return lambda line: Rewrite(line["rewrite"] or line["query"], "human")
-    ask = llm.ask if name == "model" else None
-    told = Retold(lambda question, before, known: rewrite(question, before, ask, known=known))
+    told = Retold(_ask_model if name == "model" else _rewrite)
     return lambda line: told.rewrite(line["query"], line["history"])
+
+
+def _rewrite(question: ReadQuestion, before: Sequence[Exchange], known: Sequence[Known]) -> Rewrite:
+    return rewrite(question, before, known=known)
+
+
+def _ask_model(
+    question: ReadQuestion, before: Sequence[Exchange], known: Sequence[Known]
+) -> Rewrite:
+    """Return the language model's rewrite where it may be better and is usable."""
+    built_in = _rewrite(question, before, known)
+    if not may_be_asked(built_in, before):
+        return built_in
+    try:
+        return asked(question, before, known, llm.ask) or built_in
+    except ModelError:
+        return built_in

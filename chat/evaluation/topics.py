@@ -12,14 +12,15 @@ from django.conf import settings
 
 from chat.evaluation.files import Line
 from chat.evaluation.mixing import MixedStep, Move, mixed, threads
-from chat.evaluation.passages import DEPTH, embed_text
-from citations.retrieval import Scope, find_passages, read_conversation
+from chat.evaluation.passages import DEPTH, embed_sides
+from citations.index.scope import Scope
+from citations.retrieval import find_passages
+from citations.retrieval.before import read_conversation
 from memory.recall import Given, Recalled, recall
 from memory.recall.budget import scale_limits
-from memory.recall.given import GivenTurn
 from memory.recall.index.blocks import Pair
+from memory.recall.past import GivenTurn
 from memory.recall.rewriting import Exchange
-from memory.text.citation_markers import strip_markers
 
 LEAVES = (Move.NEW, Move.RETURNS)
 
@@ -32,12 +33,11 @@ class ReplayedSession(Given):
     told: list[GivenTurn] = field(default_factory=list)
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
-        return {at: self._pair(self.told[at - 1]) for at in positions if at <= len(self.told)}
-
-    def _pair(self, turn: GivenTurn) -> Pair:
-        sides = (turn.standalone_query or turn.query, strip_markers(turn.response))
-        question, answer = (embed_text(side) if side.strip() else None for side in sides)
-        return question, answer
+        said = {at: self.told[at - 1] for at in positions if at <= len(self.told)}
+        return {
+            at: embed_sides(turn.standalone_query or turn.query, turn.response)
+            for at, turn in said.items()
+        }
 
     def _told(self, position: int) -> GivenTurn:
         return self.told[position - 1]

@@ -14,13 +14,13 @@ from chat.shapes.html import answer_html
 from chat.shapes.inert import inert_markdown
 from chat.shapes.resources.memory import MemoryAnswer, memory_shape
 from chat.shapes.resources.turns import drawn_text, load_citations
-from citations.bibliography import Entry
 from citations.bibliography.cited import (
     CitedDocument,
     choose_format,
     choose_language,
     list_cited,
 )
+from citations.bibliography.formatting import Entry
 from citations.models import Citation, Claim, Source
 from memory.errors import NotFound
 from memory.models import Session, Turn

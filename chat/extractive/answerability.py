@@ -10,7 +10,8 @@ import numpy as np
 
 from chat.extractive.scorer import ScoredUnit, get_weights
 from chat.extractive.selection import log_odds
-from citations.index import Scope, index_terms
+from citations.index.ranking import index_terms
+from citations.index.scope import Scope
 from citations.languages import identify_language
 from citations.retrieval import Found
 from citations.retrieval.units import UnitForm

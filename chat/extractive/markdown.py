@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from chat.prompting.prompts import BRACKETED_NUMBER
+from chat.prompting.wording import BRACKETED_NUMBER
 from citations.formats.blocks import CELLS, LEFT_OUT
 from memory.text.words import stem, terms, words
 

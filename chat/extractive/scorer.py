@@ -11,7 +11,7 @@ import numpy as np
 
 from chat.extractive.units import ReadUnit, read_all
 from citations.formats.blocks import BlockKind
-from citations.index import index_terms
+from citations.index.ranking import index_terms
 from citations.index.unit_vectors import unit_vectors
 from citations.models import Passage
 from citations.retrieval import Found

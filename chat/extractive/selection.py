@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from chat.extractive.scorer import ScoredUnit
 from citations.formats.blocks import BlockKind
-from citations.index import index_terms
+from citations.index.ranking import index_terms
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm
 

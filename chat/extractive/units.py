@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from citations.formats.blocks import BlockKind
-from citations.index import index_terms
+from citations.index.ranking import index_terms
 from citations.models import Passage
 from citations.retrieval import Found
 from citations.retrieval.units import PassageUnit, UnitForm, headed_units

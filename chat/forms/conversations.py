@@ -43,6 +43,14 @@ class TypedQuestionField(forms.CharField):
         return str(super().to_python(value)).replace("\r\n", "\n")
 
 
+class LineField(forms.CharField):
+    """One line of text, without characters that nobody sees: those alone say nothing."""
+
+    def to_python(self, value: Any) -> str:
+        # What is too long is not cut but refused.
+        return clean_line(super().to_python(value) or "", 2 * (self.max_length or MAX_TITLE))
+
+
 class DayInput(forms.DateInput):
     """The browser's own way to choose a day; its value is always written like this."""
 
@@ -85,14 +93,11 @@ class FirstQuestionForm(QuestionForm):
 
 
 class TitleForm(forms.Form):
-    title = forms.CharField(
+    title = LineField(
         label=_("Title"),
         max_length=MAX_TITLE_LENGTH,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autofocus": True}),
     )
-
-    def clean_title(self) -> str:
-        return readable_line(self.cleaned_data["title"])
 
 
 class SearchForm(forms.Form):
@@ -168,7 +173,11 @@ class ExportForm(forms.Form):
 class EntityForm(forms.Form):
     """Something that a conversation is to remember, or what it remembers corrected."""
 
-    name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME)
+    name = LineField(
+        label=_("Name"),
+        max_length=LONGEST_NAME,
+        error_messages={"required": _("Type a name.")},
+    )
     kind = forms.ChoiceField(label=_("Kind"), choices=Entity.Kind.choices, initial="name")
     snippet = forms.CharField(
         label=_("What it is"),
@@ -178,12 +187,6 @@ class EntityForm(forms.Form):
     )
     # Where it comes from, if what was removed is brought back.
     turn = forms.UUIDField(required=False)
-
-    def clean_name(self) -> str:
-        name = clean_line(self.cleaned_data["name"], LONGEST_NAME)
-        if not name:
-            raise ValidationError(_("Type a name."))
-        return name
 
 
 class SummaryForm(forms.Form):
@@ -252,7 +255,7 @@ class LinesField(forms.Field):
 class DocumentForm(forms.Form):
     """What is said about a document, by those who may change it."""
 
-    title = forms.CharField(
+    title = LineField(
         label=_("Title"),
         max_length=MAX_TITLE,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
@@ -268,14 +271,3 @@ class DocumentForm(forms.Form):
         required=False,
         widget=forms.URLInput(attrs={"autocomplete": "off"}),
     )
-
-    def clean_title(self) -> str:
-        return readable_line(self.cleaned_data["title"])
-
-
-def readable_line(text: str) -> str:
-    """Return the text as one line; characters that nobody sees make no title."""
-    line = clean_line(text)
-    if not line:
-        raise ValidationError(_("This field is required."))
-    return line

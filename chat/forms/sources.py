@@ -8,8 +8,15 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.forms.conversations import DocumentForm, LinesField
 from citations.models import Document
-from citations.sources import clean_item, csl_item, invert_name, item_columns
-from citations.sources.items import MAX_AUTHORS, MAX_TEXT, UNKNOWN_TYPE
+from citations.sources.items import (
+    MAX_AUTHORS,
+    MAX_TEXT,
+    UNKNOWN_TYPE,
+    clean_item,
+    csl_item,
+    item_columns,
+)
+from citations.sources.names import invert_name
 
 TYPE_NAMES = {
     UNKNOWN_TYPE: _("Not known"), "article-journal": _("Article in a journal"),

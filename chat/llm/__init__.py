@@ -87,11 +87,6 @@ def stream(
     return reply
 
 
-def margin(model: str = "") -> float:
-    """Return the share of the window to be kept free, because models count differently."""
-    return float(_profile(model).margin)
-
-
 def window(model: str = "") -> int | None:
     """Return the tokens of the model's window, if they are known."""
     known: int | None = _profile(model).window

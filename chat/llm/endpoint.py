@@ -22,7 +22,7 @@ from chat.llm.configuring import Configured, list_candidates, named_model
 from chat.llm.events import Broken, EventText, parse_event
 from chat.llm.failing import BROKEN, ERRORS, Taught, Transient, translate_error
 from chat.llm.profiles import Profile, model_profile
-from chat.llm.requests import build_request
+from chat.llm.requests import merge_system
 from chat.llm.waiting import Deadlines
 
 MAX_LESSONS = 4
@@ -55,15 +55,22 @@ class Call:
         return min(self.max_tokens, self.profile.longest_output)
 
     def request(self) -> dict[str, Any]:
-        temperature = self.model.temperature if self.temperature is None else self.temperature
-        return build_request(
-            self.model.model,
-            self.profile,
-            self.messages,
-            self.limit,
-            temperature,
-            self.response_format,
-        )
+        """Return the request in the form that the model takes."""
+        profile, messages = self.profile, list(self.messages)
+        request: dict[str, Any] = {
+            "model": self.model.model,
+            "messages": messages if profile.takes_system else merge_system(messages),
+            profile.limit_parameter: self.limit,
+            "stream": True,
+        }
+        if profile.takes_temperature:
+            usual = self.model.temperature
+            request["temperature"] = usual if self.temperature is None else self.temperature
+        if profile.reports_usage:
+            request["stream_options"] = {"include_usage": True}
+        if self.response_format and profile.writes_json:
+            request["response_format"] = self.response_format
+        return request
 
     def apply_lesson(self, taught: Taught) -> bool:
         """Ask otherwise from now on; return whether that can help this call."""

@@ -1,34 +1,9 @@
-"""What a model is sent: the messages, and the parameters that it takes. Pure."""
+"""What a request to a model has, and the messages of those that take no system text. Pure."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from chat.llm import Message
-from chat.llm.profiles import Profile
-
-
-def build_request(
-    model: str,
-    profile: Profile,
-    messages: Sequence[Message],
-    max_tokens: int,
-    temperature: float,
-    response_format: dict[str, Any] | None = None,
-) -> dict[str, Any]:
-    """Return a request in the form that the model takes."""
-    request: dict[str, Any] = {
-        "model": model,
-        "messages": list(messages) if profile.takes_system else merge_system(messages),
-        profile.limit_parameter: max_tokens,
-        "stream": True,
-    }
-    if profile.takes_temperature:
-        request["temperature"] = temperature
-    if profile.reports_usage:
-        request["stream_options"] = {"include_usage": True}
-    if response_format and profile.writes_json:
-        request["response_format"] = response_format
-    return request
 
 
 def optional_parts(request: dict[str, Any]) -> frozenset[str]:

@@ -1,19 +1,19 @@
 """The pages of a package: conversations to read without Throughline, without scripts or network."""
 
 from collections.abc import Iterator
-from typing import Any
+from contextlib import suppress
 
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from chat.exports.pages import page_style
+from chat.exports.conversation import ExportedConversation, Wish
+from chat.exports.pages import page_style, turn_html
 from chat.packages import files
 from chat.packages.progress import Progress
-from chat.shapes.resources.turns import load_citations
-from memory.models import ApiToken, Session, Turn, User
+from memory.errors import NotFound
+from memory.models import ApiToken, Session, User
 from memory.personal_data import consent
 
-PAGE = 100
 Written = Iterator[tuple[str, Iterator[str]]]
 
 
@@ -42,29 +42,12 @@ def page_name(session: Session) -> str:
 
 
 def _conversation(session: Session, progress: Progress) -> Iterator[str]:
+    """Yield the page of a conversation, as exports have it, with how answers were rated."""
     head = {"title": session.title, "session": session, "style": page_style()}
     yield render_to_string("packages/_head.html", head)
-    for turn in progress.counted(_turns(session)):
-        yield render_to_string("packages/_turn.html", {"turn": turn, "notes": _notes(turn)})
-    yield render_to_string("packages/_foot.html")
-
-
-def _turns(session: Session) -> Iterator[Turn]:
-    after = 0
-    while page := list(
-        load_citations(session.turns.filter(position__gt=after)).order_by("position")[:PAGE]
-    ):
-        yield from page
-        after = page[-1].position
-
-
-def _notes(turn: Turn) -> list[dict[str, Any]]:
-    """Return the sources that the answer cites, each once, with its quotes."""
-    notes: dict[int, dict[str, Any]] = {}
-    for citation in turn.citations.all():
-        number = citation.source.number
-        document = citation.source.document
-        note = notes.setdefault(number, {"number": number, "document": document, "quotes": []})
-        if citation.quote and citation.quote not in note["quotes"]:
-            note["quotes"].append(citation.quote)
-    return [notes[number] for number in sorted(notes)]
+    conversation = ExportedConversation(session, Wish())
+    with suppress(NotFound):  # it went meanwhile, and the package with it
+        for turn in progress.counted(conversation.read_turns()):
+            yield turn_html(turn)
+            yield render_to_string("packages/_rating.html", {"turn": turn.turn})
+    yield render_to_string("exports/foot.html", {"sources": conversation.sources})

@@ -7,17 +7,14 @@ code holds it: only offered labels can be cited, whatever a passage says.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from chat.prompting.drafts import Message, Part, PricedPassage, Prompt, PromptDraft
+from chat.prompting.drafts import Part, PricedPassage, Prompt, PromptDraft
 from chat.prompting.history import (
-    Earlier,
-    Filling,
     fill_room,
     history_demand,
     select,
     turn_allowance,
 )
 from chat.prompting.wording import (
-    BRACKETED_NUMBER,
     Matter,
     fit_aside,
     fixed_tokens,
@@ -31,17 +28,6 @@ from memory.recall import Recalled
 from memory.recall.budget import PRIMING, Budget, Limits, divide
 from memory.recall.history import MARKER_TOKENS
 from memory.text.token_counting import count_tokens
-
-__all__ = [
-    "BRACKETED_NUMBER",
-    "PRIMING",
-    "Matter",
-    "Message",
-    "Part",
-    "Prompt",
-    "build",
-    "fixed_tokens",
-]
 
 # The most tokens of an answer, by how long it is to be.
 ANSWER_TOKENS = {AnswerLength.BRIEF: 200, AnswerLength.NORMAL: 500, AnswerLength.THOROUGH: 1500}
@@ -64,7 +50,8 @@ def build(
     prices = _price(matter, recalled, found, limits, wishes)
     chosen = _fitting(prices.passages, prices.budget.passages)
     room = limits.usable - prices.sum_tokens(chosen, answer=max(limits.answer, most))
-    earlier, beside = _history(recalled, prices.budget, limits, room=room)
+    earlier = select(recalled, turn_allowance(recalled, prices.budget.history), limits)
+    room -= earlier.selection.tokens + MARKER_TOKENS
     draft = PromptDraft(
         window=limits.window,
         system=system_message(limits.window, wishes),
@@ -72,7 +59,7 @@ def build(
         recalled=recalled,
         entries=chosen,
         earlier=earlier,
-        filling=beside,
+        filling=fill_room(recalled, earlier.selection, limits, room=room),
     ).shrink(limits.usable - limits.answer_floor)
     left = max(1, min(prices.budget.answer, limits.usable - draft.tokens))
     return draft.prompt(prices.parts(draft, limits), min(left, most))
@@ -100,15 +87,11 @@ class _Prices:
     passages: list[PricedPassage]
     budget: Budget
 
-    @property
-    def fixed(self) -> int:
-        """The tokens of what is never cut."""
-        return self.system + self.question
-
     def sum_tokens(self, chosen: Sequence[PricedPassage], *, answer: int) -> int:
         """Return the tokens of all but the history, with room for the answer."""
         told = min(self.budget.answer, answer)
-        return PRIMING + self.fixed + told + sum(entry.tokens for entry in chosen)
+        fixed = self.system + self.question
+        return PRIMING + fixed + told + sum(entry.tokens for entry in chosen)
 
     def parts(self, draft: PromptDraft, limits: Limits) -> list[Part]:
         """Return the tokens and the allowance of each part of the draft."""
@@ -138,15 +121,6 @@ def _price(
         passages=sum(entry.tokens for entry in passages),
     )
     return _Prices(system, asked, passages, budget)
-
-
-def _history(
-    recalled: Recalled, budget: Budget, limits: Limits, *, room: int
-) -> tuple[Earlier, Filling]:
-    """Return the chosen turns, and the filling of the room that they leave."""
-    earlier = select(recalled, turn_allowance(recalled, budget.history), limits)
-    room -= earlier.selection.tokens + MARKER_TOKENS
-    return earlier, fill_room(recalled, earlier.selection, limits, room=room)
 
 
 def _fitting(entries: Sequence[PricedPassage], allowance: int) -> list[PricedPassage]:

@@ -17,6 +17,7 @@ from rest_framework.request import Request
 from memory.audit import circumstances
 from memory.models import ApiToken, Scope, User
 from memory.people import api_tokens
+from memory.postgresql import scope
 
 SCHEME = "Bearer"
 # Longer ones are none of ours; hashing them would be work for nothing.
@@ -48,7 +49,8 @@ class BearerToken(BaseAuthentication):
             raise AuthenticationFailed(_("Invalid token."))
         if request.method not in SAFE_METHODS and not Scope(row.scope).includes(Scope.WRITE):
             raise InsufficientScope(Scope.WRITE)
-        circumstances.note(credential=f"token:{row.pk}")
+        circumstances.note(actor=row.user_id, credential=f"token:{row.pk}")
+        scope.begin(row.user_id)
         return row.user, row
 
     def authenticate_header(self, request: Request) -> str:

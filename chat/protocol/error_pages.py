@@ -3,12 +3,13 @@
 import sys
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views import defaults
 
-from chat.protocol.errors import is_for_programs, plain_error
+from chat.protocol.errors import is_for_programs, plain_error, refusal_response
 from memory.outages import is_passing
+from memory.people.sign_in.second_factors import SecondFactorNeeded
 
 RETRY_AFTER = "5"
 
@@ -20,7 +21,10 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    if is_for_programs(request):
+    is_program = is_for_programs(request)
+    if isinstance(exception, SecondFactorNeeded):
+        return refusal_response(exception) if is_program else redirect("mfa_index")
+    if is_program:
         return plain_error(403)
     return defaults.permission_denied(request, exception)
 

@@ -1,11 +1,10 @@
 """What all endpoints have in common: bodies read strictly, answers in JSON, lookups by owner."""
 
 from collections.abc import Iterable
-from typing import Any, cast
-from uuid import UUID
+from typing import Any, TypeVar, cast
 
 from django.db import DatabaseError, transaction
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
@@ -25,6 +24,8 @@ from memory.outages import is_passing
 from memory.people.api_tokens import note_use
 from memory.people.rate_limits import Allowance, take_request
 from memory.sqlite.patience import REQUEST_SECONDS, patience
+
+Row = TypeVar("Row", bound=Model)
 
 
 class OneForm(DefaultContentNegotiation):
@@ -101,22 +102,18 @@ def validated(serializer: Serializer[Any]) -> Any:
 
 def own_session(request: Request, session_id: str) -> Session:
     """Return the person's own session, or raise NotFound as for one that doesn't exist."""
-    session = _visible(person(request).pk, parsed_id(session_id)).first()
-    if session is None:
-        raise NotFound
-    return session
-
-
-def _visible(owner: UUID, session: UUID) -> QuerySet[Session]:
-    mine = Session.objects.visible(User(pk=owner)).select_related("owner")
-    return mine.filter(pk=session).order_by()
+    return find_row(Session.objects.visible(person(request)).select_related("owner"), session_id)
 
 
 def own_turn(request: Request, session_id: str, turn_id: str) -> Turn:
     """Return a turn of the person's own session, or raise NotFound."""
     mine = Turn.objects.visible(person(request)).select_related("session__owner")
-    place = {"session_id": parsed_id(session_id), "pk": parsed_id(turn_id)}
-    turn = the_one(mine.filter(**place))
-    if turn is None:
+    return find_row(mine.filter(session_id=parsed_id(session_id)), turn_id)
+
+
+def find_row(rows: QuerySet[Row], row_id: str) -> Row:
+    """Return the row of the id, or raise NotFound."""
+    row = the_one(rows.filter(pk=parsed_id(row_id)))
+    if row is None:
         raise NotFound
-    return turn
+    return row

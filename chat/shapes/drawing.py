@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
-from typing import Protocol
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -32,15 +31,6 @@ BLOCK_ENDS = ("```", "~~~", "|")
 STATES = [state for state in Claim.State.values if state != Claim.State.SUPPORTED]
 SPANS = {f"{kind} is-{state}" for kind in ("claim", "claim-sign") for state in STATES}
 SPANS.add("visually-hidden")
-
-
-class Drawn(Protocol):
-    """What stands in the text at a placeholder."""
-
-    @property
-    def html(self) -> str: ...
-    @property
-    def written(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -98,7 +88,7 @@ class Sign:
 class Drawing:
     """What is drawn in an answer, by the numbers of the placeholders."""
 
-    drawn: list[Drawn] = field(default_factory=list)
+    drawn: list[ShownCitation | Sign] = field(default_factory=list)
 
     @property
     def placed(self) -> list[ShownCitation]:

@@ -7,6 +7,7 @@ STATUS = {
     "not_authenticated": 401,
     "permission_denied": 403,
     "insufficient_scope": 403,
+    "second_factor_needed": 403,
     "consent_needed": 403,
     "erasure_confirmed": 403,
     "not_found": 404,

@@ -14,6 +14,7 @@ from memory.conversations.liveness import abandoned
 from memory.errors import described
 from memory.models import Attempt
 from memory.outages import uptime
+from memory.postgresql.scope import assume_person
 from memory.recall.rewriting import Exchange
 
 log = logging.getLogger(__name__)
@@ -31,7 +32,8 @@ _left: dict[UUID, UUID] = {}
 
 def begin_answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
     """Start answering the attempt in this process."""
-    task = asyncio.create_task(answer(attempt, history))
+    with assume_person(attempt.owner_id):  # it may have been another process's
+        task = asyncio.create_task(answer(attempt, history))
     _answers.add(task)
     task.add_done_callback(partial(_ended, attempt.pk, attempt.turn_id))
 

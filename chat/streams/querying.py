@@ -26,14 +26,8 @@ from chat.shapes.resources.turns import unstored_turn_shape
 from chat.streams.snapshots import REWRITTEN, Event, Shape, closing_events, table_events
 from chat.turns.admission import QueuePlace, admission
 from chat.turns.drafting import Restart
-from chat.turns.grounding import (
-    AnswerRequest,
-    Ground,
-    check_length,
-    get_given_rewrite,
-    note_asked,
-    prepare_ground,
-)
+from chat.turns.grounding import check_length, get_given_rewrite, note_asked, prepare_ground
+from chat.turns.grounding.ground import AnswerRequest, Ground
 from chat.turns.pipeline_steps import list_opening_steps, list_steps
 from chat.turns.recording import build_ending, deleted_with_document
 from chat.turns.writing import write
@@ -45,7 +39,7 @@ from citations.attribution.citing import (
     leave_out,
     present,
 )
-from citations.retrieval import Scope
+from citations.index.scope import Scope
 from citations.session_focus.document_scope import documents_in_reach
 from memory import audit
 from memory.conversations.asking import rewriting
@@ -201,7 +195,8 @@ class QuerySink:
         found = {"passages": opening["passages"]}
         opened = [Event("rewrite", "", rewritten), Event("passages", "", found)]
         self._beginning += opened
-        await self._tell([*map(_step_event, list_opening_steps(ground)), *opened])
+        steps = [Event("step", "", step) for step in list_opening_steps(ground)]
+        await self._tell([*steps, *opened])
 
     async def add(self, ground: Ground, step: str | Restart) -> None:
         """Tell what there is of the text behind what is known, in the style."""
@@ -242,10 +237,6 @@ class QuerySink:
     async def _tell(self, events: Iterable[Event]) -> None:
         for event in events:
             await self.events.put(event)
-
-
-def _step_event(step: Shape) -> Event:
-    return Event("step", "", step)
 
 
 def _turn(query: Query) -> Turn:

@@ -21,20 +21,16 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-from uuid import UUID
 
-from django.db.models import QuerySet
-
-from chat.models import ContextPassage, ContextRecord
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.events import opening_shape
-from chat.shapes.resources.one_turn import read_citations
-from chat.shapes.resources.turns import source_positions, turn_shape
+from chat.shapes.resources.turns import load_citations, source_positions, turn_shape
 from chat.turns.live import Live
 from citations.session_focus.document_scope import documents_in_reach, get_scope
 from memory.errors import NotFound
 from memory.models import Attempt, Turn
 from memory.models.conversations import CitationStyle
+from memory.models.rows import the_one
 from memory.recall.rewriting import Rewrite
 
 TURN, REWRITE, PASSAGES, TEXT = 0, 7, 8, 8
@@ -191,18 +187,17 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
     The answer is in the style, or else the turn's own. What only the `turn` event tells is left out
     for a reader who has seen it.
     """
-    attempt = _newest_attempt(asked.owner_id, asked.pk).first()
+    attempt = Attempt.objects.filter(turn=asked).order_by("-number").first()
     if attempt is None:
         return None
     # Read after its attempt: an attempt that has ended has given its turn the answer already, and
     # one that hasn't has no citations to be loaded.
-    turn = _turn(asked.owner_id, asked.pk).first()
+    rows = Turn.objects.filter(pk=asked.pk, owner=asked.owner_id)
+    turn = the_one(load_citations(rows) if attempt.finished_at else rows.select_related("session"))
     if turn is None:
         return None
     if attempt.finished_at and turn.is_open:  # a retry began between the two
         return stored_snapshot(turn, style, seen)
-    if attempt.finished_at:
-        read_citations(turn)
     begun = _begun(turn, attempt, with_documents=seen.attempt != attempt.number)
     style = style or turn.style
     if attempt.finished_at is None:
@@ -217,15 +212,6 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
     opening = _recorded_opening(turn, attempt)
     before = [each for each in ended.ended["pipeline_steps"] if each["step"] not in ENDING_STEPS]  # type: ignore[index]
     return replace(ended, opening={**opening, "steps": before} if opening else {})
-
-
-def _newest_attempt(owner: UUID, turn: UUID) -> QuerySet[Attempt]:
-    mine = Attempt.objects.filter(turn=Turn(pk=turn, owner_id=owner))
-    return mine.order_by("-number")[:1]
-
-
-def _turn(owner: UUID, turn: UUID) -> QuerySet[Turn]:
-    return Turn.objects.filter(pk=turn, owner=owner).select_related("session").order_by()
 
 
 def first_snapshot(attempt: Attempt, style: str = "") -> Snapshot:
@@ -251,25 +237,16 @@ def _begun(turn: Turn, attempt: Attempt, *, with_documents: bool) -> Shape:
 
 def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:
     """Return the attempt's opening from its context record."""
-    record = _record(turn.owner_id, turn.pk, attempt.number).first()
+    record = the_one(turn.context_records.filter(attempt=attempt.number))
     if record is None or turn.standalone_query is None:
         return {}
     confidence = 1.0 if turn.rewrite_confidence is None else turn.rewrite_confidence
+    found = record.passages.exclude(passage=None).order_by("rank")
+    found = found.select_related("passage__document")
     return opening_shape(
         Rewrite(
             turn.standalone_query, record.rewrite_reason, tuple(source_positions(turn)), confidence
         ),
         turn.query,
-        list(_found(record.owner_id, record.pk)),
+        found.defer("passage__text", "passage__layout"),
     )
-
-
-def _record(owner: UUID, turn: UUID, attempt: int) -> QuerySet[ContextRecord]:
-    mine = ContextRecord.objects.filter(turn=Turn(pk=turn, owner_id=owner), attempt=attempt)
-    return mine.order_by()
-
-
-def _found(owner: UUID, record: int) -> QuerySet[ContextPassage]:
-    rows = ContextPassage.objects.filter(record=ContextRecord(pk=record, owner_id=owner))
-    rows = rows.exclude(passage=None).order_by("rank")
-    return rows.select_related("passage__document").defer("passage__text", "passage__layout")

@@ -3,17 +3,17 @@
 Each is one module of chat.structures.kinds and one template of templates/structures.
 """
 
-from chat.structures.choosing import PROSE
-from chat.structures.definition import EarlierOutput, Evidence, Question, Structure
-from chat.structures.registry import assemble, find_structure, load_structures
-
-__all__ = [
-    "PROSE",
-    "EarlierOutput",
-    "Evidence",
-    "Question",
-    "Structure",
-    "assemble",
-    "find_structure",
-    "load_structures",
-]
+from chat.structures.choosing import (
+    PROSE as PROSE,
+)
+from chat.structures.definition import (
+    EarlierOutput as EarlierOutput,
+    Evidence as Evidence,
+    Question as Question,
+    Structure as Structure,
+)
+from chat.structures.registry import (
+    assemble as assemble,
+    find_structure as find_structure,
+    load_structures as load_structures,
+)

@@ -34,3 +34,9 @@ def theme(context: template.Context) -> str:
     request: HttpRequest | Any = context.get("request")
     chosen = request.COOKIES.get(THEME_COOKIE, "") if request else ""
     return chosen if chosen in THEMES else ""
+
+
+@register.simple_tag
+def ends_when_idle() -> bool:
+    """Return whether browsers are signed out whose person does nothing."""
+    return bool(settings.IDLE_MINUTES)

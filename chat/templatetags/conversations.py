@@ -12,6 +12,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
@@ -29,7 +30,7 @@ from chat.shapes.resources.turns import drew_on, list_used_facts, source_positio
 from chat.structures import PROSE, find_structure, load_structures
 from chat.turns.grounding import select_language
 from citations import library
-from citations.index import Scope
+from citations.index.scope import Scope
 from citations.models import Citation
 from citations.session_focus.document_scope import get_scope
 from memory.forgetting.retention import lifetimes
@@ -176,6 +177,16 @@ def highlighted(snippet: Snippet) -> SafeString:
         at = end
     marked = format_html_join("", "{}<mark>{}</mark>", pieces)
     return format_html("{}{}", marked, snippet.text[at:])
+
+
+@register.filter
+def link(turn: Turn) -> str:
+    """Return where the turn is read: the page shows the newest turns, or those before a place."""
+    address = reverse("chat:conversation", args=[turn.session_id])
+    last, shown = turn.session.last_position, transcript.SHOWN
+    if turn.position <= last - shown:
+        address += f"?before={min(turn.position + shown // 2, last + 1)}"
+    return f"{address}#turn-{turn.position}"
 
 
 @register.filter

@@ -22,7 +22,7 @@ from chat.extractive.selection import (
 )
 from chat.extractive.writing import nothing_found, nothing_read_yet, write_stretches
 from chat.turns.drafting import Steps
-from chat.turns.grounding import Ground
+from chat.turns.grounding.ground import Ground
 from chat.turns.structured.writing import quote_structured
 from memory.errors import ModelError
 from memory.models import Turn

@@ -13,15 +13,16 @@ from typing import Any
 
 from chat import llm
 from chat.contract import CUT_BY, MENDABLE, Inquiry, judge_answer
-from chat.contract.languages import LATIN, language_name, languages_wanted
+from chat.contract.languages import languages_wanted
 from chat.contract.looping import Repetition, cut_repetition
 from chat.contract.mending import GO_ON, mending
 from chat.contract.seams import Seam, is_whole, last_word
 from chat.database_threads import run_slow
-from chat.prompting.prompts import Message, Prompt
+from chat.prompting.drafts import Message, Prompt
+from chat.prompting.wording import english_name
 from chat.turns.structured.form import Form
 from chat.turns.structured.writing import write_structured
-from citations.attribution.citing import Citing
+from citations.attribution.streaming import Citing
 from memory.errors import ModelError
 from memory.models import Turn
 from memory.recall.budget import ANSWER_FLOOR, MESSAGE_OVERHEAD
@@ -229,9 +230,8 @@ class Draft:
         """Ask once more, and keep what was said first if nothing comes of it."""
         first, problem, begins = self.said, self.problem, self._watch.begins
         thought, finish = self.reasoning, self.finish
-        named = languages_wanted(self.asked.query, self.asked.before)
-        wanted = [code for code in named if code != LATIN]
-        told = mending(problem, language_name(wanted[0]) if wanted else "")
+        wanted = map(english_name, languages_wanted(self.asked.query, self.asked.before))
+        told = mending(problem, next(filter(None, wanted), ""))
         async for step in self.begin_anew():
             yield step
         *before, last = self.prompt.messages

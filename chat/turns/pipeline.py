@@ -31,23 +31,17 @@ from chat.structures import PROSE
 from chat.turns.admission import QueuePlace, admission, step_aside
 from chat.turns.checkpointing import checkpointed, noted
 from chat.turns.drafting import Restart
-from chat.turns.grounding import (
-    AnswerRequest,
-    Ground,
-    check_length,
-    get_given_rewrite,
-    note_asked,
-    prepare_ground,
-)
+from chat.turns.grounding import check_length, get_given_rewrite, note_asked, prepare_ground
+from chat.turns.grounding.ground import AnswerRequest, Ground
 from chat.turns.live import Live, live_answer
 from chat.turns.personal.origins import is_personal
-from chat.turns.personal.person import read_personal
+from chat.turns.personal.person import Personal
 from chat.turns.pipeline_steps import list_opening_steps
 from chat.turns.recording import begin, record
 from chat.turns.writing import SourceGone, write
 from citations.attribution.citing import begin_citing
 from citations.attribution.resuming import begin_with_cited, text_to_resume
-from citations.retrieval import Scope
+from citations.index.scope import Scope
 from citations.session_focus.bias import get_leaning
 from citations.session_focus.document_scope import get_focus, note_focus, scope_turn
 from memory.conversations import attempts
@@ -58,6 +52,7 @@ from memory.errors import described
 from memory.models import Attempt, Session, Turn
 from memory.people.display import get_local_day
 from memory.recall import Given, Stored
+from memory.recall.facts.known import known_in
 from memory.recall.rewriting import Exchange
 from memory.sealing import UnsealError, has_key, load_data_key
 from memory.sqlite.patience import long_patience
@@ -173,7 +168,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         model=model,
         length=turn.length,
         structure=get_wanted_structure(attempt),
-        personal=read_personal(turn),
+        personal=Personal(turn, known_in(turn.session)),
     )
     ground = _to_go_on(attempt, request) if attempt.partial else prepare_ground(request)
     return Prepared(**vars(ground), turn=turn, attempt=attempt)

@@ -13,7 +13,7 @@ from memory.models import Turn
 from memory.text.words import terms
 
 if TYPE_CHECKING:
-    from chat.turns.grounding import Ground
+    from chat.turns.grounding.ground import Ground
 
 Step = Mapping[str, Any]
 DONE, SKIPPED, FAILED = "done", "skipped", "failed"

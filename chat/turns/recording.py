@@ -27,7 +27,7 @@ from memory.recall.summaries import editing, making
 from memory.sealing import blind
 
 if TYPE_CHECKING:
-    from chat.turns.grounding import Ground
+    from chat.turns.grounding.ground import Ground
     from chat.turns.pipeline import Prepared
 
 log = structlog.get_logger(__name__)

@@ -14,7 +14,8 @@ from chat import llm
 from chat.database_threads import run_slow
 from chat.turns.composing import written
 from chat.turns.drafting import Restart
-from chat.turns.grounding import SHRUNK, Ground
+from chat.turns.grounding import SHRUNK
+from chat.turns.grounding.ground import Ground
 from chat.turns.structured.checking import find_statements
 from citations.attribution.attributing import CheckTooSlow, check
 from citations.attribution.offers import Judged

@@ -4,7 +4,6 @@ All of a body is held in memory, so nothing may bring more than MAX_BODY_BYTES; 
 file may, as much as a document, and only from someone who is signed in.
 """
 
-from collections.abc import MutableMapping
 from io import BytesIO
 from typing import Any
 from uuid import UUID
@@ -24,12 +23,11 @@ from chat.protocol.errors import (
     too_large_shape,
 )
 from chat.shapes.statuses import error_status
+from chat.streams.kept_open import Scope
 from chat.streams.unstored import TooManyAtOnce
 from memory.errors import Refusal
 from memory.models import Scope as TokenScope
 from memory.people.sign_in.web_sessions import get_session
-
-Scope = MutableMapping[str, Any]
 
 UPLOADS = (
     "/library/upload", "/library/import", "/api/v1/documents", "/api/v1/documents/import",

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
@@ -18,6 +19,7 @@ from django_htmx.middleware import HtmxDetails
 
 from chat.protocol.errors import refusal_response
 from chat.shapes.resources.turns import load_citations
+from chat.shapes.statuses import error_status
 from memory.conversations.listing import conversations
 from memory.errors import NotFound, Refusal
 from memory.models import Session, Turn, User
@@ -91,8 +93,25 @@ def dialog(
 ) -> HttpResponse:
     """Render the dialog for htmx, which swaps in only what is well; else the page of its name."""
     if request.htmx:
-        return render(request, f"chat/_{name}.html", context)
-    return page(request, f"chat/{name}.html", context, status=status)
+        return render(request, "{}/_{}.html".format(*name.split("/")), context)
+    return page(request, f"{name}.html", context, status=status)
+
+
+def submit(form: Form, field: str, act: Callable[..., object]) -> int | None:
+    """Do what the form asks, if it is valid; else return the status of the page that shows it.
+
+    A refusal stands at the field.
+    """
+    if not form.is_valid():
+        return 400 if form.is_bound else 200
+    try:
+        act(**form.cleaned_data)
+    except NotFound:
+        raise
+    except Refusal as refusal:
+        form.add_error(field, refusal.message)
+        return error_status(refusal)
+    return None
 
 
 def page(

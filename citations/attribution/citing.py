@@ -13,7 +13,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import QuerySet
 
 from citations.attribution.offers import Judged, Marker, Offer, Reference
 from citations.attribution.statements.lines import best_sentence
@@ -145,23 +144,6 @@ def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> N
     Citation.objects.bulk_create(cited.citations)
 
 
-__all__ = [
-    "Cited",
-    "Citing",
-    "Marker",
-    "Offer",
-    "begin_citing",
-    "cite",
-    "cite_afresh",
-    "is_built_on_deleted",
-    "leave_out",
-    "note_named",
-    "note_offered",
-    "present",
-    "store",
-]
-
-
 def begin_citing(session: Session, offers: Sequence[Offer]) -> Citing:
     """Start citing in the session, with the numbers that its documents have already."""
     sources = list(Source.objects.filter(session=session))
@@ -187,12 +169,8 @@ def present(passages: Collection[Passage]) -> frozenset[int]:
         documents = sorted({passage.document_id for passage in passages})
         locked = Document.objects.filter(pk__in=documents).order_by("pk")
         list(locked.select_for_update(no_key=True).values_list("pk", flat=True))
-    ids = [passage.pk for passage in passages]
-    return frozenset(_there(ids))
-
-
-def _there(passages: list[int]) -> QuerySet[Passage, int]:
-    return Passage.objects.filter(pk__in=passages).order_by().values_list("pk", flat=True)
+    there = Passage.objects.filter(pk__in=[passage.pk for passage in passages]).order_by()
+    return frozenset(there.values_list("pk", flat=True))
 
 
 def note_offered(turn: Turn, offers: Iterable[Offer], still: Collection[int] | None = None) -> None:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from uuid import UUID
 
-from citations.attribution.citing import Citing, Offer
+from citations.attribution.offers import Offer
+from citations.attribution.streaming import Citing
 from citations.models import Citation, Passage
 from memory.models import Turn
 

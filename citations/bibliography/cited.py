@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from citations.bibliography.formatting import Entry, format_item
 from citations.bibliography.styles import LOCALES
 from citations.models import Citation, Document, Source
-from citations.sources import csl_item
+from citations.sources.items import csl_item
 from memory.models import Session, Turn, User
 
 # Columns of a document that no bibliography needs, the large ones.

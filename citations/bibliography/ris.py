@@ -7,7 +7,7 @@ import rispy
 
 from citations.bibliography.bibtex import date_parts
 from citations.bibliography.items import Item
-from citations.sources import invert_name
+from citations.sources.names import invert_name
 
 TYPES = {
     "article-journal": "JOUR",

@@ -29,20 +29,6 @@ from memory.text.embedding import Embedded, Vectors, embedder, find_engine
 from memory.text.vectors import BLOCK, Block
 from memory.text.word_counts import WordCounts
 
-__all__ = [
-    "Counted",
-    "IndexHit",
-    "Scope",
-    "add",
-    "add_vectors",
-    "adopt",
-    "clear",
-    "counted",
-    "index_terms",
-    "read_index",
-    "remove",
-]
-
 
 @dataclass(frozen=True)
 class ScopedIndex:

@@ -4,10 +4,8 @@ They go with their document and its owner's key. One person's 5,000 passages tak
 """
 
 from collections.abc import Sequence
-from uuid import UUID
 
 import numpy as np
-from django.db.models import QuerySet
 
 from citations.index.ranking import K1, B, Tally, TermWeights
 from citations.index.scope import IndexHit, Scope, best_hits
@@ -19,12 +17,8 @@ def open_words(scope: Scope) -> WordCounts:
     """Open the words of the owner's passages in scope."""
     if scope.owner is None:
         return WordCounts.joined([])
-    rows = _rows(scope.owner, scope.documents)
+    rows = PassageWords.objects.filter(scope.private)
     return WordCounts.joined([WordCounts.unpacked(row.payload) for row in rows])
-
-
-def _rows(owner: UUID, documents: frozenset[UUID] | None) -> QuerySet[PassageWords]:
-    return PassageWords.objects.filter(Scope(owner, documents).private)
 
 
 def tally(words: WordCounts, terms: Sequence[str]) -> Tally:

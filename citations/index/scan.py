@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
-from django.db.models import QuerySet
 
 from citations.index.scope import IndexHit, Scope, VectorSearch, best_hits
 from citations.models import PassageVectors
@@ -45,18 +44,14 @@ def read_rows(scope: Scope) -> list[PassageVectors]:
     """Read the vectors of named documents, or of the owner's."""
     if scope.documents is None and scope.owner is None:
         return []
-    return list(_rows(scope.owner, scope.documents))
+    rows = PassageVectors.objects.filter(scope.wanted)
+    return list(rows.only("owner_id", "document_id", "model", "payload"))
 
 
 def library(search: VectorSearch, model: str, version: str) -> list[IndexHit]:
     """Return the passages of the shared library that are nearest."""
     whole = library_vectors(model, version).whole
     return [] if whole is None else top(whole, search)
-
-
-def _rows(owner: UUID | None, documents: frozenset[UUID] | None) -> QuerySet[PassageVectors]:
-    rows = PassageVectors.objects.filter(Scope(owner, documents).wanted)
-    return rows.only("owner_id", "document_id", "model", "payload")
 
 
 def scan_rows(search: VectorSearch, rows: Iterable[PassageVectors]) -> list[IndexHit]:

@@ -6,8 +6,11 @@ embeds some of them; the last puts them into the index. Killed anywhere, a slice
 is done again.
 """
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
+from uuid import UUID
 
 from citations.ingestion import preparing
 from citations.ingestion.pacing import INGEST, give_place, shorter_one
@@ -23,11 +26,12 @@ from citations.ingestion.slices import Embedding
 from citations.models import Document, Passage
 from citations.models.passages import unfinished_vectors
 from citations.readers import Unreadable
-from memory.jobs import MAX_FAILURES, Lease
+from memory.jobs import MAX_FAILURES, Lease, job
 from memory.models import Job
 from memory.text.embedding import EmbeddingError, embedder
 
 
+@job(INGEST, gave_up=mark_failed)
 def ingest_document(lease: Lease) -> None:
     """Do the job: a slice of reading a document, cutting it into passages and indexing them."""
     waiting = Document.objects.filter(pk=lease.subject, status=Document.Status.WAITING)
@@ -39,20 +43,24 @@ def ingest_document(lease: Lease) -> None:
         give_place(document, lease, shorter)
         return
     passages = list(document.passages.order_by("position"))
-    try:
+    with failure_noted(lease, mark_failed):
         if passages:
             _go_on(document, passages, lease)
         else:
             _begin(document, lease)
+
+
+@contextmanager
+def failure_noted(lease: Lease, note: Callable[[UUID, str], None]) -> Iterator[None]:
+    """End the job with a note of why a file can't be read, or embedded at the last try."""
+    try:
+        yield
     except (EmbeddingError, Unreadable) as error:
-        if isinstance(error, EmbeddingError) and not is_last_try(lease):
+        last = Job.objects.filter(pk=lease.job_id, failures__gte=MAX_FAILURES - 1)
+        if isinstance(error, EmbeddingError) and not last.exists():
             raise
         with lease.finishing():
-            mark_failed(lease.subject, error.code)
-
-
-def is_last_try(lease: Lease) -> bool:
-    return Job.objects.filter(pk=lease.job_id, failures__gte=MAX_FAILURES - 1).exists()
+            note(lease.subject, error.code)
 
 
 def _begin(document: Document, lease: Lease) -> None:

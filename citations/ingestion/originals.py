@@ -8,12 +8,6 @@ from citations.models import Document, OriginalFile
 from memory.errors import NotFound
 
 
-def keep_original(document: Document) -> None:
-    """Keep the file that was just read; inside the transaction that lets the document be found."""
-    if document.file is not None:
-        bring_original(document, document.file)
-
-
 def bring_original(document: Document, file: bytes) -> None:
     """Store the document's file, unless it is there; the caller has locked the document."""
     row = OriginalFile(document=document, owner_id=document.owner_id, file=file)

@@ -15,17 +15,18 @@ from citations import index
 from citations.formats.parts import Part, unpack_parts
 from citations.formats.reading import READING_VERSION
 from citations.index.full_text import add_headings
+from citations.index.ranking import index_terms
 from citations.ingestion.chunking import Piece, chunked
-from citations.ingestion.originals import keep_original
+from citations.ingestion.originals import bring_original
 from citations.ingestion.pacing import Pace
 from citations.ingestion.profiling import DocumentProfile, ProfiledHeading, profile_document
 from citations.ingestion.unit_embedding import EMBED_UNITS
 from citations.library import RETITLE
 from citations.models import Document, Passage, PassageVectors
 from citations.models.documents import digest_text
-from citations.readers import FileReading, make_title, read_file
+from citations.readers import make_title, read_file
 from citations.sources.versions import settle_replacement
-from memory.jobs import Lease, WorkClass, enqueue, kind_of_work
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, kind_of_work
 from memory.text.embedding import Vectors
 from memory.text.token_counting import count_tokens
 
@@ -34,7 +35,7 @@ BATCH = 64
 # Documents that wait to be found go before units of others.
 AFTER_OTHERS = timedelta(seconds=2)
 # Registered by the answers: the questions of a document that can be found are tried.
-CHECK_QUESTIONS = kind_of_work("check_questions", WorkClass.BULK)
+CHECK_QUESTIONS = kind_of_work("check_questions", WorkClass.BULK, AuditClass.DERIVED)
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,9 @@ def new_reading(document: Document, file: bytes, lease: Lease) -> NewReading:
     """Read the document's file and cut it, renewing the lease. Raises Unreadable."""
     pace = Pace(document, lease)
     reading = read_file(file, document.media_type, pace.hold)
-    title = better_title(document, reading)
+    # The title that the text shows, where the document has but its file's name.
+    is_better = has_no_title(document) and reading.title
+    title = reading.title if is_better else document.title
     pieces = []
     for piece in chunked(reading.sections, title=title):
         pieces.append(piece)
@@ -135,13 +138,8 @@ def count_words(document: Document, cut: Cut, lease: Lease) -> Cut:
     for start in range(0, total, BATCH):
         lease.pulse(progress=start if cut.vectors is None else total, total=total)
         some = cut.passages[start : start + BATCH]
-        terms += [index.index_terms(add_headings(cut.title, row.heading, row.text)) for row in some]
+        terms += [index_terms(add_headings(cut.title, row.heading, row.text)) for row in some]
     return replace(cut, words=index.counted(document, terms))
-
-
-def better_title(document: Document, reading: FileReading) -> str:
-    """Return the title that the text shows, where the document has but its file's name."""
-    return reading.title if has_no_title(document) and reading.title else document.title
 
 
 def has_no_title(document: Document) -> bool:
@@ -205,8 +203,8 @@ def make_findable(current: Document, passages: Sequence[Passage], prepared: Cut)
     If it has been renamed since its texts were made, it is indexed once more.
     """
     ready = bool(passages)
-    if ready:
-        keep_original(current)
+    if ready and current.file is not None:
+        bring_original(current, current.file)
     current.status = Document.Status.READY if ready else Document.Status.FAILED
     current.failure, current.file = "" if ready else "empty", None
     current.reading = READING_VERSION

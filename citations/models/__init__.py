@@ -1,36 +1,27 @@
 """The rows of documents, of the passages they are cut into, and of the citations of answers."""
 
-from citations.models.claims import Citation, Claim, Source
-from citations.models.documents import Document, OriginalFile
-from citations.models.pages import DrawnPage
+from citations.models.claims import (
+    Citation as Citation,
+    Claim as Claim,
+    Source as Source,
+)
+from citations.models.documents import (
+    Document as Document,
+    OriginalFile as OriginalFile,
+)
+from citations.models.pages import (
+    DrawnPage as DrawnPage,
+)
 from citations.models.passages import (
-    EmbedderRecord,
-    Passage,
-    PassageVectors,
-    PassageWords,
-    UnitVectors,
+    EmbedderRecord as EmbedderRecord,
+    Passage as Passage,
+    PassageVectors as PassageVectors,
+    PassageWords as PassageWords,
+    UnitVectors as UnitVectors,
 )
 from citations.models.sessions import (
-    DocumentStanding,
-    OfferedDocument,
-    SessionDocument,
-    TurnDocument,
+    DocumentStanding as DocumentStanding,
+    OfferedDocument as OfferedDocument,
+    SessionDocument as SessionDocument,
+    TurnDocument as TurnDocument,
 )
-
-__all__ = [
-    "Citation",
-    "Claim",
-    "Document",
-    "DocumentStanding",
-    "DrawnPage",
-    "EmbedderRecord",
-    "OfferedDocument",
-    "OriginalFile",
-    "Passage",
-    "PassageVectors",
-    "PassageWords",
-    "SessionDocument",
-    "Source",
-    "TurnDocument",
-    "UnitVectors",
-]

@@ -117,6 +117,7 @@ class Document(models.Model):
         trace="language date media_type failure rereading_failure",
         link="checksum name_digest doi_digest",
         withheld="unread checksum name_digest doi_digest",
+        shared=True,
     )
 
     objects = DocumentQuerySet.as_manager()
@@ -172,7 +173,7 @@ class OriginalFile(models.Model):
     # What a later version has read of it, until all of that can be found (ingestion.renewal).
     new_reading = SealedJSONField(null=True)
 
-    handling: ClassVar = Handling(person="owner", withheld="id new_reading")
+    handling: ClassVar = Handling(person="owner", withheld="id new_reading", shared=True)
 
     class Meta:
         verbose_name = _("original file")

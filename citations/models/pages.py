@@ -33,7 +33,7 @@ class DrawnPage(models.Model):
     failure = models.CharField(max_length=40, blank=True, default="")
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
 
-    handling: ClassVar = Handling(person="owner", trace="size failure", withheld=ALL)
+    handling: ClassVar = Handling(person="owner", trace="size failure", withheld=ALL, shared=True)
 
     class Meta:
         constraints: ClassVar = [

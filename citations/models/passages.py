@@ -38,7 +38,7 @@ class Passage(models.Model):
     # for what cites it, at a position behind all others (citations.ingestion.renewal.exchanging).
     replaced_at = models.DateTimeField(null=True)
 
-    handling: ClassVar = Handling(person="owner")
+    handling: ClassVar = Handling(person="owner", shared=True)
 
     class Meta:
         constraints: ClassVar = [
@@ -79,7 +79,7 @@ class PassageVectors(models.Model):
     dimensions = models.PositiveSmallIntegerField()
     payload = SealedBytesField()
 
-    handling: ClassVar = Handling(person="owner", trace="model", withheld=ALL)
+    handling: ClassVar = Handling(person="owner", trace="model", withheld=ALL, shared=True)
 
     class Meta:
         verbose_name = _("vectors of passages")
@@ -109,7 +109,7 @@ class UnitVectors(models.Model):
     model = models.CharField(max_length=200)
     payload = SealedBytesField()
 
-    handling: ClassVar = Handling(person="owner", trace="model", withheld=ALL)
+    handling: ClassVar = Handling(person="owner", trace="model", withheld=ALL, shared=True)
 
     class Meta:
         verbose_name = _("vectors of units")

@@ -16,7 +16,7 @@ from citations.formats.reading import BadFile
 from citations.ingestion.originals import has_original, read_original
 from citations.models import Document, DrawnPage
 from citations.readers import file_failures, reading_limits
-from citations.readers.apart import show_apart
+from citations.readers.apart import run_apart
 from memory.errors import NotFound, Refusal
 from memory.outages import one_transaction
 
@@ -62,7 +62,7 @@ def _draw(document: Document, number: int, size: str) -> DrawnPage:
     page = DrawnPage(document=document, owner_id=document.owner_id, number=number, size=size)
     limits = replace(reading_limits(), drawn=number - 1, pixels=PIXELS[Size(size)])
     try:
-        drawn = show_apart("pdf", read_original(document), limits)
+        drawn = run_apart("show", "pdf", read_original(document), limits)
     except BadFile as refusal:
         if refusal.code == "busy":
             raise Undrawable(refusal.code) from refusal

@@ -15,22 +15,11 @@ from django.conf import settings
 from citations.formats import plain
 from citations.formats.cleaning import clean_line
 from citations.formats.html import markdown
-from citations.formats.kinds import BY_SUFFIX, MARKDOWN, PDF, PLAIN, detect_kind, find_format
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, Section, silent
+from citations.formats.kinds import MARKDOWN, PDF, PLAIN, detect_kind, find_format
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.readers import file_failures, recognition
-from citations.readers.apart import inspect_apart, read_apart
+from citations.readers.apart import run_apart
 from memory.errors import Refusal
-
-__all__ = [
-    "BY_SUFFIX",
-    "FileReading",
-    "Inspection",
-    "Section",
-    "Unreadable",
-    "inspect_file",
-    "make_title",
-    "read_file",
-]
 
 # Markdown made to be slow takes a fifth of a second at this size, four times that at twice of it;
 # text of nothing but short lines takes five seconds.
@@ -79,7 +68,7 @@ def inspected(data: bytes, file_name: str, media_type: str | None) -> Inspection
         return Inspection(kind, plain.inspect(data, reading_limits()))
     if is_quick(data, kind):
         return Inspection(kind, markdown.inspect(data, reading_limits()))
-    return Inspection(kind, inspect_apart(find_format(kind), data, reading_limits()))
+    return Inspection(kind, run_apart("inspect", find_format(kind), data, reading_limits()))
 
 
 def read_file(data: bytes, media_type: str, progress: Progress = silent) -> FileReading:
@@ -89,7 +78,8 @@ def read_file(data: bytes, media_type: str, progress: Progress = silent) -> File
             quick = plain if media_type == PLAIN else markdown
             reading = quick.read(data, reading_limits(), progress)
         else:
-            reading = read_apart(find_format(media_type), data, reading_limits(), progress)
+            fmt = find_format(media_type)
+            reading = run_apart("read", fmt, data, reading_limits(), progress)
     except BadFile as refusal:
         raise Unreadable(refusal.code) from refusal
     if settings.OCR != "none" and media_type == PDF:

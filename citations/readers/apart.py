@@ -64,55 +64,52 @@ class ChildBounds:
     queue: float | None = None
 
 
-# Patience is for what hangs: a busy machine needs its time for two seconds of computing.
-INSPECTION = ChildBounds(memory=1 << 30, seconds=2, patience=30, answer=1 << 20, queue=10)
-READING = ChildBounds(memory=1 << 30, seconds=300, patience=900, answer=100 << 20)
-
+# By stage. Patience is for what hangs: a busy machine needs its time for two seconds of computing.
+BOUNDS = {
+    "inspect": ChildBounds(memory=1 << 30, seconds=2, patience=30, answer=1 << 20, queue=10),
+    "read": ChildBounds(memory=1 << 30, seconds=300, patience=900, answer=100 << 20),
+    "draw": ChildBounds(memory=2 << 30, seconds=20, patience=60, answer=60 << 20),
+    "show": ChildBounds(memory=1 << 30, seconds=2, patience=20, answer=30 << 20, queue=10),
+}
 # 100,000 entries take 12 seconds, with validation in this process.
 REFERENCES = ChildBounds(memory=2 << 30, seconds=30, patience=60, answer=200 << 20, queue=10)
-DRAWING = ChildBounds(memory=2 << 30, seconds=20, patience=60, answer=60 << 20)
-SHOWING = ChildBounds(memory=1 << 30, seconds=2, patience=20, answer=30 << 20, queue=10)
 
 
-def inspect_apart(fmt: str, data: bytes, limits: ReadingLimits) -> FileReading:
-    """Have the file looked at by its format's module; raises Refused.
+def run_apart(
+    stage: str,
+    fmt: str,
+    data: bytes,
+    limits: ReadingLimits,
+    progress: Progress = silent,
+    *,
+    bounds: ChildBounds | None = None,
+) -> FileReading:
+    """Have the format's module do a stage of reading a file; raises BadFile.
 
-    Someone waits for it, so it is refused as busy if no place gets free.
+    Where someone waits for it, it is refused as busy if no place gets free. A child that a page
+    has ended is followed by another one, which leaves that page out.
     """
-    let_go_of_connections()
-    return _read("inspect", fmt, data, limits, INSPECTION, silent)
-
-
-def read_apart(fmt: str, data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Have the file read by its format's module; raises Refused."""
-    return _read("read", fmt, data, limits, READING, progress)
-
-
-def list_references(data: bytes) -> dict[str, Any]:
-    """Have the entries of a BibTeX, RIS or CSL-JSON file read; raises BadFile."""
-    let_go_of_connections()
-    limits = ReadingLimits(pages=0)
-    return _read("read", "references", data, limits, REFERENCES, silent).csl
-
-
-def draw_apart(fmt: str, data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Have a page drawn by its format's module; raises Refused."""
-    return _read("draw", fmt, data, limits, DRAWING, progress)
-
-
-def show_apart(fmt: str, data: bytes, limits: ReadingLimits) -> FileReading:
-    """Have a page drawn for someone who waits; raises Refused, as busy if no place gets free."""
-    let_go_of_connections()
-    return _read("show", fmt, data, limits, SHOWING, silent)
+    bounds, begun = bounds or BOUNDS[stage], time.monotonic()
+    if bounds.queue is not None:
+        let_go_of_connections()
+    order = {"format": fmt, "stage": stage}
+    with _place(bounds, progress):
+        while True:
+            left = max(bounds.patience - (time.monotonic() - begun), TICK)
+            try:
+                whole = _order(order | {"limits": asdict(limits)}, bounds)
+                return _answer(whole, data, replace(bounds, patience=left), progress)
+            except EndedByPage as error:
+                if len(limits.skipped) >= MAX_SKIPPED:
+                    raise BadFile("too_complex") from error
+                limits = replace(limits, skipped=(*limits.skipped, error.page))
 
 
 def talk_apart(
     start: str, order: dict[str, Any], data: bytes, bounds: ChildBounds
 ) -> Iterator[dict[str, Any]]:
     """Yield what a child that this code starts answers; raises BadFile if it doesn't end well."""
-    path = [os.path.abspath(folder) for folder in sys.path]
-    whole = order | {"memory": bounds.memory, "seconds": bounds.seconds, "path": path}
-    with _place(bounds, silent), _child(json.dumps(whole), start) as child:
+    with _place(bounds, silent), _child(_order(order, bounds), start) as child:
         Thread(target=_feed, args=(child, data), daemon=True).start()
         for line in _lines(child, bounds):
             yield json.loads(line) if line else {}
@@ -127,38 +124,9 @@ def let_go_of_connections() -> None:
             connection.close()
 
 
-def _order(fmt: str, stage: str, limits: ReadingLimits, bounds: ChildBounds) -> str:
-    order = {
-        "format": fmt,
-        "stage": stage,
-        "limits": asdict(limits),
-        "memory": bounds.memory,
-        "seconds": bounds.seconds,
-        "path": [os.path.abspath(folder) for folder in sys.path],
-    }
-    return json.dumps(order)
-
-
-def _read(
-    stage: str,
-    fmt: str,
-    data: bytes,
-    limits: ReadingLimits,
-    bounds: ChildBounds,
-    progress: Progress,
-) -> FileReading:
-    """Start a child, and another one without the page that ended it."""
-    begun = time.monotonic()
-    with _place(bounds, progress):
-        while True:
-            left = max(bounds.patience - (time.monotonic() - begun), TICK)
-            try:
-                order = _order(fmt, stage, limits, bounds)
-                return _answer(order, data, replace(bounds, patience=left), progress)
-            except EndedByPage as error:
-                if len(limits.skipped) >= MAX_SKIPPED:
-                    raise BadFile("too_complex") from error
-                limits = replace(limits, skipped=(*limits.skipped, error.page))
+def _order(order: dict[str, Any], bounds: ChildBounds) -> str:
+    path = [os.path.abspath(folder) for folder in sys.path]
+    return json.dumps(order | {"memory": bounds.memory, "seconds": bounds.seconds, "path": path})
 
 
 class EndedByPage(Exception):

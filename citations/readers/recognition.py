@@ -17,7 +17,7 @@ from citations.formats.plain.typed import add_typed
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, Section
 from citations.formats.sections import Sections
 from citations.languages import identify_language
-from citations.readers.apart import draw_apart
+from citations.readers.apart import run_apart
 
 PROGRAM = "tesseract"
 # A page takes less than a lease, and a document no more than half an hour.
@@ -62,7 +62,7 @@ def recognised(
 ) -> Iterator[Section]:
     """Yield what is on a page, counted from 1."""
     try:
-        drawn = draw_apart("pdf", data, replace(limits, drawn=page - 1), progress)
+        drawn = run_apart("draw", "pdf", data, replace(limits, drawn=page - 1), progress)
         text = clean(recognised_text(b64decode(drawn.picture), language))
     except (BadFile, subprocess.SubprocessError, OSError):
         return

@@ -10,14 +10,12 @@ throw that away, and rank worse than vectors alone.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from uuid import UUID
-
-from django.db.models import QuerySet
 
 from citations import index
-from citations.index import IndexHit, Scope, index_terms
+from citations.index.ranking import index_terms
+from citations.index.scope import IndexHit, Scope
 from citations.models import Document, Passage
-from citations.retrieval.before import Before, read_conversation
+from citations.retrieval.before import Before
 from memory.text.embedding import Embedded, embedder
 from memory.text.embedding.e5 import E5
 
@@ -89,18 +87,6 @@ def fused(
     return sorted(candidates, key=lambda candidate: (-candidate.fit, candidate.passage))
 
 
-__all__ = [
-    "FOUND",
-    "Before",
-    "Found",
-    "Scope",
-    "find_passages",
-    "merge_found",
-    "rank_anew",
-    "read_conversation",
-    "worth_offering",
-]
-
 # So many candidates by words, and as many by vectors.
 POOL = 100
 # What a word score of the question as typed counts, against that of what it was made to mean.
@@ -111,9 +97,8 @@ NOT_FOUND = IndexHit(0, 0.0)
 GUESSED = 0.9
 # So many passages are found for a question; how many of them are offered, their fit decides.
 FOUND = 20
-# A passage is offered if it fits at most so much less than the best, for a comparison more, and
-# some are in any case.
-FLOOR, FLOOR_TO_COMPARE, FEWEST = 0.4, 0.7, 3
+# A passage is offered if it fits at most so much less than the best, and some are in any case.
+FLOOR, FEWEST = 0.4, 3
 
 
 @dataclass(frozen=True)
@@ -197,9 +182,9 @@ def evened(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHi
 
 def read_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
     """Read the passages and documents; out of scope is out, whatever the index said."""
-    ids = [candidate.passage for candidate in candidates]
-    rows = _readable(scope.owner, scope.documents, ids) if ids else []
-    passages = {row.pk: row for row in rows}
+    rows = Passage.objects.filter(scope.readable, pk__in=[each.passage for each in candidates])
+    rows = rows.exclude(document__status=Document.Status.REPLACED).order_by()
+    passages = {row.pk: row for row in rows.select_related("document")}
     kept = [candidate for candidate in candidates if candidate.passage in passages]
     return [
         Found(
@@ -213,14 +198,6 @@ def read_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
         )
         for rank, candidate in enumerate(kept, start=1)
     ]
-
-
-def _readable(
-    owner: UUID | None, documents: frozenset[UUID] | None, passages: list[int]
-) -> QuerySet[Passage]:
-    rows = Passage.objects.filter(Scope(owner, documents).readable, pk__in=passages)
-    rows = rows.exclude(document__status=Document.Status.REPLACED)
-    return rows.select_related("document").order_by()
 
 
 def merge_found(found: Sequence[Found], more: Sequence[Found]) -> list[Found]:
@@ -243,8 +220,7 @@ def rank_anew(found: Iterable[Found]) -> list[Found]:
     return [replace(each, rank=rank) for rank, each in enumerate(found, start=1)]
 
 
-def worth_offering(found: Sequence[Found], *, compares: bool = False) -> list[Found]:
+def worth_offering(found: Sequence[Found]) -> list[Found]:
     """Return those that are worth offering to an answer, in their order."""
-    best = max((each.fit for each in found), default=0.0)
-    floor = best - (FLOOR_TO_COMPARE if compares else FLOOR)
+    floor = max((each.fit for each in found), default=0.0) - FLOOR
     return [each for each in found if each.fit >= floor or each.rank <= FEWEST or each.is_wanted]

@@ -68,12 +68,8 @@ def uses(session: Session, before: int, since: int | None = None) -> list[Use]:
 
 def session_standings(session: Session) -> dict[UUID, str]:
     """Return the standing that the person gave to documents of the session."""
-    return dict(_standings(session.owner_id, session.pk))
-
-
-def _standings(owner: UUID, session: UUID) -> QuerySet[DocumentStanding, tuple[UUID, str]]:
-    rows = DocumentStanding.objects.filter(session=Session(pk=session, owner_id=owner))
-    return rows.values_list("document", "standing")
+    rows = DocumentStanding.objects.filter(session=session)
+    return dict(rows.values_list("document", "standing"))
 
 
 def active_documents(session: Session) -> list[ActiveDocument]:

@@ -12,7 +12,8 @@ from uuid import UUID
 
 from django.conf import settings
 
-from citations.retrieval import FOUND, Found, Scope, rank_anew
+from citations.index.scope import Scope
+from citations.retrieval import FOUND, Found, rank_anew
 from citations.session_focus.active import Standing, Use, uses
 from citations.session_focus.carrying import FocusedSearch, carried_passages
 from memory.models import Session

@@ -4,11 +4,11 @@ First comes what stands beside the passages that it cites, then what else those 
 the subject, and last what it has quoted already.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
 
-from citations.retrieval import Found, Scope
+from citations.index.scope import Scope
+from citations.retrieval import Found
 from citations.session_focus.active import Use
 
 # So many of an answer's passages, so that others have a place too.
@@ -18,10 +18,8 @@ LOOKED_AT = 50
 FITS = 0.18
 
 
-class FocusedSearch(Protocol):
-    """Finds the passages in a scope that fit the question of now, best first."""
-
-    def __call__(self, scope: Scope, limit: int) -> list[Found]: ...
+# Finds so many passages in a scope that fit the question of now, best first.
+FocusedSearch = Callable[[Scope, int], list[Found]]
 
 
 def carried_passages(search: FocusedSearch, scope: Scope, uses: Sequence[Use]) -> list[Found]:

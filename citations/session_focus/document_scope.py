@@ -80,7 +80,7 @@ def note_focus(turn: Turn) -> None:
 def read_focus(turn: Turn) -> Focus:
     """Read the turn's focus with one statement."""
     found: dict[str, list[UUID | None]] = {}
-    for kind, document in _focus_rows(turn.owner_id, turn.session_id, turn.pk):
+    for kind, document in _focus_rows(turn):
         found.setdefault(kind, []).append(document)
     limits = found.get(OF_TURN) or found.get(OF_SESSION)
     documents = None if limits is None else frozenset(pk for pk in limits if pk)
@@ -99,13 +99,12 @@ def get_scope(turn: Turn) -> frozenset[UUID] | None:
     return get_focus(turn).documents
 
 
-def _focus_rows(owner: UUID, session: UUID, turn: UUID) -> QuerySet[Any, tuple[str, UUID | None]]:
+def _focus_rows(turn: Turn) -> QuerySet[Any, tuple[str, UUID | None]]:
     """Query limits, standings, and whether there are private documents."""
-    of_turn = TurnDocument.objects.filter(turn=Turn(pk=turn, owner_id=owner))
-    mine = Session(pk=session, owner_id=owner)
-    of_session = SessionDocument.objects.filter(session=mine)
-    said = DocumentStanding.objects.filter(session=mine)
-    private = Document.objects.filter(owner=owner)
+    of_turn = TurnDocument.objects.filter(turn=turn)
+    of_session = SessionDocument.objects.filter(session=turn.session_id)
+    said = DocumentStanding.objects.filter(session=turn.session_id)
+    private = Document.objects.filter(owner=turn.owner_id)
     # A limit to a replaced document is one to what replaces it.
     is_replaced = Q(document__status=Document.Status.REPLACED)
     newer = Coalesce("document__superseded_by", "document")
@@ -134,19 +133,11 @@ def documents_in_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:
     return (rows if documents is None else rows.filter(pk__in=documents)).count()
 
 
-def readable_documents(user: User, documents: Collection[UUID]) -> set[UUID]:
-    """Return the documents, or raise NotFound unless the person may read each of them."""
-    wanted = set(documents)
-    rows = Document.objects.readable_documents(user).filter(pk__in=wanted)
-    if wanted and rows.count() < len(wanted):
-        raise NotFound
-    return wanted
-
-
 def _kept(user: User, documents: Collection[UUID]) -> set[UUID]:
     """Return the readable documents, which can't be deleted until the transaction ends."""
-    wanted = readable_documents(user, documents)
-    rows = Document.objects.filter(pk__in=wanted).order_by("pk").select_for_update(no_key=True)
+    wanted = set(documents)
+    rows = Document.objects.readable_documents(user).filter(pk__in=wanted).order_by("pk")
+    rows = rows.select_for_update(no_key=True)
     if len(rows.values_list("pk")) < len(wanted):
         raise NotFound
     return wanted

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.db.models import Q
 
-from citations.formats.reading import BadFile
+from citations.formats.reading import BadFile, ReadingLimits
 from citations.library import change_metadata
 from citations.models import Document
 from citations.readers import Unreadable
-from citations.readers.apart import list_references
+from citations.readers.apart import REFERENCES, run_apart
 from citations.sources.identifiers import long_isbn, parse_doi, parse_isbn
 from citations.sources.items import clean_item, item_columns
 from memory.models import User
@@ -51,7 +51,8 @@ def preview_import(data: bytes, *, actor: User) -> ImportPreview:
     if len(data) > MOST_BYTES:
         raise Unreadable("too_large")
     try:
-        read = list_references(data)
+        limits = ReadingLimits(pages=0)
+        read = run_apart("read", "references", data, limits, bounds=REFERENCES).csl
     except BadFile as refusal:
         raise Unreadable(refusal.code) from refusal
     keys = _list_keys(_changeable(actor))

@@ -5,7 +5,7 @@ who is signed in, one at a time, and a few of all people together.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from io import BytesIO
@@ -23,7 +23,7 @@ from django.middleware.security import SecurityMiddleware
 
 from chat.database_threads import run_in_thread
 from chat.protocol.error_pages import failed
-from chat.streams.kept_open import header_fields
+from chat.streams.kept_open import App, Receive, Scope as Message, Send, header_fields
 from chat.uploads.admission import (
     BodyRefused,
     BodyTooLarge,
@@ -36,11 +36,6 @@ from chat.uploads.admission import (
 )
 from chat.uploads.uploading import UploadTooLarge
 from config.middleware import envelope
-
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 # A body must be whole after this time, and a second more for each so many bytes that have come.
 BODY_SECONDS, BYTES_A_SECOND = 30.0, 32_768

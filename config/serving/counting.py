@@ -1,7 +1,7 @@
 """Counts of all responses, wherever they are made: in Django, at the door or before it."""
 
+from chat.streams.kept_open import App, Receive, Scope as Message, Send
 from config.metrics.meters import classify_status, name_part
-from config.serving.bodies import App, Message, Receive, Send
 from config.serving.door import is_question
 from memory.metrics import count
 

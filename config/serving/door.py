@@ -5,7 +5,7 @@ Without it a rush of questions would hold every thread and database connection o
 
 import asyncio
 import re
-from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 
 from django.conf import settings
@@ -13,9 +13,16 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from chat.protocol.errors import is_for_programs, refusal_response
-from chat.streams.kept_open import EVENT_STREAM, send_response
+from chat.streams.kept_open import (
+    EVENT_STREAM,
+    App,
+    Receive,
+    Scope as Message,
+    Send,
+    send_response,
+)
 from chat.turns.admission import Overloaded, step_aside
-from config.serving.bodies import App, Message, Receive, Send, answer_before_django
+from config.serving.bodies import answer_before_django
 from memory.metrics import mirror
 
 # Storing one takes the processor and the disk by turns.
@@ -52,27 +59,12 @@ def limit_questions(app: App) -> App:
         finally:
             waiting -= 1
             mirror("questions_waiting", waiting, place="door")
-        leave = _once(places.release)
-        step_aside.set(partial(asyncio.get_running_loop().call_soon_threadsafe, leave))
-        try:
+        with ExitStack() as place:  # left once, however often it is closed
+            place.callback(places.release)
+            step_aside.set(partial(asyncio.get_running_loop().call_soon_threadsafe, place.close))
             await app(scope, receive, send)
-        finally:
-            leave()
 
     return guarded
-
-
-def _once(act: Callable[[], object]) -> Callable[[], None]:
-    """Return a function that acts at its first call only."""
-    is_done = False
-
-    def act_first() -> None:
-        nonlocal is_done
-        if not is_done:
-            is_done = True
-            act()
-
-    return act_first
 
 
 def _refuse(request: HttpRequest) -> HttpResponse:

@@ -65,6 +65,8 @@ FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler
 # --- Models ---------------------------------------------------------------------------------------
 LLM_BASE_URL = env.str("LLM_BASE_URL", default="")
 LLM_MODEL = env.str("LLM_MODEL", default="")
+# The hosts that may be asked under COMPLIANCE=strict, beside this machine.
+MODEL_HOSTS = env.list("MODEL_HOSTS", default=[])
 LLM_API_KEY = env.str("LLM_API_KEY", default="")
 LLM_WINDOW = 0
 LLM_MODELS = env.json("LLM_MODELS", default=[])

@@ -3,6 +3,7 @@
 from django.utils.translation import get_language_info
 
 from config.settings.machine import BASE_DIR, VERSION, env
+from config.settings.security import IDLE_MINUTES
 
 LANGUAGE_CODE = env.str("LANGUAGE_CODE", default="en")
 LOCALE_PATHS = [BASE_DIR / "locale"]
@@ -23,7 +24,10 @@ UNFOLD = {
     "DASHBOARD_CALLBACK": "memory.admin.dashboard.page.dashboard",
     "SIDEBAR": {"navigation": "memory.admin.dashboard.page.navigation"},
     "STYLES": ["memory.admin.dashboard.page.stylesheet"],
-    "SCRIPTS": ["memory.admin.dashboard.page.script"],
+    "SCRIPTS": [
+        "memory.admin.dashboard.page.script",
+        *(["memory.admin.dashboard.page.idle_script"] if IDLE_MINUTES else []),
+    ],
     # Passwords are changed where each guess at the old one is counted.
     "ACCOUNT": {"navigation": "memory.admin.dashboard.page.account_links"},
     # The accent of the other pages, from light to dark.

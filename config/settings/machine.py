@@ -29,6 +29,8 @@ DEBUG = env.bool("DEBUG", default=False)
 with usable("DATA_DIR"):
     SECRET_KEY = env.str("SECRET_KEY", default="") or generated_once(DATA_DIR / "secret.key")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
+# strict: the safeguards of health data are demanded at the start (memory.checks.compliance).
+COMPLIANCE = env.str("COMPLIANCE", default="")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 HTTPS = env.bool("HTTPS", default=False)
 # Where `manage.py serve` listens, and with how many web processes.

@@ -3,10 +3,14 @@
 from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 
 from config.environment import get_origin
-from config.settings.machine import ALLOWED_HOSTS, HTTPS, TRUSTED_PROXIES
+from config.settings.machine import ALLOWED_HOSTS, COMPLIANCE, HTTPS, TRUSTED_PROXIES, env
 from config.settings.people import OIDC_SERVER_URL
 
 SESSION_ENGINE = "memory.people.sign_in.web_sessions"
+# Minutes without an act of the person after which a browser is signed out; 0: never.
+IDLE_MINUTES = env.float("IDLE_MINUTES", default=15 if COMPLIANCE else 0)
+# However much is done in it, a browser stays signed in no longer than a long day's work.
+SESSION_COOKIE_AGE = 43_200 if COMPLIANCE else 1_209_600
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from config.settings.machine import BASE_DIR, DATA_DIR, DEBUG, env
+from config.settings.machine import BASE_DIR, COMPLIANCE, DATA_DIR, DEBUG, env
 
 # --- Databases: content, and keys apart from it ---------------------------------------------------
 SQLITE_OPTIONS: dict[str, object] = {
@@ -10,6 +10,11 @@ SQLITE_OPTIONS: dict[str, object] = {
     "transaction_mode": "IMMEDIATE",
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;",
 }
+
+# The role that owns the tables of both databases, where DATABASE_URL names another: then the
+# database itself keeps people's rows apart. Its user and password are used, and nothing else.
+_owner = env.db_url("DATABASE_OWNER_URL") if env.str("DATABASE_OWNER_URL", default="") else {}
+DATABASE_OWNER = {name: _owner[name] for name in ("USER", "PASSWORD") if _owner}
 
 
 def database(variable: str, default_file: str) -> dict[str, object]:
@@ -25,6 +30,9 @@ def database(variable: str, default_file: str) -> dict[str, object]:
         # One round trip for each connection taken: after a restart of the server nobody gets one
         # that is dead.
         config["CONN_HEALTH_CHECKS"] = True
+        if DATABASE_OWNER:  # row-level security asks each statement whose rows it may have
+            config["ENGINE"] = "memory.postgresql"
+            config["DISABLE_SERVER_SIDE_CURSORS"] = True
     # What the URL asks for (?sslmode=require) stays.
     config["OPTIONS"] = options | config.get("OPTIONS", {})
     return config
@@ -45,7 +53,7 @@ CERTIFICATE_KEY = env.str("CERTIFICATE_KEY", default="")
 CERTIFICATE_KEY_FILE = DATA_DIR / "certificate.key"
 
 # strict: where an event of the audit can't be written, nothing is read or done.
-AUDIT = env.str("AUDIT", default="normal")
+AUDIT = env.str("AUDIT", default="strict" if COMPLIANCE else "normal")
 # Where signed heads of the audit's chain are sent: file, syslog and https addresses. None: a file.
 AUDIT_ANCHORS = env.list("AUDIT_ANCHORS", default=[])
 # Who is sent every event: syslog, syslog+tls, syslog+udp and https addresses.

@@ -4,7 +4,7 @@ Whatever is changed here goes through the same functions as from everywhere else
 page that says what it will do, and leaves an audit row.
 """
 
-from memory.admin import audit_lines, conversations, records
+from memory.admin import approvals, audit_lines, conversations, records
 from memory.admin.accounts import people
 from memory.admin.holds import placing, postponed
 from memory.admin.requests import certificates, erasures, packages
@@ -13,6 +13,7 @@ from memory.admin.rows import ReadOnlyAdmin
 
 __all__ = [
     "ReadOnlyAdmin",
+    "approvals",
     "audit_lines",
     "certificates",
     "conversations",

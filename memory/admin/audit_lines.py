@@ -29,12 +29,12 @@ from memory.admin.pages import get_person, need, still_has
 from memory.admin.rows import NewestValues, ReadOnlyAdmin
 from memory.audit.export import export
 from memory.audit.reading import act_in_words
-from memory.models import AuditEvent
+from memory.models import AuditDetail, AuditEvent
 from memory.models.governance.audit import AuditEventQuerySet
 from memory.people.streaming import streamed
 
 LINES_AT_ONCE = 500
-HEADS = ("id", "at", "action", "outcome", "actor_id", "subject", "subject_id", "operator")
+HEADS = ("id", "at", "action", "outcome", "actor_id", "subject", "subject_id", "operator", "change")
 
 
 class DaysForm(RangeDateForm):  # type: ignore[misc]
@@ -94,7 +94,7 @@ class AuditEventAdmin(ReadOnlyAdmin):
     search_fields = ("id", "actor_id", "subject_id")
     fields: ClassVar = [
         *("id", "moment", "act", "action", "outcome", BY, "operator", "what", "subject_link"),
-        *("request", "credential", "purpose"),
+        *("request", "credential", "purpose", "change", "reason_given", "address_seen"),
     ]
     ordering = ("-id",)
 
@@ -110,6 +110,19 @@ class AuditEventAdmin(ReadOnlyAdmin):
     @admin.display(description=_("what"), ordering="subject")
     def what(self, event: AuditEvent) -> str:
         return str(apps.get_model(event.subject)._meta.verbose_name) if event.subject else "–"
+
+    @admin.display(description=_("reason"))
+    def reason_given(self, event: AuditEvent) -> str:
+        """Return the reason in words, while it is kept."""
+        return self._get_detail(event).reason or "–"
+
+    @admin.display(description=_("address"))
+    def address_seen(self, event: AuditEvent) -> str:
+        """Return the address, while it is kept."""
+        return self._get_detail(event).address or "–"
+
+    def _get_detail(self, event: AuditEvent) -> AuditDetail:
+        return AuditDetail.objects.filter(event_id=event.pk).first() or AuditDetail()
 
     @admin.display(description=_("id"))
     def subject_link(self, event: Any) -> SafeString:

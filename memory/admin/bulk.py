@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _, ngettext
 from unfold.admin import ModelAdmin
 
 from memory.admin.confirming import ConfirmedAct
-from memory.errors import Refusal
+from memory.errors import AwaitingApproval, Refusal
 from memory.models import User
 
 # So many at once: a request has to end.
@@ -63,12 +63,17 @@ def _act_on_each(
     request: HttpRequest, act: ConfirmedAct, rows: Sequence[Any], do: Callable[[Any], object]
 ) -> None:
     refused: Counter[str] = Counter()
+    waiting = 0
     for row in rows:
         try:
             do(row)
+        except AwaitingApproval:
+            waiting += 1
         except Refusal as refusal:
             refused[str(refusal.message)] += 1
-    done = len(rows) - refused.total()
+    if waiting:
+        messages.info(request, AwaitingApproval().message)
+    done = len(rows) - refused.total() - waiting
     if done:
         messages.success(request, _("%(act)s: %(count)d done.") % {"act": act.title, "count": done})
     for why, count in refused.most_common():

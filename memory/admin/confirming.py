@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from unfold.admin import ModelAdmin
 
 from memory.admin.pages import Facts, page
-from memory.errors import Refusal
+from memory.errors import AwaitingApproval, Refusal
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,9 @@ class ConfirmedAct:
                 if self.done:
                     messages.success(request, self.done)
                 return answer or redirect(then or back)
+        except AwaitingApproval as stored:
+            messages.info(request, stored.message)
+            return redirect(back)
         except Refusal as refusal:
             if form is None:
                 messages.error(request, refusal.message)

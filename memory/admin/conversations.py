@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from memory.admin.deleting import DeletingAdmin
+from memory.admin.emergencies import OpenableAdmin
 from memory.admin.holds.placing import HoldableAdmin
 from memory.admin.names import column
 from memory.admin.pages import Facts
@@ -36,12 +37,12 @@ class HeldFilter(admin.SimpleListFilter):
 
 
 @admin.register(Session)
-class SessionAdmin(HoldableAdmin, DeletingAdmin):
+class SessionAdmin(HoldableAdmin, OpenableAdmin, DeletingAdmin):
     hold_scope = LegalHold.Scope.SESSION
     deletion_kind = SESSION
     deletion_says = _("The conversation goes with all that was made from it, for good.")
     actions: ClassVar = ["hold_chosen", "erase_chosen"]
-    actions_detail: ClassVar = ["hold", "erase"]
+    actions_detail: ClassVar = ["hold", "open_in_emergency", "erase"]
     people = ("owner_id",)
     list_display = (
         "id", PERSON, "turn_count", "last_activity", "expires_at", "flags", "is_held",

@@ -5,6 +5,7 @@ A legal hold refuses it here too, and the wish is kept until its end.
 
 from typing import Any, ClassVar
 
+from django.apps import apps
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +21,20 @@ from memory.admin.confirming import ConfirmedAct
 from memory.admin.names import shown
 from memory.admin.pages import Facts, get_person, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
+from memory.errors import NotFound
 from memory.holds import keeping_wish
+from memory.people import approvals
+
+
+@approvals.approvable("delete_row", kind="erasure", title=gettext_lazy("Delete"))
+def delete_row(asked: approvals.Asked) -> None:
+    """Delete the row as its owner does; what a hold refuses is deleted after its end."""
+    kind, model = asked.parameters["kind"], apps.get_model(asked.parameters["model"])
+    row = model._default_manager.filter(pk=asked.target_id).first()
+    if row is None:
+        raise NotFound
+    with keeping_wish(row, kind, actor=asked.by.pk):
+        postponed.carry_out_now(kind, row.pk, asked.by.pk)
 
 
 class DeletingAdmin(ReadOnlyAdmin):
@@ -34,8 +48,11 @@ class DeletingAdmin(ReadOnlyAdmin):
 
     def has_erase_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether whoever is at the admin may delete such rows."""
-        name = f"{self.opts.app_label}.delete_{self.opts.model_name}"
-        return get_person(request).has_perm(name)
+        return get_person(request).has_perm(self._erase_right)
+
+    @property
+    def _erase_right(self) -> str:
+        return f"{self.opts.app_label}.delete_{self.opts.model_name}"
 
     @action(
         description=gettext_lazy("Delete"),
@@ -69,9 +86,14 @@ class DeletingAdmin(ReadOnlyAdmin):
         return done_to_each(self, request, act, rows, lambda row: self._delete(request, row))
 
     def _delete(self, request: HttpRequest, row: Any) -> None:
-        actor = get_person(request).pk
-        with keeping_wish(row, self.deletion_kind, actor=actor):
-            postponed.carry_out_now(self.deletion_kind, row.pk, actor)
+        approvals.submit(
+            "delete_row",
+            row.pk,
+            by=get_person(request),
+            right=self._erase_right,
+            model=self.opts.label,
+            kind=self.deletion_kind,
+        )
 
     def get_facts(self, row: Any) -> Facts:
         """Return facts that identify the row, besides its id and person."""

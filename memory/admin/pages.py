@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest
 from django.template.response import TemplateResponse
 from unfold.admin import ModelAdmin
 
-from memory.errors import Refusal
+from memory.errors import AwaitingApproval, Refusal
 from memory.models import User
 
 Facts = Sequence[tuple[str, object]]
@@ -58,10 +58,19 @@ def still_has(person: User, permission: str) -> bool:
     return now is not None and now.has_perm(permission)
 
 
+def has_more_rights(person: User, *, than: User) -> bool:
+    """Return whether the person may, or might, do more here than the other."""
+    someone_else_at_the_admin = person.is_staff and person.pk != than.pk
+    may_be_more = person.is_superuser or someone_else_at_the_admin
+    return may_be_more and not than.is_superuser
+
+
 @contextmanager
 def refusals_told(request: HttpRequest) -> Iterator[None]:
     """Tell whoever asked, on the next page, why it was refused."""
     try:
         yield
+    except AwaitingApproval as stored:
+        messages.info(request, stored.message)
     except Refusal as refusal:
         messages.error(request, refusal.message)

@@ -53,8 +53,10 @@ LISTS = frozenset(
     mfa_view_recovery_codes mfa_download_recovery_codes mfa_list_webauthn usersessions_list
     """.split()
 )
+# What reads by POST; pages of the admin show rows by any method.
+READ_BY_POST = frozenset({"api:verify"})
 DENIED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND)
-LOCKED_OUT = "account_login"
+ADMIN_READ = "admin.read"
 OWN_READS = timedelta(minutes=15)
 # Attempts of nobody: one row a minute for each address and route, in each process.
 ANONYMOUS_SECONDS, MOST_ANONYMOUS = 60, 10_000
@@ -75,7 +77,7 @@ class Access:
 def record_access(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """Record a read or a refusal; return 503 where it must be recorded and can't be."""
     access = find_access(request.resolver_match)
-    outcome = _outcome(request, response)
+    outcome = _outcome(request, response, access) if access else None
     if access is None or outcome is None:
         return response
     is_strict = _is_strict(request)
@@ -97,7 +99,7 @@ def find_access(match: ResolverMatch | None) -> Access | None:
     if match is None:
         return None
     if match.namespace == "admin":
-        return Access("admin.read", *_find_admin_object(match))
+        return Access(ADMIN_READ, *_find_admin_object(match))
     for parameter, model in OBJECTS.items():
         if parameter in match.kwargs:
             return Access(f"{parameter[:-3]}.read", model, _as_uuid(match.kwargs[parameter]))
@@ -123,12 +125,12 @@ def _as_uuid(value: object) -> UUID | None:
         return None
 
 
-def _outcome(request: HttpRequest, response: HttpResponse) -> str | None:
+def _outcome(request: HttpRequest, response: HttpResponse, access: Access) -> str | None:
     """Return how the access ended; None where the act itself is recorded, or nothing was read."""
     if response.status_code in DENIED:
         return str(AuditEvent.Outcome.DENIED)
-    match = request.resolver_match
-    is_read = request.method == "GET" or (match is not None and match.view_name in LISTS)
+    route = request.resolver_match.view_name if request.resolver_match else ""
+    is_read = request.method == "GET" or access.action == ADMIN_READ or route in READ_BY_POST
     is_done = response.status_code < HTTPStatus.MULTIPLE_CHOICES and request.user.is_authenticated
     return str(AuditEvent.Outcome.DONE) if is_read and is_done else None
 

@@ -24,7 +24,7 @@ from memory.sealing.signing import derive_keys
 
 FIELDS = (
     "id at actor_id on_behalf_of_id credential action subject subject_id operator outcome request "
-    "address reason purpose"
+    "address reason purpose change"
 ).split()
 FIRST_HEAD = bytes(32)
 LINKS_AT_ONCE = 2000

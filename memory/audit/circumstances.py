@@ -11,6 +11,7 @@ class Circumstances:
     """What an event says beside the act itself."""
 
     request: str = ""
+    actor: UUID | None = None
     address: str = ""
     credential: str = ""
     on_behalf_of: UUID | None = None

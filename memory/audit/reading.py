@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from memory.models import AuditEvent, User
+from memory.models import AuditEvent, EmergencyAccess, User
 
 # What the codes of acts call otherwise than pages do.
 NOUNS = {
@@ -15,6 +15,7 @@ NOUNS = {
     "query": _("question of a program"),
     "entity": _("thing remembered"),
     "factor": _("second factor"),
+    "emergency": _("emergency access"),
 }
 EVENTS_AT_ONCE = 50
 REFUSED = (AuditEvent.Outcome.DENIED, AuditEvent.Outcome.FAILED)
@@ -32,8 +33,10 @@ def list_events(
     wanted &= ~Q(actor_id=person.pk) | Q(actor_id=None) if others else Q()
     found: dict[UUID, AuditEvent] = {}
     # Each by its own index: one condition for all would sort the person's whole log.
-    for about in ("actor_id", "subject_id"):
-        rows = AuditEvent.objects.filter(wanted, **{about: person.pk}).order_by("-id")
+    told = EmergencyAccess.objects.filter(owner=person, told_at__isnull=False).order_by("-id")
+    openings = [*told.values_list("pk", flat=True)[:EVENTS_AT_ONCE]]
+    for about in (Q(actor_id=person.pk), Q(subject_id=person.pk), Q(subject_id__in=openings)):
+        rows = AuditEvent.objects.filter(wanted, about).order_by("-id")
         found |= {row.pk: row for row in rows[:EVENTS_AT_ONCE]}
     return [found[key] for key in sorted(found, reverse=True)][:EVENTS_AT_ONCE]
 

@@ -1,13 +1,17 @@
 """Recording of what was done; a record is written in the transaction of the act itself."""
 
+import unicodedata
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import timedelta
 from uuid import UUID
 
 from django.db import models
 
+from memory import jobs
 from memory.audit import chain, circumstances
 from memory.models import AuditDetail, AuditEvent, User
+from memory.postgresql.scope import assume_person
 
 Outcome = AuditEvent.Outcome
 # The address and the reason themselves are kept so long; their digests stay.
@@ -25,15 +29,27 @@ def record(
     operator: str | None = None,
     outcome: str = Outcome.DONE,
     reason: str = "",
+    about: UUID | None = None,
+    change: str = "",
 ) -> AuditEvent:
-    """Write one audit event: ids and names of actions only, never content."""
+    """Write one audit event: ids and names of actions only, never content.
+
+    The reason goes in as a digest, and is kept in words under the key of whom the event is about.
+    """
     event = _make_event(action, actor, subject)
-    event.operator, event.outcome = operator, outcome
+    event.operator, event.outcome, event.change = operator, outcome, change
+    reason = clean_reason(reason)
     event.reason = chain.keyed_digest(reason)
     event.mac = chain.sign_event(event)
     event.save(force_insert=True)
-    _keep_detail(event, reason)
+    _keep_detail(event, reason, about)
     return event
+
+
+def clean_reason(text: str) -> str:
+    """Return the text on one line, within its bound, without control and direction characters."""
+    printable = "".join(" " if unicodedata.category(each)[0] in "CZ" else each for each in text)
+    return " ".join(printable.split())[:LONGEST_REASON]
 
 
 def record_access(
@@ -45,6 +61,15 @@ def record_access(
     event.mac = chain.sign_event(event)
     event.save(force_insert=True)
     _keep_detail(event)
+
+
+def record_job(lease: jobs.Lease, **signal: object) -> None:
+    """Write one event of a job that read or changed what is a person's, on their behalf."""
+    if jobs.get_audit_class(lease.kind) == jobs.AuditClass.RECORDED:
+        event = _make_event(f"job.{lease.kind}", None, None)
+        event.subject_id, event.on_behalf_of_id = lease.subject, lease.owner_id
+        event.mac = chain.sign_event(event)
+        event.save(force_insert=True)
 
 
 def record_all(action: str, subjects: Sequence[models.Model]) -> None:
@@ -61,7 +86,7 @@ def _make_event(action: str, actor: UUID | None, subject: models.Model | None) -
         action=action,
         actor_id=actor,
         subject=subject._meta.label_lower if subject else "",
-        subject_id=subject.pk if subject else None,
+        subject_id=_as_id(subject.pk) if subject else None,
         outcome=Outcome.DONE,
         on_behalf_of_id=known.on_behalf_of,
         credential=known.credential,
@@ -69,15 +94,29 @@ def _make_event(action: str, actor: UUID | None, subject: models.Model | None) -
         address=chain.keyed_digest(known.address),
         reason="",
         purpose=known.purpose,
+        change="",
     )
 
 
-def _keep_detail(event: AuditEvent, reason: str = "") -> None:
-    """Keep a reason, and the address of a sign-in or a refusal, sealed under the person's key."""
+def _as_id(key: UUID | int) -> UUID:
+    """Return the key as the row has it: of other packages' models it is a number."""
+    return UUID(int=key) if isinstance(key, int) else key
+
+
+def _keep_detail(event: AuditEvent, reason: str = "", about: UUID | None = None) -> None:
+    """Keep a reason, and the address of a sign-in or a refusal, sealed under the person's key.
+
+    The reason of whoever has no account is kept in the clear, if it is about nobody.
+    """
     is_wanted = reason or event.outcome != Outcome.DONE or event.action in SIGN_INS
-    person = event.actor_id or (event.subject_id if event.subject == USER else None)
-    if is_wanted and person and User.objects.filter(pk=person).exists():
-        detail = AuditDetail(event_id=event.pk, owner_id=person, created_at=event.at)
-        detail.reason = reason.strip()[:LONGEST_REASON]
-        detail.address = circumstances.get().address
-        detail.save(force_insert=True)
+    person = about or event.actor_id or (event.subject_id if event.subject == USER else None)
+    if not is_wanted or not (person or reason):
+        return
+    with assume_person(person) if person else nullcontext():
+        if not person or User.objects.filter(pk=person).exists():
+            detail = AuditDetail(event_id=event.pk, owner_id=person, created_at=event.at)
+            detail.reason = reason
+            # Of another's act on them the address is the other's.
+            is_own = about in (None, event.actor_id)
+            detail.address = circumstances.get().address if is_own else ""
+            detail.save(force_insert=True)

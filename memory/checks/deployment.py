@@ -25,6 +25,7 @@ def deployment(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 def _findings() -> Iterator[Finding]:
     """Yield each warning."""
     yield from _key_findings()
+    yield from _role_findings()
     yield from _network_findings()
 
 
@@ -39,7 +40,7 @@ def _key_findings() -> Iterator[Finding]:
     )
     yield (
         "W004",
-        not settings.MASTER_KEY and not has_own_file,
+        not is_master_key_apart(),
         "The master key lies beside the data.",
         "Set MASTER_KEY, or MASTER_KEY_FILE to a file outside DATA_DIR and its backups.",
     )
@@ -54,6 +55,16 @@ def _key_findings() -> Iterator[Finding]:
         not settings.CERTIFICATE_KEY,
         "Each machine signs with a key of its own.",
         "Set CERTIFICATE_KEY to the same value on every machine.",
+    )
+
+
+def _role_findings() -> Iterator[Finding]:
+    engines = {str(database["ENGINE"]) for database in settings.DATABASES.values()}
+    yield (
+        "W016",
+        "django.db.backends.postgresql" in engines,
+        "Row-level security is off: the application's role owns its tables.",
+        "Name another role in DATABASE_URL, and the owner in DATABASE_OWNER_URL.",
     )
 
 
@@ -86,3 +97,8 @@ def _network_findings() -> Iterator[Finding]:
 
 def _is_with_data(file: Path) -> bool:
     return file.resolve().is_relative_to(settings.DATA_DIR.resolve())
+
+
+def is_master_key_apart() -> bool:
+    """Return whether the master key lies elsewhere than the data that it seals."""
+    return bool(settings.MASTER_KEY) or not _is_with_data(settings.MASTER_KEY_FILE)

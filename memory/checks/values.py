@@ -15,6 +15,7 @@ from memory.models.conversations import CitationStyle, Strategy
 from memory.models.governance.consents import Purpose
 from memory.models.jobs import WorkClass
 from memory.models.people import Tier
+from memory.people.approvals import KINDS
 from memory.text.embedding.e5 import weights_file
 
 Messages = list[CheckMessage]
@@ -26,6 +27,7 @@ CHOICES: dict[str, Sequence[str]] = {
     "CONTEXT_BUILDING_STRATEGY": Strategy.values,
     "CITATION_STYLE": CitationStyle.values,
     "ANSWER_STRUCTURES": ["auto", "asked", "off"],
+    "COMPLIANCE": ("strict", ""),
     "AUDIT": ("strict", "normal"),
     "SIGNUP": ("open", "closed"),
     "OIDC_SIGNUP": ("open", "closed"),
@@ -45,7 +47,9 @@ URLS: dict[str, tuple[str, ...]] = {
 def choices(app_configs: Any, **kwargs: Any) -> Messages:
     return [
         Error(
-            f"{name} is not one of its values.", f"Use {', '.join(values)}.", id="throughline.E002"
+            f"{name} is not one of its values.",
+            f"Use {', '.join(value or 'nothing' for value in values)}.",
+            id="throughline.E002",
         )
         for name, values in CHOICES.items()
         if getattr(settings, name) not in values
@@ -56,6 +60,7 @@ def choices(app_configs: Any, **kwargs: Any) -> Messages:
 def lists(app_configs: Any, **kwargs: Any) -> Messages:
     allowed = {
         "CONSENT_PRESUMED": set(Purpose.values),
+        "SECOND_APPROVAL": set(KINDS),
         "WORKER_CLASSES": {each.name.lower() for each in WorkClass},
     }
     return [

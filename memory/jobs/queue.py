@@ -24,6 +24,7 @@ from memory.jobs.picking import next_job
 from memory.metrics import traced
 from memory.models import Job
 from memory.models.jobs import WorkClass
+from memory.postgresql.scope import Purpose, assume_person, whole_installation
 
 log = logging.getLogger(__name__)
 
@@ -103,6 +104,13 @@ def give_way(lease: Lease) -> None:
 
 
 def _do(row: Job) -> bool:
+    """Do the job with the rows of its owner, or of all people if it has none."""
+    owner = row.owner_id
+    with assume_person(owner) if owner else whole_installation(Purpose.JOB):
+        return _do_in_scope(row)
+
+
+def _do_in_scope(row: Job) -> bool:
     lease = _take(row)
     if lease is None:
         return False
@@ -134,7 +142,7 @@ def _take(row: Job) -> Lease | None:
         return None
     if not unchanged.update(status=Job.Status.RUNNING, fence=F("fence") + 1, due_at=lease_end()):
         return None
-    return Lease(row.pk, row.subject, row.fence + 1, row.work_class, row.owner_id)
+    return Lease(row.pk, row.subject, row.fence + 1, row.work_class, row.owner_id, row.kind)
 
 
 def _put_back(lease: Lease, kind: str, error: str) -> None:

@@ -3,7 +3,13 @@ from memory.models.blocks import Entity, VectorBlock, WordBlock
 from memory.models.conversations import Session
 from memory.models.exports import ExportPackage, PackagePart
 from memory.models.facts import Fact, FactKind
-from memory.models.governance.audit import AuditDetail, AuditEvent, OperatorAct
+from memory.models.governance.approvals import PendingAct
+from memory.models.governance.audit import (
+    AuditDetail,
+    AuditEvent,
+    EffectiveSettings,
+    OperatorAct,
+)
 from memory.models.governance.audit_chain import (
     AuditAnchor,
     AuditCheck,
@@ -12,6 +18,7 @@ from memory.models.governance.audit_chain import (
     AuditStub,
 )
 from memory.models.governance.consents import Consent, Purpose
+from memory.models.governance.emergencies import EmergencyAccess
 from memory.models.governance.erasures import Certificate, ErasureRequest
 from memory.models.governance.holds import LegalHold, WaitingDeletion
 from memory.models.governance.policies import PurgeFailure, RetentionPolicy, RetentionRun
@@ -41,6 +48,8 @@ __all__ = [
     "Certificate",
     "Consent",
     "DataKey",
+    "EffectiveSettings",
+    "EmergencyAccess",
     "Entity",
     "ErasedPerson",
     "ErasedRow",
@@ -55,6 +64,7 @@ __all__ = [
     "LegalHold",
     "OperatorAct",
     "PackagePart",
+    "PendingAct",
     "Process",
     "PurgeFailure",
     "Purpose",

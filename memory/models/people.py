@@ -1,12 +1,12 @@
 """People, their tiers and usage, and their API tokens."""
 
 from datetime import datetime, timedelta
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -104,6 +104,11 @@ class User(AbstractUser):
     def __str__(self) -> str:
         # A name would outlive its person in logs and in the admin's history.
         return str(self.pk)
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """Save in a transaction, in which changed rights are recorded as well."""
+        with transaction.atomic():
+            super().save(*args, **options)
 
     @property
     def limits(self) -> Tier:

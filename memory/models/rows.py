@@ -1,6 +1,5 @@
 """Rows as they are read."""
 
-from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from django.db import connection, models
@@ -26,14 +25,3 @@ def lock_rows(rows: Rows) -> Rows:
     if connection.features.has_select_for_update:
         list(rows.select_for_update())
     return rows
-
-
-def set_prefetched(instance: models.Model, name: str, rows: Iterable[Any]) -> None:
-    """Set the rows as the prefetched objects of the instance's relation."""
-    relation: Any = type(instance)._meta.get_field(name)
-    held_rows = list(rows)
-    for row in held_rows:
-        setattr(row, relation.field.name, instance)
-    held: models.QuerySet[Any] = models.QuerySet(relation.related_model)
-    vars(held).update(_result_cache=held_rows, _prefetch_done=True)
-    vars(instance).setdefault("_prefetched_objects_cache", {})[name] = held

@@ -41,6 +41,7 @@ from memory.people.sign_in.allauth_internals import (
 )
 from memory.people.sign_in.known_browsers import find_nonce
 from memory.people.sign_in.links import FRESH_SECONDS, is_mail_printed
+from memory.postgresql.scope import assume_person
 from memory.sealing import seal, unseal
 
 log = logging.getLogger(__name__)
@@ -71,6 +72,11 @@ def account_named(login: str) -> User | None:
 
 class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
     """Verifies a password once, and takes as long for accounts that don't exist."""
+
+    def get_user(self, user_id: Any) -> User | None:
+        with assume_person(user_id):
+            user: User | None = super().get_user(user_id)
+            return user
 
     def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
         password = credentials.get("password")

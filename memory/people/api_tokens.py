@@ -20,6 +20,8 @@ from memory import audit
 from memory.errors import NotFound
 from memory.jobs.batches import delete_in_batches
 from memory.models import ApiToken, Scope, User
+from memory.people.sign_in.second_factors import keep_enrolled
+from memory.postgresql.scope import Purpose, whole_installation
 
 MAX_NAME_LENGTH = 80
 PAGE = 20
@@ -70,11 +72,13 @@ def free_name(user: User, wanted: str) -> str:
 
 def found(token: str) -> ApiToken | None:
     """Return the token's row with its person, unless it has ended or the person is shut out."""
-    return _of_digest(str(hash_token(token))).first()
+    with whole_installation(Purpose.SIGN_IN):
+        return _of_digest(str(hash_token(token))).first()
 
 
 def _of_digest(digest: str) -> QuerySet[ApiToken]:
-    return ApiToken.objects.live().filter(digest=digest).select_related("user").order_by()
+    named = ApiToken.objects.live().filter(digest=digest)
+    return keep_enrolled(named, "user_id").select_related("user").order_by()
 
 
 def note_use(row: ApiToken) -> None:

@@ -11,6 +11,8 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from memory.models import ApiToken, User
+from memory.people.sign_in.second_factors import keep_enrolled
+from memory.people.sign_in.web_lifetimes import get_seconds_left
 from memory.people.sign_in.web_sessions import SessionStore
 
 
@@ -37,7 +39,8 @@ def letting_in(credentials: Collection[Credential]) -> set[Credential]:
 
     Django asks no database for the rows of no token, or of no session.
     """
-    people = User.objects.filter(is_active=True).in_bulk({each.user_id for each in credentials})
+    active = keep_enrolled(User.objects.filter(is_active=True))
+    people = active.in_bulk({each.user_id for each in credentials})
     digests = {each.token_digest for each in credentials if each.token_digest}
     live = ApiToken.objects.live().filter(digest__in=digests)
     tokens = set(live.values_list("digest", "user_id"))
@@ -52,7 +55,10 @@ def letting_in(credentials: Collection[Credential]) -> set[Credential]:
             return False
         if credential.token_digest:
             return (credential.token_digest, person.pk) in tokens
-        known = signed_in.get(credential.session_key, {}).get(HASH_SESSION_KEY, "")
+        session = signed_in.get(credential.session_key, {})
+        if get_seconds_left(session) <= 0:
+            return False
+        known = session.get(HASH_SESSION_KEY, "")
         return constant_time_compare(known, person.get_session_auth_hash())
 
     return {credential for credential in credentials if lets_in(credential)}

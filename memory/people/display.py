@@ -5,9 +5,11 @@ from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
+from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
+from memory import audit
 from memory.models import User
 
 # What the browser says of itself, for those who have chosen none (static/js/display.js).
@@ -61,4 +63,6 @@ def change_display(user: User, **chosen: str) -> None:
     """Keep the time zone, language or format that the person chose; empty means: as usual."""
     for name, value in chosen.items():
         setattr(user, name, value)
-    user.save(update_fields=list(chosen))
+    with transaction.atomic():
+        user.save(update_fields=list(chosen))
+        audit.record("person.display_changed", actor=user.pk, subject=user)

@@ -1,6 +1,7 @@
 """The middleware of requests of people: their language, their time zone, their devices."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
@@ -10,9 +11,12 @@ from django.utils import timezone, translation
 from memory.audit import circumstances
 from memory.audit.accesses import record_access
 from memory.people.display import get_zone
+from memory.people.sign_in import web_lifetimes
 from memory.people.sign_in.allauth_internals import ratelimit
 from memory.people.sign_in.devices import note_use
 from memory.people.sign_in.known_browsers import make_known
+from memory.people.sign_in.second_factors import demand_factor
+from memory.postgresql import scope
 
 
 def personal_requests(
@@ -22,18 +26,36 @@ def personal_requests(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
+            scope.begin(request.user.pk)
+            web_lifetimes.end_or_note(request)
+        if request.user.is_authenticated:  # still
             if request.user.language in dict(settings.LANGUAGES):
                 translation.activate(request.user.language)
                 request.LANGUAGE_CODE = request.user.language
             note_use(request)
         with timezone.override(get_zone(request)):
-            circumstances.note(address=_find_address(request), credential=_name_session(request))
+            circumstances.note(
+                actor=request.user.pk,
+                address=_find_address(request),
+                credential=_name_session(request),
+            )
             response = record_access(request, get_response(request))
         if request.user.is_authenticated:  # by now: it may have signed in just here
             make_known(request, response, request.user)
         return response
 
+    middleware.process_view = _begin_view  # type: ignore[attr-defined]
     return middleware
+
+
+def _begin_view(request: HttpRequest, *view: Any) -> None:
+    """Widen the scope for the admin, and for accounts, whose pages look for one by its name."""
+    namespace = request.resolver_match.namespace if request.resolver_match else None
+    if namespace == "admin" and request.user.is_staff:
+        scope.begin_installation(scope.Purpose.ADMIN)
+    elif namespace == "":  # allauth's, sign-in links, health and metrics
+        scope.begin_installation(scope.Purpose.SIGN_IN)
+    demand_factor(request, *view)
 
 
 def _name_session(request: HttpRequest) -> str:

@@ -12,15 +12,19 @@ ROLES = {
         memory.view_retentionpolicy memory.add_retentionpolicy memory.view_retentionrun
         memory.view_purgefailure memory.view_legalhold memory.add_legalhold memory.change_legalhold
         memory.view_waitingdeletion memory.view_session memory.view_turn memory.view_user
-        citations.view_document
+        memory.view_pendingact citations.view_document
     """,
     "Erasure": """
         memory.view_erasurerequest memory.change_erasurerequest memory.view_exportpackage
         memory.view_certificate memory.view_legalhold memory.view_waitingdeletion memory.view_user
         memory.delete_user memory.view_session memory.delete_session memory.view_turn
-        memory.delete_turn citations.view_document citations.delete_document
+        memory.delete_turn memory.view_pendingact citations.view_document citations.delete_document
     """,
     "Audit": "memory.view_auditevent",
+    "Emergency": """
+        memory.add_emergencyaccess memory.view_emergencyaccess memory.view_user memory.view_session
+        memory.view_pendingact
+    """,
     "People": """
         memory.view_user memory.add_user memory.change_user memory.view_consent
         memory.view_retentionrun memory.view_session

@@ -8,10 +8,10 @@ from django.conf import settings
 
 from memory.models.conversations import Strategy
 from memory.recall.budget import MESSAGE_OVERHEAD, Limits, filled_most
-from memory.recall.given import Given
+from memory.recall.given import Given, Past
 from memory.recall.history import Route, route, wanted
-from memory.recall.past import Past, PastTurn, Stored, drop_notes, is_answered
-from memory.recall.rewriting import Ask, ReadQuestion, Rewrite
+from memory.recall.past import PastTurn, Stored, drop_notes, is_answered
+from memory.recall.rewriting import ReadQuestion, Rewrite
 from memory.recall.summaries.window import Brief
 from memory.recall.understanding import Understood, understand
 from memory.text.citation_markers import strip_markers
@@ -106,13 +106,12 @@ def recall(
     *,
     limits: Limits,
     allowance: int,
-    ask: Ask | None = None,
     standalone: Rewrite | None = None,
 ) -> Recalled:
     """Recall the turns of the past that a question needs, and make it stand alone.
 
-    `allowance` is the most that history could get, in tokens. Reads only. With `ask` a language
-    model rewrites the question; a `standalone` one that is given is taken as it is.
+    `allowance` is the most that history could get, in tokens. Reads only. A `standalone` question
+    that is given is taken as it is.
     """
     last = past.last_position
     since = max(1, last + 1 - limits.history_turns)
@@ -120,7 +119,7 @@ def recall(
     looked_at = {1, *range(since, last + 1)} if last else set()
     newest = _read(past, looked_at, limits)
     question, rows = ReadQuestion(query), drop_notes([turn.row for turn in newest])
-    understood = understand(past, question, rows, ask=ask, standalone=standalone)
+    understood = understand(past, question, rows, standalone=standalone)
     newest = [turn for turn in newest if is_answered(turn.row)]
     total = sum(turn.tokens for turn in newest)
     all_fit = last <= limits.history_turns + 1 and total <= allowance

@@ -10,7 +10,14 @@ from django.conf import settings
 from memory.recall.index.blocks import Pair
 from memory.recall.index.messages import MOST_ROWS, Message, Messages, Side
 from memory.recall.index.relevance import relevance
-from memory.recall.past import MOST_TOPICS, PastTurn, begun, relevant_turns
+from memory.recall.past import (
+    MOST_TOPICS,
+    GivenTurn,
+    PastTurn,
+    Stored,
+    begun,
+    relevant_turns,
+)
 from memory.recall.rewriting import Exchange
 from memory.recall.summaries.window import Summaries
 from memory.recall.talk.conversation import talk_in
@@ -18,7 +25,6 @@ from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded, Vectors, embed_message
 from memory.text.reading import ReadText
-from memory.text.token_counting import count_tokens
 from memory.text.words import terms
 
 # A client's exchanges are counted for the question, and dropped with it.
@@ -26,27 +32,6 @@ MOST_COUNTED = MOST_ROWS // 2
 # Of them so many are embedded, and so much of each side.
 MOST_EMBEDDED, LONGEST_EMBEDDED = 2, 1_000
 NO_TIME = datetime.fromtimestamp(0, UTC)
-
-
-@dataclass(frozen=True)
-class GivenTurn:
-    """An exchange as a client tells it."""
-
-    position: int
-    query: str
-    response: str
-    standalone_query: str | None = None
-    new_topic: bool = False
-    topic: int | None = None
-    outcome: str = ""
-
-    @cached_property
-    def query_tokens(self) -> int:
-        return count_tokens(self.query)
-
-    @cached_property
-    def recalled_tokens(self) -> int:
-        return count_tokens(strip_markers(self.response))
 
 
 @dataclass(frozen=True)
@@ -104,6 +89,10 @@ class Given:
     def _told(self, position: int) -> GivenTurn:
         exchange = self.exchanges[position - 1]
         return GivenTurn(position, exchange.query, exchange.response)
+
+
+# What was said before a question: turns by position, from 1 without a gap to the last.
+Past = Stored | Given
 
 
 def _embedded(text: str) -> Vectors | None:

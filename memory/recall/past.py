@@ -5,7 +5,6 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from django.conf import settings
@@ -24,6 +23,7 @@ from memory.recall.talk.conversation import ABOUT_CONVERSATION, SMALL_TALK
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded, embedder
+from memory.text.token_counting import count_tokens
 
 # Older turns are not looked at for a topic to come back to.
 MOST_TOPICS = 256
@@ -47,27 +47,29 @@ READ = (
 EMPTY = frozenset(Turn.Outcome.list_empty())
 
 
-class PastTurn(Protocol):
-    """An earlier question with its answer, and their tokens as a prompt has them."""
+@dataclass(frozen=True)
+class GivenTurn:
+    """An exchange as a client tells it."""
 
-    @property
-    def position(self) -> int: ...
-    @property
-    def query(self) -> str: ...
-    @property
-    def query_tokens(self) -> int: ...
-    @property
-    def standalone_query(self) -> str | None: ...
-    @property
-    def response(self) -> str: ...
-    @property
-    def recalled_tokens(self) -> int: ...
-    @property
-    def new_topic(self) -> bool: ...
-    @property
-    def topic(self) -> int | None: ...
-    @property
-    def outcome(self) -> str: ...
+    position: int
+    query: str
+    response: str
+    standalone_query: str | None = None
+    new_topic: bool = False
+    topic: int | None = None
+    outcome: str = ""
+
+    @cached_property
+    def query_tokens(self) -> int:
+        return count_tokens(self.query)
+
+    @cached_property
+    def recalled_tokens(self) -> int:
+        return count_tokens(strip_markers(self.response))
+
+
+# An earlier question with its answer, and their tokens as a prompt has them.
+PastTurn = Turn | GivenTurn
 
 
 def is_answered(turn: PastTurn) -> bool:
@@ -88,41 +90,9 @@ def drop_notes(turns: Sequence[PastTurn]) -> Sequence[PastTurn]:
     return [turn for turn in turns if turn.outcome != Turn.Outcome.NOTED] or turns
 
 
-class Past(Protocol):
-    """Turns by position, from 1 without a gap to the last."""
-
-    @property
-    def last_position(self) -> int: ...
-    @property
-    def strategy(self) -> str: ...
-    def read(self, positions: Collection[int]) -> Sequence[PastTurn]:
-        """Return those of the turns that were answered, in order, without what was no question."""
-        ...
-
-    def count(self) -> int:
-        """Return how many there are, as `read` returns them."""
-        ...
-
-    def topics(self) -> Mapping[int, int]:
-        """Return with which turn the topic of each of the newest turns began, oldest first."""
-        ...
-
-    def scores(self, asked: Embedded) -> Mapping[int, float]:
-        """Return how relevant turns are to the question, from 0 to 1, the irrelevant left out."""
-        ...
-
-    def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
-        """Return the vectors of questions and answers that are stored for the positions."""
-        ...
-
-    def summaries(self, positions: Collection[int], room: int) -> Summaries:
-        """Return those of the turns that are there in few words, and what is older within room."""
-        ...
-
-
 @dataclass(frozen=True)
 class Stored:
-    """A session's turns before a position."""
+    """A session's turns before a position, from 1 without a gap to the last."""
 
     session: Session
     before: int
@@ -150,25 +120,30 @@ class Stored:
         return str(settings.CONTEXT_BUILDING_STRATEGY)
 
     def read(self, positions: Collection[int]) -> Sequence[PastTurn]:
+        """Return those of the turns that were answered, in order, without what was no question."""
         if missing := set(positions) - self._rows.keys():
             self._rows.update(dict.fromkeys(missing))
             self._rows.update({row.position: row for row in _turns_at(self.session, missing)})
         return [row for at in sorted(positions) if (row := self._rows[at])]
 
     def count(self) -> int:
+        """Return how many there are, as `read` returns them."""
         return _questions(self.session).filter(position__lt=self.before).count()
 
     def topics(self) -> Mapping[int, int]:
+        """Return with which turn the topic of each of the newest turns began, oldest first."""
         rows = Turn.objects.finished().filter(session=self.session, position__lt=self.before)
         rows = rows.filter(position__gte=self.before - MOST_TOPICS).order_by("position")
         return begun(rows.values_list("position", "topic", "new_topic"))
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
+        """Return how relevant turns are to the question, from 0 to 1, the irrelevant left out."""
         session = self.session
         found = scored([session.pk], asked, owner=session.owner_id, kept=self._kept)
         return relevant_turns(found.heard.messages, found.scores, before=self.before)
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
+        """Return the vectors of questions and answers that are stored for the positions."""
         engine = embedder()
         before = [position for position in positions if position < self.before]
         if engine is None:
@@ -183,6 +158,7 @@ class Stored:
         return read_kept(self.session.owner_id, [self.session.pk])
 
     def summaries(self, positions: Collection[int], room: int) -> Summaries:
+        """Return those of the turns that are there in few words, and what is older within room."""
         return read_summaries(self.session, positions, before=self.before, room=room)
 
 

@@ -7,11 +7,10 @@ from functools import cached_property
 from memory.recall import entities
 from memory.recall.facts.clauses import has_seam, split_clauses
 from memory.recall.facts.extraction import asked_in
-from memory.recall.given import Given
+from memory.recall.given import Given, Past
 from memory.recall.index.blocks import Pair
-from memory.recall.past import Past, PastTurn, Stored, is_answered
+from memory.recall.past import PastTurn, Stored, is_answered
 from memory.recall.rewriting import (
-    Ask,
     Exchange,
     Known,
     ReadQuestion,
@@ -55,7 +54,6 @@ def understand(
     question: ReadQuestion,
     newest: Sequence[PastTurn],
     *,
-    ask: Ask | None = None,
     standalone: Rewrite | None = None,
 ) -> Understood:
     """Return the question as it stands alone after the newest turns, which begin with the first.
@@ -70,8 +68,8 @@ def understand(
     rewritten = standalone
     if rewritten is None:
         may_refer = read is question and question.leans_back and not new_topic
-        known = list_known(past) if may_refer or ask else ()
-        rewritten = _standing_alone(question, read, topic, ask, known, new_topic=new_topic)
+        known = list_known(past) if may_refer else ()
+        rewritten = _standing_alone(question, read, topic, known, new_topic=new_topic)
     if isinstance(past, Given):  # its turns have no rows that could be named
         rewritten = replace(rewritten, positions=())
     asked = typed if rewritten.query == question.text else Embedded(rewritten.query)
@@ -97,7 +95,6 @@ def _standing_alone(
     question: ReadQuestion,
     read: ReadQuestion,
     topic: Topic,
-    ask: Ask | None,
     known: Sequence[Known],
     *,
     new_topic: bool,
@@ -106,8 +103,8 @@ def _standing_alone(
     if new_topic:  # nothing of another topic goes into it
         return Rewrite(question.text, "new_topic")
     if read is not question:
-        return rewrite_with_turn(read, topic.exchanges[-1], ask)
-    return rewrite(question, topic.exchanges, ask, known=known, doubt=topic.doubt)
+        return rewrite_with_turn(read, topic.exchanges[-1])
+    return rewrite(question, topic.exchanges, known=known, doubt=topic.doubt)
 
 
 def find_pointed(

@@ -9,8 +9,9 @@
   const send = composer.querySelector(".send");
   const count = composer.querySelector(".composer-count");
   const limit = Number(composer.dataset.limit);
+  // Each person of a browser has their own.
   // The first question of a conversation changes the address, and with it the name of the draft.
-  const draft = () => `draft:${composer.dataset.draft}`;
+  const draft = () => `draft:${composer.dataset.person}:${composer.dataset.draft}`;
 
   function typed() {
     const used = textarea.value.length;

@@ -11,7 +11,8 @@
   const textarea = composer?.querySelector("textarea");
   const later = composer?.querySelector(".composer-later");
   const toasts = document.getElementById("toasts");
-  const draft = () => `draft:${composer?.dataset.draft ?? "new"}`;
+  const draftNamed = (name) => `draft:${composer?.dataset.person}:${name}`;
+  const draft = () => draftNamed(composer?.dataset.draft ?? "new");
   let shown = location.pathname; // the address of what the page shows
 
   // --- Asking -----------------------------------------------------------------------------------------
@@ -126,7 +127,7 @@
 
   // The conversation has expired or was deleted: its question can begin another one.
   function keepForNew(question, message) {
-    sessionStorage.setItem("draft:new", question);
+    sessionStorage.setItem(draftNamed("new"), question);
     document.querySelector(".composer-dock").replaceChildren(
       Object.assign(document.createElement("a"), { className: "button", href: "/", textContent: toasts.dataset.anew }),
     );

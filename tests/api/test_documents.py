@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.test.utils import CaptureQueriesContext
 
 from citations import library
-from citations.index import Scope as Within
+from citations.index.scope import Scope as Within
 from citations.library import EXCHANGE, REREAD
 from citations.models import Document, OriginalFile, Passage
 from memory.jobs import queue

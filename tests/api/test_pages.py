@@ -99,7 +99,7 @@ def test_while_others_are_drawn_one_is_told_to_come_again(
     def busy(*order: object) -> None:
         raise BadFile("busy")
 
-    monkeypatch.setattr(drawing, "show_apart", busy)
+    monkeypatch.setattr(drawing, "run_apart", busy)
     response = api.get(f"/documents/{document.pk}/pages/1")
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     monkeypatch.undo()

@@ -15,14 +15,16 @@ from django.db import connection, connections
 from django.test import override_settings
 
 import memory.fields
-from chat.prompting.prompts import Matter, build
+from chat.prompting.prompts import build
+from chat.prompting.wording import Matter
 from chat.shapes.resources.events import opening_shape
 from chat.turns.pipeline import prepare, take_turn
 from chat.turns.recording import record
 from citations.bibliography.cited import list_cited
 from citations.bibliography.formatting import _format
+from citations.index.scope import Scope
 from citations.models import Document
-from citations.retrieval import Scope, find_passages
+from citations.retrieval import find_passages
 from memory.conversations.asking import Question
 from memory.jobs import run_due
 from memory.jobs.queue import run

@@ -7,8 +7,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from chat.prompting.drafts import Prompt
 from chat.prompting.history import WHOLE_SHARE
-from chat.prompting.prompts import Matter, Prompt, build
+from chat.prompting.prompts import build
+from chat.prompting.wording import Matter
 from chat.turns.pipeline import prepare, take_turn
 from citations.models import Document, Passage
 from citations.retrieval import Found

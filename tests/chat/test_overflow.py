@@ -7,10 +7,11 @@ from functools import partial
 import pytest
 from django.conf import LazySettings
 
-from chat.prompting.prompts import Prompt
-from chat.turns.grounding import AnswerRequest, prepare_ground
+from chat.prompting.drafts import Prompt
+from chat.turns.grounding import prepare_ground
+from chat.turns.grounding.ground import AnswerRequest
 from citations.attribution.citing import begin_citing
-from citations.retrieval import Scope
+from citations.index.scope import Scope
 from memory.conversations.asking import create_session
 from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User

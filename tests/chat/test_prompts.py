@@ -10,14 +10,16 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import memory.recall
-from chat.prompting.prompts import PRIMING, Matter, Prompt, build, fixed_tokens
+from chat.prompting.drafts import Prompt
+from chat.prompting.prompts import build
+from chat.prompting.wording import Matter, fixed_tokens
 from citations.models import Document, Passage
 from citations.retrieval import Found
 from memory.errors import QuestionTooLong
 from memory.models import Turn
 from memory.models.conversations import Strategy
 from memory.recall import Recalled, RecalledTurn
-from memory.recall.budget import MESSAGE_OVERHEAD, scale_limits
+from memory.recall.budget import MESSAGE_OVERHEAD, PRIMING, scale_limits
 from memory.recall.history import Route, wanted
 from memory.recall.rewriting import ReadQuestion, Rewrite
 from memory.recall.talk.refusals import UNSAID, is_refusal

@@ -7,7 +7,8 @@ from hypothesis import given, strategies as st
 
 from chat.shapes.citation_styles import Places, entry, footnotes, restyled
 from chat.streams.snapshots import NOTES, TEXT, Cursor, Snapshot, news
-from citations.attribution.citing import Citing, Offer
+from citations.attribution.offers import Offer
+from citations.attribution.streaming import Citing
 from citations.models import Passage
 from memory.text.citation_markers import stored_markers, strip_markers
 from tests.effort import computed_within

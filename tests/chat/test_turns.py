@@ -9,7 +9,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from chat.models import ContextRecord
-from chat.shapes.resources.one_turn import read_citations
 from chat.shapes.resources.turns import load_citations, turn_shape
 from chat.streams.snapshots import NOTHING, Cursor, news, stored_snapshot
 from chat.turns import checkpointing
@@ -116,15 +115,6 @@ def test_the_shape_of_turns_takes_seven_queries(session: Session) -> None:
         shapes = [turn_shape(turn) for turn in load_citations(session.turns.all())]
     assert len(shapes) == 3
     assert len(queries) == 7
-
-
-def test_one_turn_is_shown_as_it_is_among_others(session: Session) -> None:
-    said(session, "What is the Determination Date?")
-    one = said(session, "And what happens if it falls on a weekend?")
-    read_citations(one)
-    *_, listed = load_citations(session.turns.order_by("position"))
-    assert turn_shape(one) == turn_shape(listed)
-    assert listed.citations.all()
 
 
 def test_the_queries_of_a_turn_do_not_grow_with_the_session(

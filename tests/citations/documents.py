@@ -3,7 +3,8 @@
 from django.utils import timezone
 
 from citations import index
-from citations.index import Scope, index_terms
+from citations.index.ranking import index_terms
+from citations.index.scope import Scope
 from citations.ingestion.adding import add_document
 from citations.ingestion.pacing import INGEST
 from citations.ingestion.unit_embedding import EMBED_UNITS

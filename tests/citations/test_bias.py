@@ -8,8 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from hypothesis import given, strategies as st
 
+from citations.index.scope import Scope
 from citations.models import Document, Passage
-from citations.retrieval import FOUND, Found, Scope
+from citations.retrieval import FOUND, Found
 from citations.session_focus.active import Use, session_standings, set_standing
 from citations.session_focus.bias import (
     Leaning,

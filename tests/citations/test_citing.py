@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, strategies as st
 from uuid_utils.compat import uuid7
 
-from citations.attribution.citing import Citing, Offer
+from citations.attribution.offers import Offer
 from citations.attribution.statements import Statement, split_clauses, statements
 from citations.attribution.statements.lines import best_sentence
+from citations.attribution.streaming import Citing
 from citations.models import Passage
 from memory.text.citation_markers import strip_markers
 

@@ -11,7 +11,7 @@ from chat.turns.pipeline import answer_now, prepare, take_turn
 from chat.turns.recording import record
 from citations import deletion, retrieval
 from citations.deletion import Loss, delete_document, describe_loss
-from citations.index import Scope
+from citations.index.scope import Scope
 from citations.models import Citation, Document, Passage, PassageVectors, PassageWords, Source
 from memory import holds
 from memory.conversations.asking import Question, retry

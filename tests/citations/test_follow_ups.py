@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from chat.evaluation.passages import EmbeddedHistory
-from citations.retrieval import Before, Found, Scope, find_passages, read_conversation
-from citations.retrieval.before import MINILM, NEARNESS, TURNS, said_last
+from citations.index.scope import Scope
+from citations.retrieval import Found, find_passages
+from citations.retrieval.before import MINILM, NEARNESS, TURNS, Before, read_conversation, said_last
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import scale_limits
 from memory.recall.rewriting import Exchange, Rewrite

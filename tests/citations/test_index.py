@@ -5,9 +5,9 @@ from django.core.management import call_command
 from django.db import connection
 
 from citations import index
-from citations.index import Scope, scan
+from citations.index import scan
 from citations.index.engine import engine
-from citations.index.scope import VectorSearch
+from citations.index.scope import Scope, VectorSearch
 from citations.models import Document, Passage, PassageVectors, PassageWords, UnitVectors
 from memory.audit.append_only import deletion_allowed
 from memory.text.embedding import Embedded, embedder

@@ -9,14 +9,15 @@ import pytest
 from django.db import connection, transaction
 
 from chat.uploads import uploading
-from citations import index, library
+from citations import library
+from citations.index.scope import Scope
 from citations.ingestion import ingesting, pacing, preparing, slices
 from citations.ingestion.adding import add_document, load_sample_library
 from citations.ingestion.pacing import INGEST
 from citations.ingestion.renewal.reembedding import REEMBED
 from citations.models import Document, Passage, PassageVectors, PassageWords
 from citations.readers import Unreadable, read_file
-from citations.retrieval import Scope, find_passages
+from citations.retrieval import find_passages
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, User
 from memory.people.rate_limits import LimitReached
@@ -431,8 +432,8 @@ def test_a_document_in_slices_is_found_when_it_is_whole_and_as_if_read_at_once(
 
 def test_the_words_of_a_document_in_slices_are_counted_once(sliced, monkeypatch, owner):
     counted: list[str] = []
-    count = index.index_terms
-    monkeypatch.setattr(index, "index_terms", lambda text: counted.append(text) or count(text))
+    count = preparing.index_terms
+    monkeypatch.setattr(preparing, "index_terms", lambda text: counted.append(text) or count(text))
     add_document(BOOK, file_name="book.md", owner=owner)
     queue.run_due()
     assert counted == sliced
@@ -657,7 +658,7 @@ def test_what_can_be_made_before_is_not_made_in_the_transaction(monkeypatch, own
 
     monkeypatch.setattr(queue.Lease, "finishing", listened)
     monkeypatch.setattr(preparing, "count_tokens", outside(preparing.count_tokens))
-    monkeypatch.setattr(preparing.index, "index_terms", outside(preparing.index.index_terms))
+    monkeypatch.setattr(preparing, "index_terms", outside(preparing.index_terms))
     monkeypatch.setattr(preparing, "make_passage", outside(preparing.make_passage))
     queue.run_due()
     document.refresh_from_db()

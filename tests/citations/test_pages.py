@@ -122,7 +122,7 @@ def test_a_page_is_drawn_once_in_each_size_and_kept_sealed(document, monkeypatch
     width, height = size_of(draw_page(document, 1))
     large, _ = size_of(draw_page(document, 1, Size.LARGE))
     assert abs(large - 2 * width) <= 2
-    monkeypatch.setattr(drawing, "show_apart", None)
+    monkeypatch.setattr(drawing, "run_apart", None)
     assert size_of(draw_page(document, 1)) == (width, height)
     with connection.cursor() as cursor:
         cursor.execute("SELECT picture, letters FROM citations_drawnpage")
@@ -138,9 +138,9 @@ def test_pages_go_with_their_document(document, owner):
 
 
 def test_a_page_of_a_document_that_went_meanwhile_is_not_kept(document, monkeypatch):
-    drawn = drawing.show_apart
+    drawn = drawing.run_apart
     monkeypatch.setattr(
-        drawing, "show_apart", lambda *order: [drawn(*order), Document.objects.all().delete()][0]
+        drawing, "run_apart", lambda *order: [drawn(*order), Document.objects.all().delete()][0]
     )
     with pytest.raises(NotFound):
         draw_page(document, 1)
@@ -182,7 +182,7 @@ def test_a_page_that_cannot_be_drawn_says_why_and_is_not_tried_again_for_a_while
     with pytest.raises(Undrawable, match=code):
         draw_page(keep_file(document, make()), 1)
     with monkeypatch.context() as patched, pytest.raises(Undrawable, match=code):
-        patched.setattr(drawing, "show_apart", None)
+        patched.setattr(drawing, "run_apart", None)
         draw_page(document, 1)
     DrawnPage.objects.update(created_at=timezone.now() - timedelta(hours=1))
     assert draw_page(keep_file(document, ONE), 1).picture

@@ -6,11 +6,11 @@ from django.db import connection
 from hypothesis import given, settings, strategies as st
 
 from citations import index
-from citations.index import Scope, index_terms, private, scan
+from citations.index import private, scan
 from citations.index.engine import engine
 from citations.index.full_text import add_headings
-from citations.index.ranking import MAX_TERMS, Tally, TermWeights
-from citations.index.scope import VectorSearch, best_hits
+from citations.index.ranking import MAX_TERMS, Tally, TermWeights, index_terms
+from citations.index.scope import Scope, VectorSearch, best_hits
 from citations.models import Passage
 from memory.text.embedding import Embedded, embed_message, embedder
 from memory.text.vectors import Block

@@ -22,7 +22,8 @@ from citations.formats.kinds import (
     XLSX,
     XML,
 )
-from citations.readers import FileReading, Unreadable, inspect_file, make_title, read_file
+from citations.formats.reading import FileReading
+from citations.readers import Unreadable, inspect_file, make_title, read_file
 from tests.citations import files, office_files
 
 TEXT = "The only sentence."

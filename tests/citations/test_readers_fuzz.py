@@ -7,14 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from citations.formats.kinds import MARKDOWN, PLAIN
-from citations.readers import (
-    FileReading,
-    Inspection,
-    Unreadable,
-    file_failures,
-    inspect_file,
-    read_file,
-)
+from citations.formats.reading import FileReading
+from citations.readers import Inspection, Unreadable, file_failures, inspect_file, read_file
 from tests.citations import files, office_files
 
 

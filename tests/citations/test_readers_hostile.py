@@ -167,7 +167,7 @@ def inspect(*_):
 def act(tmp_path, monkeypatch):
     """Have code of the test run in the child, in the place of a format."""
     bounds = apart.ChildBounds(memory=1 << 29, seconds=1, patience=PATIENCE, answer=1 << 20)
-    monkeypatch.setattr(apart, "INSPECTION", bounds)
+    monkeypatch.setitem(apart.BOUNDS, "inspect", bounds)
     # The child gets the path that is ours, so the folder stands in for citations.formats.x.
     package = tmp_path / "citations" / "formats"
     package.mkdir(parents=True)
@@ -177,7 +177,7 @@ def act(tmp_path, monkeypatch):
 
     def run(code: str, data: bytes = b"data"):
         (package / "x.py").write_text(code)
-        return apart.inspect_apart("x", data, ReadingLimits(pages=1))
+        return apart.run_apart("inspect", "x", data, ReadingLimits(pages=1), apart.silent)
 
     return run
 
@@ -197,7 +197,7 @@ def act(tmp_path, monkeypatch):
 )
 def test_a_parser_that_goes_wrong_is_ended_and_leaves_no_process(act, code, refusal, monkeypatch):
     if code == HANG:
-        monkeypatch.setattr(apart, "INSPECTION", replace(apart.INSPECTION, patience=2))
+        monkeypatch.setitem(apart.BOUNDS, "inspect", replace(apart.BOUNDS["inspect"], patience=2))
     before = set(psutil.Process().children(recursive=True))
     with bounded(), pytest.raises(BadFile, match=refusal):
         act(code, b"data" * 1_000_000)
@@ -228,7 +228,7 @@ def inspect(*_):
 
 def test_one_long_line_is_put_together_in_little_time(act, monkeypatch):
     bounds = apart.ChildBounds(memory=1 << 29, seconds=20, patience=PATIENCE, answer=100 << 20)
-    monkeypatch.setattr(apart, "INSPECTION", bounds)
+    monkeypatch.setitem(apart.BOUNDS, "inspect", bounds)
     told = computed_within(2, lambda: act(LONG), time.process_time)
     assert len(told.title) == 30_000_000
 
@@ -237,9 +237,9 @@ def test_a_lease_is_held_while_one_line_goes_on_and_on(act, monkeypatch):
     told = []
     monkeypatch.setattr(apart, "TICK", 0.2)
     monkeypatch.setattr(apart, "silent", lambda *so_far: told.append(so_far))
-    monkeypatch.setattr(
-        apart,
-        "INSPECTION",
+    monkeypatch.setitem(
+        apart.BOUNDS,
+        "inspect",
         apart.ChildBounds(memory=1 << 29, seconds=9, patience=PATIENCE, answer=1 << 20),
     )
     with pytest.raises(BadFile, match="broken"):
@@ -261,7 +261,7 @@ def no_place(monkeypatch):
 def test_who_waits_for_a_place_holds_no_connection_and_is_told_that_it_is_busy(
     no_place, monkeypatch
 ):
-    monkeypatch.setattr(apart, "INSPECTION", replace(apart.INSPECTION, queue=0.3))
+    monkeypatch.setitem(apart.BOUNDS, "inspect", replace(apart.BOUNDS["inspect"], queue=0.3))
     Document.objects.exists()
     held = []
     acquire = no_place.acquire
@@ -289,7 +289,7 @@ def test_a_job_waits_for_its_place_and_holds_its_lease(no_place):
         if len(told) == 3:
             no_place.release()
 
-    reading = apart.read_apart("pdf", files.pdf(["One."]), ReadingLimits(pages=1), progress)
+    reading = apart.run_apart("read", "pdf", files.pdf(["One."]), ReadingLimits(pages=1), progress)
     assert reading.sections[0].text == "One."
     assert told[:3] == [(0, 0)] * 3
 
@@ -299,7 +299,7 @@ def test_the_child_ends_with_its_parent(act, tmp_path):
     (tmp_path / "citations" / "formats" / "x.py").write_text(HANG)
     code = "import sys\nfrom citations.readers import apart\n"
     code += "from citations.formats.reading import ReadingLimits\n"
-    code += "apart.inspect_apart('x', b'data', ReadingLimits(pages=1))"
+    code += "apart.run_apart('inspect', 'x', b'data', ReadingLimits(pages=1))"
     path = f"{tmp_path}{os.pathsep}{ROOT}"  # and a folder of its own, because '' comes first
     parent = subprocess.Popen(
         [sys.executable, "-c", "import django; django.setup()\n" + code],

@@ -4,7 +4,8 @@ import pytest
 
 from citations.formats.kinds import DOC, HTML, PLAIN, RTF, XLS
 from citations.formats.parts import Part, PartKind, Reason
-from citations.readers import FileReading, Unreadable, inspect_file, read_file
+from citations.formats.reading import FileReading
+from citations.readers import Unreadable, inspect_file, read_file
 from tests.citations.files import old_office
 
 OLD_WORD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le") + bytes(600)

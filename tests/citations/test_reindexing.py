@@ -4,7 +4,7 @@ import pytest
 
 from citations import library
 from citations.deletion import delete_document
-from citations.index import Scope
+from citations.index.scope import Scope
 from citations.ingestion.renewal import reindexing
 from citations.models import PassageVectors
 from memory.jobs.queue import run_due

@@ -7,12 +7,12 @@ import pytest
 from django.db import connection, transaction
 
 from chat.models import ContextPassage, ContextRecord
-from citations import index, library
+from citations import library
 from citations.attribution import citing
 from citations.deletion import delete_document
 from citations.formats.reading import READING_VERSION
-from citations.index import Scope
 from citations.index.full_text import add_headings
+from citations.index.scope import Scope
 from citations.ingestion import preparing, slices
 from citations.ingestion.adding import add_document
 from citations.ingestion.renewal import exchanging, reindexing, rereading
@@ -296,13 +296,15 @@ def test_words_are_counted_and_passages_sealed_once_in_the_last_slice(
     sliced, document, keeper, monkeypatch
 ):
     done_last: list[str] = []
-    count, make_ready = index.index_terms, rereading.made_ready
+    count, make_ready = preparing.index_terms, rereading.made_ready
 
     def made_ready(rows: list[Passage]) -> None:
         done_last.extend("ready" for _ in rows)
         make_ready(rows)
 
-    monkeypatch.setattr(index, "index_terms", lambda text: done_last.append("words") or count(text))
+    monkeypatch.setattr(
+        preparing, "index_terms", lambda text: done_last.append("words") or count(text)
+    )
     monkeypatch.setattr(rereading, "made_ready", made_ready)
     read_again(document, actor=keeper)
     for _ in range(2):

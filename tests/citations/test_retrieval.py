@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from citations.index import IndexHit
+from citations.index.scope import IndexHit, Scope
 from citations.ingestion.adding import add_document
 from citations.models import Document, Passage
 from citations.retrieval import (
@@ -12,7 +12,6 @@ from citations.retrieval import (
     FLOOR,
     FOUND,
     Found,
-    Scope,
     evened,
     find_passages,
     fused,

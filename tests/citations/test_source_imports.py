@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from citations.readers import Unreadable
-from citations.sources import csl_item
 from citations.sources.imports import apply_matches, preview_import
+from citations.sources.items import csl_item
 from memory.models import User
 from tests.citations.documents import add
 from tests.people import person

@@ -13,7 +13,9 @@ from citations.ingestion.chunking import chunked
 from citations.ingestion.profiling import profile_document
 from citations.models import Document
 from citations.readers import read_file
-from citations.sources import clean_item, csl_item, find_identifiers, item_columns, parse_name
+from citations.sources.first_page import find_identifiers
+from citations.sources.items import clean_item, csl_item, item_columns
+from citations.sources.names import parse_name
 from tests.citations.files import pdf
 
 ARTICLE: dict[str, Any] = {

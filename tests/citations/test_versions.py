@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from citations.deletion import delete_document
-from citations.index import Scope
+from citations.index.scope import Scope
 from citations.ingestion.adding import add_document
 from citations.models import Document
 from citations.sources import differences

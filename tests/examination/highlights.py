@@ -74,12 +74,12 @@ def marked(data: bytes, document: Any, passage: Any, unit: Any) -> tuple[str, fl
     from citations.pages.drawing import PIXELS
     from citations.pages.marking import ENOUGH, MOST_PAGES, mark_words
     from citations.readers import reading_limits
-    from citations.readers.apart import show_apart
+    from citations.readers.apart import run_apart
 
     begun, letters, marks = processor_seconds(), [], []
     for number in range(passage.page - 1, min(passage.page - 1 + MOST_PAGES, len(document))):
         limits = replace(reading_limits(), drawn=number, pixels=PIXELS["normal"])
-        letters.append(show_apart("pdf", data, limits).letters)
+        letters.append(run_apart("show", "pdf", data, limits).letters)
         share, marks = mark_words(passage.text, [(unit.start, unit.end)], letters)
         if share >= ENOUGH:
             break

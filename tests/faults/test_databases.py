@@ -169,7 +169,7 @@ HELD_UP = 10
 def test_a_database_that_another_holds_answers_503_and_reading_goes_on(web: Web) -> None:
     api, page = web.client("owner"), web.client()
     assert come_in(page, web.sign_in_link("owner")).status_code == 200
-    web.manage("shell", "-c", USED_LONG_AGO)
+    web.manage("shell", "--operator", "Tests", "--reason", "An old row", "-c", USED_LONG_AGO)
     with closing(sqlite3.connect(web.data_dir / "throughline.sqlite3")) as other:
         other.execute("BEGIN IMMEDIATE")
         # That it is in use would be noted now.

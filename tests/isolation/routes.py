@@ -33,7 +33,7 @@ MANIFEST = {
         chat:levels chat:write_fact
         chat:home chat:conversations chat:start chat:search chat:library chat:upload chat:choices
         chat:rows chat:settings chat:keeping chat:tokens chat:new_token chat:end_access
-        chat:data chat:data_events chat:decisions chat:decide chat:ask_for_package
+        chat:activity chat:data chat:data_events chat:decisions chat:decide chat:ask_for_package
         api:consents api:decisions
         api:packages chat:erasure chat:confirm_erasure chat:cancel_erasure api:erasures
         api:levels api:recollections api:facts

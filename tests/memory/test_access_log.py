@@ -7,11 +7,15 @@ from django.core.management import CommandError, call_command, get_commands, loa
 from django.db import DatabaseError
 from django.test import Client
 
+from config.celery import app as celery
 from memory import audit
 from memory.audit import accesses, recording
 from memory.audit.accesses import LISTS, OBJECTS, find_access
+from memory.jobs import enqueue, kinds, run_due
 from memory.models import AuditDetail, AuditEvent, Session, Tier, User
-from memory.people.operators import RecordedCommand
+from memory.people.operators import ContentCommand, RecordedCommand
+from memory.personal_data import consent
+from memory.recall.index.indexing import EMBED_SESSION
 from tests.isolation.routes import PUBLIC, Route, routes
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +25,7 @@ SILENT = frozenset(
     """
     metrics api:models chat:start chat:upload chat:write_fact chat:end_access chat:new_token
     chat:decide chat:ask_for_package chat:confirm_erasure chat:cancel_erasure chat:examples
-    chat:sign_out_device schema docs api/docs/ api/schema/ account_change_password
+    chat:sign_out_device chat:activity schema docs api/docs/ api/schema/ account_change_password
     account_set_password account_reauthenticate mfa_reauthenticate mfa_activate_totp
     mfa_deactivate_totp mfa_generate_recovery_codes mfa_add_webauthn mfa_reauthenticate_webauthn
     mfa_remove_webauthn mfa_edit_webauthn chat:take_over_sources
@@ -149,6 +153,58 @@ def test_p30_each_command_is_recorded_or_changes_nothing_of_people() -> None:
     }
     unrecorded = {name for name, each in ours.items() if not isinstance(each, RecordedCommand)}
     assert unrecorded == silent | {"context_config"}
+
+
+# What shows no content: it makes, checks, counts or seals.
+SHOW_NO_CONTENT = frozenset(
+    """
+    account_unsetmultipleprimaryemails audit backup check clearsessions collectstatic
+    compilemessages context_config createcachetable createsuperuser data_map diffsettings
+    erase_person evaluate findstatic flush generateschema import_package ingest inspectdb loaddata
+    makemessages makemigrations migrate model optimizemigration prepare processing_record
+    reapply_erasures reindex remove_stale_contenttypes reread restore rotate_keys runserver scrub
+    sendtestemail serve showmigrations spectacular sqlflush sqlmigrate sqlsequencereset
+    squashmigrations startapp startproject test testserver verify_certificate work
+    """.split()
+)
+# What opens an account asks for a reason where it may be someone else's (tests/accounts).
+OPEN_ACCOUNTS = frozenset({"changepassword", "create_token", "sign_in_link"})
+
+
+def test_each_command_that_shows_content_asks_who_reads_it_and_why() -> None:
+    found = {name: load_command_class(app, name) for name, app in get_commands().items()}
+    asking = {name for name, each in found.items() if isinstance(each, ContentCommand)}
+    assert asking == {"shell", "dbshell", "dumpdata"}
+    assert found.keys() - asking - OPEN_ACCOUNTS == SHOW_NO_CONTENT
+    for name in asking:
+        for given in ({}, {"operator": "Anna"}, {"reason": "A repair"}, {"reason": " "}):
+            with pytest.raises(CommandError, match="--operator and --reason"):
+                call_command(name, **given)
+
+
+def test_a_command_that_shows_content_is_recorded_before_it_does() -> None:
+    call_command("dumpdata", "auth.group", operator="Anna", reason="A repair", output="/dev/null")
+    (event,) = events("command.dumpdata_begun")
+    assert event.operator
+    assert "(for: Anna)" in event.operator
+    assert event.reason
+    assert AuditDetail.objects.get(event_id=event.pk).reason == "A repair"
+
+
+def test_p30_each_kind_of_job_and_each_periodic_task_has_an_audit_class() -> None:
+    assert not set(kinds._handlers) - set(kinds._audited)
+    ours = {name for name in celery.tasks if not name.startswith("celery.")}
+    # They ask for jobs and link events that were recorded.
+    assert ours == {"memory.tasks.work", "memory.tasks.sweep", "memory.tasks.clean_up"}
+
+
+def test_a_job_that_changes_what_is_a_persons_is_recorded_with_its_end(owner: User) -> None:
+    for kind in (consent.DELETE_FACTS, EMBED_SESSION):
+        enqueue(kind, owner.pk, owner=owner.pk)
+    run_due()
+    (event,) = AuditEvent.objects.filter(action__startswith="job.")
+    assert event.action == "job.delete_facts"
+    assert (event.subject_id, event.on_behalf_of_id) == (owner.pk, owner.pk)
 
 
 def test_a_command_is_recorded_with_who_ran_it_and_how_it_ended() -> None:

@@ -166,40 +166,6 @@ def test_of_two_values_the_newer_comes_first_where_it_is_meant(query: str, best:
     assert changed[2] == 0.6  # another subject
 
 
-def test_what_was_said_again_further_behind_comes_before_what_it_repeats() -> None:
-    others = [[f"I bake bread number {at}."] for at in range(5)]
-    messages = of_sessions([OLD], *others, [NEW])
-    scores = np.array([0.8, 0.79, 0.78, 0.77, 0.76, 0.75, 0.5])
-    bread = np.array([0.0, 0.6, 0.8])
-    near = dict(enumerate([np.array([1.1, 0.2, 0]), *[bread] * 5, np.array([1.0, 0.3, 0])]))
-    changed = newest_first(
-        RelevanceQuestion("What is my rent?"), messages, scores, lambda rows: near
-    )
-    assert np.argsort(-changed)[:2].tolist() == [6, 0]
-    assert sorted(changed) == sorted(scores)
-    near[6] = np.array([0.7, 0.3, 0.4])  # of something else
-    changed = newest_first(
-        RelevanceQuestion("What is my rent?"), messages, scores, lambda rows: near
-    )
-    assert changed.tolist() == scores.tolist()
-
-
-@pytest.mark.parametrize(
-    ("query", "first"),
-    [("How much is my rent?", 6), ("What is my rent like?", 0)],
-)
-def test_a_figure_that_is_asked_for_is_said_again_in_words_that_differ_more(
-    query: str, first: int
-) -> None:
-    others = [["I bake bread."] for _ in range(5)]
-    messages = of_sessions([OLD], *others, [NEW])
-    scores = np.array([0.8, 0.79, 0.78, 0.77, 0.76, 0.75, 0.5])
-    bread = np.array([0.0, 0.6, 0.8])
-    near = dict(enumerate([np.array([1.1, 0.2, 0]), *[bread] * 5, np.array([0.94, 0.2, 0.1])]))
-    changed = newest_first(RelevanceQuestion(query), messages, scores, lambda rows: near)
-    assert int(np.argmax(changed)) == first
-
-
 def test_where_advice_is_asked_for_the_words_beside_count_in_long_sittings_only() -> None:
     said = ["I walk in hills on weekends.", "Sure.", "I like tea.", "Sure."]
     asked, plain = "Can you recommend hills for weekends?", "Which hills were named for weekends?"

@@ -163,9 +163,14 @@ def _held(person: object, boss: object) -> None:
     from memory.errors import Held
     from memory.forgetting.erasure import requests
     from memory.forgetting.deletion import erase_session
-    from memory.models import ErasureRequest, PurgeFailure
+    from memory.models import ErasureRequest, PendingAct, PurgeFailure
+    from memory.people import emergencies
 
     session = create_session(person, title="Evidence")
+    emergencies.open_conversations(person, operator=boss, reason="They don't answer.")
+    asked = PendingAct(act="erase_account", right="memory.delete_user", target_id=person.pk)
+    asked.requested_by_id, asked.parameters = boss.pk, {"scope": "account", "at_once": False}
+    asked.save(force_insert=True)
     holds.place(person, reason="A case", author=boss)
     try:
         erase_session(session, actor=person)

@@ -107,4 +107,3 @@ def test_rewriting_can_be_measured_with_it(tmp_path: Path) -> None:
     call_command("evaluate", "rewrite", "--turns", turns, "--rewriter", "model", "--out", out)
     [rewritten] = [json.loads(line) for line in out.read_text().splitlines()]
     assert set(terms(FOLLOW_UP)) <= set(terms(rewritten["rewrite"]))
-    assert rewritten["reason"] in {"rewritten_by_model", "model_answer_refused"}

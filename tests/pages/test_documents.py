@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from citations.library import EXCHANGE, REREAD
 from citations.models import Document, OriginalFile, Passage, SessionDocument
-from citations.sources import csl_item
+from citations.sources.items import csl_item
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, Session, Turn, User
 from tests.citations.documents import add

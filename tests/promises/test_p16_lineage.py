@@ -7,7 +7,7 @@ import os
 import pytest
 
 from chat.models import ContextRecord, ContextTurn
-from chat.prompting.prompts import Prompt
+from chat.prompting.drafts import Prompt
 from chat.turns.pipeline import answer_now, prepare, take_turn
 from chat.turns.recording import begin
 from citations.deletion import delete_document

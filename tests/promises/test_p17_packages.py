@@ -14,8 +14,9 @@ from django.db import connection
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 
+from citations.index.scope import Scope
 from citations.models import Citation, Document
-from citations.retrieval import Scope, find_passages
+from citations.retrieval import find_passages
 from memory.audit.append_only import deletion_allowed
 from memory.conversations.asking import create_session
 from memory.errors import NotFound

@@ -81,6 +81,11 @@ TABLES = {
         "tests/accounts/test_ended_access.py::"
         "test_a_password_set_at_a_terminal_ends_what_the_old_one_had_opened_and_is_told",
     ),
+    "memory.EmergencyAccess": Bound(
+        "one for each act of an admin, who gives a reason",
+        "tests/admin/test_emergencies.py::"
+        "test_p07_each_opening_is_one_row_with_its_reason_and_lasts_thirty_minutes",
+    ),
     "memory.Consent": REQUEST,
     "citations.Document": DOCUMENT,
     "citations.OriginalFile": DOCUMENT,

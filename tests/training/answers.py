@@ -94,7 +94,8 @@ def asked(
 ) -> dict[str, Any]:
     from chat.extractive.scorer import cosines
     from chat.extractive.units import read_all
-    from citations.retrieval import Scope, find_passages
+    from citations.index.scope import Scope
+    from citations.retrieval import find_passages
     from memory.text.embedding import Embedded
 
     documents = None if only is None else frozenset(library[name] for name in only)

@@ -21,7 +21,7 @@ from chat.extractive.answerability import (
 from chat.extractive.scorer import NAMES, READ, WEIGHTS, ScoredUnit, compute_features
 from chat.extractive.selection import select_stretches
 from chat.extractive.units import ReadUnit, read_all
-from citations.index import Scope
+from citations.index.scope import Scope
 from citations.retrieval import Found
 from memory.text.words import terms
 from tests.examination.__main__ import holds

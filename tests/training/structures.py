@@ -1,6 +1,6 @@
 """Fit the choice of structures: `python -m tests.training structures [--cross-validate]`.
 
-Learns from the examples that the structures declare, from chat.structures.prose and from
+Learns from the examples that the structures declare, from structures_prose.toml and from
 structures.toml. Prints the confusion over structures.toml by models that haven't seen the question.
 """
 
@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chat.structures.choosing import LEAST, PROSE, WEIGHTS
-from chat.structures.prose import EXAMPLES
 from chat.structures.registry import load_structures
 from memory.text.embedding import BUILT_IN
 
 QUESTIONS = Path(__file__).parent / "structures.toml"
+WANTING_PROSE = Path(__file__).parent / "structures_prose.toml"
 FOLDS, STEPS, RATE, PENALTY = 5, 400, 4.0, 0.1
 Floats = NDArray[np.float64]
 
@@ -36,7 +36,8 @@ def read_examples() -> list[tuple[str, str]]:
         for questions in each.examples.values()
         for question in questions
     ]
-    return [*declared, *((question, PROSE) for question in EXAMPLES)]
+    wanting_prose = tomllib.loads(WANTING_PROSE.read_text())["examples"]
+    return [*declared, *((question, PROSE) for question in wanting_prose)]
 
 
 def fit(vectors: Floats, classes: NDArray[np.int64], count: int) -> Floats:

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from chat.api.schema import queries, serializers
 from chat.api.schema.documentation import documented
-from chat.protocol.paging import parse_row_id
+from chat.protocol.paging import one_page, parse_row_id
 from chat.protocol.requests import Endpoint, checked, checked_query, person
 from chat.shapes.resources.vocabulary import Paged, Time, shape
 from memory.models import Consent, Purpose
@@ -72,10 +72,9 @@ class Decisions(Endpoint):
         rows = consent.history(
             person(request), before=parse_row_id(page["cursor"]), limit=page["limit"] + 1
         )
-        shown = rows[: page["limit"]]
-        following = str(shown[-1].pk) if len(rows) > len(shown) else None
+        shown, last = one_page(rows, page["limit"])
         decisions = [_decision(row) for row in shown]
-        return Response(DecisionsAnswer(decisions=decisions, next=following))
+        return Response(DecisionsAnswer(decisions=decisions, next=str(last.pk) if last else None))
 
 
 def _standings(request: Request) -> ConsentsAnswer:

@@ -13,10 +13,8 @@ from rest_framework.response import Response
 
 from chat.api.schema import serializers
 from chat.api.schema.documentation import documented
-from chat.protocol.parsing import parsed_id
-from chat.protocol.requests import Endpoint, checked, person
+from chat.protocol.requests import Endpoint, checked, find_row, person
 from chat.shapes.resources.vocabulary import Id, Time, shape
-from memory.errors import NotFound
 from memory.forgetting.erasure import requests
 from memory.models import ErasureRequest
 
@@ -81,10 +79,7 @@ class OneErasure(Endpoint):
 
 def _own(request: Request, erasure_id: str) -> ErasureRequest:
     mine = ErasureRequest.objects.owned(person(request)).select_related("certificate")
-    row = mine.filter(pk=parsed_id(erasure_id)).first()
-    if row is None:
-        raise NotFound
-    return row
+    return find_row(mine, erasure_id)
 
 
 def _shape(row: ErasureRequest) -> ErasureAnswer:

@@ -9,12 +9,10 @@ from chat.api.schema.bodies import Strict
 from chat.api.schema.documentation import described, documented
 from chat.api.schema.examples import EXAMPLE_TURN
 from chat.api.schema.fields import ChoiceField, LineField
-from chat.protocol.paging import checked_cursor, one_page
+from chat.protocol.paging import newest_page
 from chat.protocol.parsing import parsed_id
-from chat.protocol.requests import Endpoint, checked, checked_query, person
+from chat.protocol.requests import Endpoint, checked, checked_query, find_row, person
 from chat.shapes.resources.facts import FactAnswer, FactsAnswer, fact_shape, said_in
-from memory.conversations import listing
-from memory.errors import NotFound
 from memory.models import Fact, FactKind
 from memory.recall.facts import managing, undoing
 from memory.recall.facts.managing import LONGEST_FACT
@@ -81,10 +79,10 @@ class Facts(Endpoint):
         rows = Fact.objects.visible(person(request)).order_by("-valid_from", "-id")
         rows = rows.filter(kind=wish["kind"]) if wish["kind"] else rows
         rows = rows if wish["past"] else rows.current()
-        rows = listing.get_following(rows, checked_cursor(wish["cursor"]), "valid_from")
-        shown, last = one_page(rows, wish["limit"])
+        shown, following = newest_page(
+            rows, "valid_from", cursor=wish["cursor"], limit=wish["limit"]
+        )
         turns = said_in(shown, person(request))
-        following = listing.make_cursor(last.valid_from, last.pk) if last else None
         facts = [fact_shape(fact, turns) for fact in shown]
         return Response(FactsAnswer(facts=facts, next=following))
 
@@ -143,10 +141,7 @@ class UndoneFact(Endpoint):
 
 
 def _own_fact(request: Request, fact_id: str) -> Fact:
-    fact = Fact.objects.visible(person(request)).filter(pk=parsed_id(fact_id)).first()
-    if fact is None:
-        raise NotFound
-    return fact
+    return find_row(Fact.objects.visible(person(request)), fact_id)
 
 
 def _answer(request: Request, fact: Fact) -> Response:

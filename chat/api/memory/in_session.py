@@ -1,7 +1,5 @@
 """What a session remembers: read it, correct it, and say how its documents stand."""
 
-from typing import Any
-
 from django.db import transaction
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,7 +9,7 @@ from chat.api.schema.documentation import described, documented
 from chat.api.schema.examples import EXAMPLE_ENTITY
 from chat.api.schema.fields import ChoiceField, IdField, LineField, TextField
 from chat.protocol.parsing import parsed_id
-from chat.protocol.requests import Endpoint, checked, own_session
+from chat.protocol.requests import Endpoint, checked, find_row, own_session
 from chat.shapes.resources.memory import (
     ActiveDocumentAnswer,
     EntityAnswer,
@@ -22,8 +20,7 @@ from chat.shapes.resources.memory import (
 )
 from citations.models import DocumentStanding
 from citations.session_focus import active
-from memory.errors import NotFound
-from memory.models import Entity, Session, Turn
+from memory.models import Entity
 from memory.recall import entities, entity_corrections
 from memory.recall.entities import Weighed
 from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
@@ -90,7 +87,8 @@ class Entities(Endpoint):
     def post(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
         values = checked(request, NewEntity)
-        turn = _turn(session, values.pop("turn_id", None))
+        turn_id = values.pop("turn_id", None)
+        turn = find_row(session.turns.remembered(), str(turn_id)) if turn_id else None
         entity = entity_corrections.add(session, turn=turn, **values)
         return Response(_entity_shape(entity), status=201)
 
@@ -137,20 +135,7 @@ class StandingInSession(Endpoint):
 def _own_entity(request: Request, session_id: str, entity_id: str) -> Entity:
     session = own_session(request, session_id)
     rows = Entity.objects.visible(session.owner).filter(session=session)
-    entity = rows.select_related("session").filter(pk=parsed_id(entity_id)).first()
-    if entity is None:
-        raise NotFound
-    return entity
-
-
-def _turn(session: Session, turn_id: Any) -> Turn | None:
-    """Return the turn of the session that an entity is to come from, if one is named."""
-    if turn_id is None:
-        return None
-    turn = session.turns.remembered().filter(pk=turn_id).first()
-    if turn is None:
-        raise NotFound
-    return turn
+    return find_row(rows.select_related("session"), entity_id)
 
 
 def _entity_shape(entity: Entity) -> EntityAnswer:

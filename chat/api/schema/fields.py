@@ -18,7 +18,7 @@ from chat.forms.turn_ranges import parse_turns
 from chat.protocol.errors import MOST_FIELDS
 from chat.protocol.parsing import parsed_id
 from citations.formats.cleaning import MAX_URL, clean_line
-from citations.sources import clean_item
+from citations.sources.items import clean_item
 from memory.conversations.message_search import FIRST_DAY, LAST_DAY, get_day_end, get_day_start
 
 PAGE_SIZE = re.compile(r"-?[0-9]{1,18}")
@@ -27,7 +27,7 @@ METADATA_DEPTH = 8
 DAY_LENGTH = len("2026-01-05")
 LONGEST_SHOWN = 100  # letters of what is refused
 
-# Ids in one value.
+# Ids in one value, and documents in one request.
 MOST_IDS = 100
 
 
@@ -267,3 +267,10 @@ class IdField(TextField):
 
     def to_internal_value(self, data: Any) -> Any:
         return parsed_id(super().to_internal_value(data))
+
+
+class DocumentsField(ListField):
+    """Ids of documents."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(child=IdField(), max_length=MOST_IDS, **options)

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from chat.api.schema.bodies import Optional, Strict
 from chat.api.schema.fields import (
     ChoiceField,
+    DocumentsField,
     FlagField,
     IdField,
     LineField,
@@ -31,7 +32,7 @@ from chat.forms.conversations import (
 )
 from chat.structures import PROSE, load_structures
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, clean_line
-from citations.sources import item_columns
+from citations.sources.items import item_columns
 from memory.forgetting.retention.lifetimes import SHORTEST
 from memory.forgetting.retention.sweeping import get_policy
 from memory.models import ErasureRequest, Purpose
@@ -39,7 +40,6 @@ from memory.models.conversations import AnswerLength, CitationStyle, Reach, Stra
 from memory.models.people import CitationFormat
 
 SMALLEST_WINDOW, LARGEST_WINDOW = 512, 262_144
-MAX_DOCUMENTS = 100
 LARGEST_POSITION = 2**31 - 1
 MAX_MESSAGES, MAX_CONTENT_LENGTH, MAX_PATH_LENGTH = 200, 32_000, 4096
 
@@ -92,9 +92,7 @@ class SessionSettings(Optional):
         help_text="Turns after which it takes no more questions; at most your tier's; null: your "
         "tier's. None is deleted by it.",
     )
-    document_context = ListField(
-        child=IdField(),
-        max_length=MAX_DOCUMENTS,
+    document_context = DocumentsField(
         allow_null=True,
         help_text="Ids of the documents that are searched; all that you may read if none or null.",
     )
@@ -143,9 +141,7 @@ class NewTurn(Asking):
     style = ChoiceField(  # type: ignore[assignment]
         choices=CitationStyle.choices, required=False, help_text="The session's if not given."
     )
-    documents = ListField(
-        child=IdField(),
-        max_length=MAX_DOCUMENTS,
+    documents = DocumentsField(
         required=False,
         help_text="Ids of the documents to search; all that you may read if none is given.",
     )
@@ -172,9 +168,7 @@ class Query(Asking):
         "person's, and one under which a session was erased, is 404. Without it, nothing is "
         "stored.",
     )
-    scope = ListField(
-        child=IdField(),
-        max_length=MAX_DOCUMENTS,
+    scope = DocumentsField(
         allow_null=True,
         required=False,
         help_text="Ids of the documents to search; all that you may read if none is given.",
@@ -228,9 +222,7 @@ class TextToVerify(Strict):
         trim_whitespace=False,
         help_text="Any text; its first fifty claims are checked.",
     )
-    documents = ListField(
-        child=IdField(),
-        max_length=MAX_DOCUMENTS,
+    documents = DocumentsField(
         default=[],
         help_text="Ids of the documents to check it against; all that you may read if none.",
     )

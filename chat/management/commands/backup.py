@@ -10,6 +10,7 @@ from chat.installation.backups.making import PARTS, back_up
 from chat.installation.backups.sealed_files import BackupError
 from chat.installation.reasons import explain_errors
 from memory.people.operators import RecordedCommand
+from memory.postgresql.roles import connect_owner
 
 
 class Command(RecordedCommand):
@@ -31,7 +32,7 @@ class Command(RecordedCommand):
     def handle(self, *, folder: Path, part: list[str] | None, **options: Any) -> None:
         wanted = part or PARTS[:2]
         try:
-            with explain_errors():
+            with explain_errors(), connect_owner():
                 for name in (known for known in PARTS if known in wanted):
                     path = back_up(name, folder)
                     self.stdout.write(f"{path} ({path.stat().st_size:,} bytes), opened and whole.")

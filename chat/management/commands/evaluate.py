@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from chat.evaluation import citations, documents, files, memories, passages, topics
 from chat.evaluation.databases import throw_away
 from chat.evaluation.documents import SourceLibrary
 from chat.evaluation.rewriters import NAMES, rewriter
+from memory.recall.index.indexing import embed_missing
 
 
 class Command(BaseCommand):
@@ -119,6 +120,7 @@ class Command(BaseCommand):
                 for conv_id, conversation in memories.load_conversations(turns):
                     conversations[conv_id] = conversation
                     bar.update(len(conversation.turn_ids))
-            memories.check_all_is_embedded()
+            if embed_missing():  # it would count as forgotten
+                raise CommandError("The embedding engine failed.")
             asked = tqdm(queries, desc="Asking", unit="question")
             yield from memories.rank_messages(asked, conversations, rewriter(options["rewriter"]))

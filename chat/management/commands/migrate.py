@@ -13,6 +13,8 @@ from chat.installation.locks import migrate_patiently
 from chat.installation.reasons import explain_errors, probe, refuse_if_changed
 from chat.llm import profiles
 from memory.people.roles import ensure_roles
+from memory.personal_data import row_security
+from memory.postgresql.roles import connect_owner
 
 
 class Command(migrate.Command):
@@ -26,6 +28,10 @@ class Command(migrate.Command):
         return super().get_check_kwargs(options) | {"databases": _databases(options)}
 
     def execute(self, *args: Any, **options: Any) -> str | None:
+        with connect_owner(*_databases(options)):
+            return self._execute(*args, **options)
+
+    def _execute(self, *args: Any, **options: Any) -> str | None:
         for alias in _databases(options):
             with explain_errors(alias):  # before the checks, which look into databases too
                 probe(alias)
@@ -39,10 +45,15 @@ class Command(migrate.Command):
             migrate_one = partial(super().handle, **options | {"database": alias})
             with explain_errors(alias):
                 migrate_patiently(alias, migrate_one, say=self.stdout.write)
-        # All of both databases was brought to the newest state, and not only looked at.
-        parts = "database app_label plan check_unapplied prune fake fake_initial".split()
-        if not any(options.get(part) for part in parts):
+        parts = "app_label plan check_unapplied prune fake fake_initial".split()
+        if any(options.get(part) for part in parts):  # not brought to the newest state
+            return
+        if not options["database"]:
             self._update()
+        for alias in _databases(options):
+            secure = partial(row_security.install, alias)
+            with explain_errors(alias):
+                migrate_patiently(alias, secure, say=self.stdout.write)
 
     def _update(self) -> None:
         """Do what a version needs besides its schema; quick if nothing has changed."""

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 
 from chat.installation.reasons import explain_errors
 from citations.ingestion.adding import load_sample_library
-from citations.ingestion.renewal.reembedding import renew_what_changed
+from citations.ingestion.renewal.reembedding import renew_if_changed
 from citations.models import Document
 from memory.forgetting.erasure import restoring
 from memory.jobs import run_due
@@ -33,7 +33,7 @@ class Command(BaseCommand):
             call_command("reapply_erasures", stdout=self.stdout)
         if added := load_sample_library():
             self._read(len(added))
-        renew_what_changed()
+        renew_if_changed()
         if not User.objects.filter(is_superuser=True, is_active=True).exists():
             # No password that anyone could know: the sign-in link is the way in.
             User.objects.create_superuser("admin")

@@ -10,6 +10,7 @@ from chat.installation.backups.making import put_back, verify_file
 from chat.installation.backups.sealed_files import BackupError
 from chat.installation.reasons import explain_errors
 from memory.people.operators import RecordedCommand
+from memory.postgresql.roles import connect_owner
 
 
 class Command(RecordedCommand):
@@ -25,7 +26,7 @@ class Command(RecordedCommand):
 
     def handle(self, *, files: list[Path], over: bool, check: bool, **options: Any) -> None:
         try:
-            with explain_errors():
+            with explain_errors(), connect_owner():
                 heads = map(verify_file, files) if check else put_back(files, over=over)
                 done = "whole" if check else "put back"
                 for head in heads:

@@ -17,7 +17,7 @@ from config.supervisor import Service
 from memory.forgetting.erasure import restoring
 from memory.models import OperatorAct, User
 from memory.people import operators
-from memory.people.sign_in.links import link_path
+from memory.people.sign_in.links import can_use, link_path
 
 
 class Command(BaseCommand):
@@ -60,7 +60,7 @@ class Command(BaseCommand):
         with suppress(OSError):  # a full disk; it is only a default for `sign_in_link`
             settings.ADDRESS_FILE.write_text(address)
         self.stdout.write(f"\nThroughline {settings.VERSION} is running at {address}")
-        if self.with_link and (user := _first_superuser()):
+        if self.with_link and (user := _first_superuser()) and can_use(user):
             operators.note(user, OperatorAct.What.LINK, reason=gettext("The server was started."))
             link = address.rstrip("/") + link_path(user)
             self.stdout.write(f"Sign in once with: {link}")

@@ -8,7 +8,8 @@ from celery import current_app
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from citations.ingestion.renewal.reembedding import renew_what_changed
+from citations.ingestion.renewal.reembedding import renew_if_changed
+from memory.audit.configuration import record_settings
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start
 from memory.jobs import signs
 from memory.jobs.working import Worker
@@ -24,7 +25,8 @@ class Command(BaseCommand):
         if forbids_start():  # a backup brought back what was erased
             raise CommandError(REFUSAL)
         current_app.loader.import_default_modules()  # each app's tasks register its jobs
-        renew_what_changed()
+        record_settings()
+        renew_if_changed()
         connections["keys"].close()
         worker = Worker(look)
         if file := os.environ.get("WORKER_READY_FILE"):

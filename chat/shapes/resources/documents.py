@@ -9,8 +9,8 @@ from citations.formats.blocks import BlockKind
 from citations.formats.parts import PartKind
 from citations.models import Document, Passage
 from citations.readers import file_failures
-from citations.sources import csl_item
 from citations.sources.differences import VersionDifference
+from citations.sources.items import csl_item
 from memory.models import Job
 
 

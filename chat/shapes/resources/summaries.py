@@ -6,7 +6,6 @@ from chat.shapes.resources.vocabulary import Id, Paged, Time, shape
 from memory.models import Session, Summary
 from memory.models.conversations import default_title
 from memory.recall.summaries.contents import (
-    KeyTopic,
     TopicStart,
     is_awaited,
     list_key_topics,
@@ -99,7 +98,10 @@ def summary_shape(session: Session) -> SummaryAnswer:
         "session_id": str(session.pk),
         "summary": row.text if row else None,
         "key_topics": row.topics if row else [],
-        "contents": [key_topic_shape(topic) for topic in list_key_topics(row)] if row else [],
+        "contents": [
+            shape(KeyTopicAnswer, each, topic=each.title)
+            for each in (list_key_topics(row) if row else ())
+        ],
         "turn_count": session.turn_count,
         "summary_id": str(row.pk) if row else None,
         "covers": covers_shape(row) if row else None,
@@ -107,11 +109,6 @@ def summary_shape(session: Session) -> SummaryAnswer:
         "edited": row.is_edited if row else False,
         "awaited": is_awaited(session),
     }
-
-
-def key_topic_shape(topic: KeyTopic) -> KeyTopicAnswer:
-    """Return a topic with the turn that it begins at."""
-    return shape(KeyTopicAnswer, topic, topic=topic.title)
 
 
 def covers_shape(row: Summary) -> CoversAnswer:

@@ -25,20 +25,10 @@ from memory.models import Turn
 from memory.models.conversations import Rewriting
 from memory.personal_data.recipients import note_recipients
 from memory.recall.budget import divide
-from memory.recall.past import Past
+from memory.recall.given import Past
 from memory.recall.rewriting import Rewrite
 from memory.text.embedding import server_asked
 from memory.text.words import SMALL_WORDS
-
-__all__ = [
-    "SHRUNK",
-    "AnswerRequest",
-    "Ground",
-    "check_length",
-    "get_given_rewrite",
-    "note_asked",
-    "prepare_ground",
-]
 
 # When the server says that the prompt overflows, it is built once more in this share of the window.
 SHRUNK = 0.7

@@ -9,19 +9,21 @@ from datetime import date
 from django.conf import settings
 
 from chat import llm
-from chat.contract import declines
+from chat.contract.declining import declines
 from chat.extractive import MODEL
 from chat.extractive.answerability import NOTHING, SURE
 from chat.extractive.profiles import ProfileAnswer
 from chat.extractive.scorer import ScoredUnit
-from chat.prompting.prompts import Prompt
+from chat.prompting.drafts import Prompt
 from chat.turns.drafting import Draft
 from chat.turns.personal.person import NOBODY, Personal
 from chat.turns.personal.telling import ToldReply
 from chat.turns.replies.plain import PlainReply
-from citations.attribution.citing import Citing, Offer
+from citations.attribution.offers import Offer
+from citations.attribution.streaming import Citing
+from citations.index.scope import Scope
 from citations.library import StillReading
-from citations.retrieval import Found, Scope
+from citations.retrieval import Found
 from citations.session_focus.bias import Leaning
 from citations.session_focus.unread_parts import UnreadPart
 from memory.models import Turn

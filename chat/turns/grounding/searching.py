@@ -17,16 +17,10 @@ from django.db import connections
 
 from chat import llm
 from chat.turns.grounding.ground import AnswerRequest
+from citations.index.scope import Scope
 from citations.models import Citation, Document, Passage
-from citations.retrieval import (
-    FOUND,
-    Before,
-    Found,
-    Scope,
-    find_passages,
-    merge_found,
-    worth_offering,
-)
+from citations.retrieval import FOUND, Found, find_passages, merge_found, worth_offering
+from citations.retrieval.before import Before
 from citations.session_focus.bias import Leaning, biased_passages
 from memory.errors import ModelError
 from memory.recall import Past, Recalled, Stored

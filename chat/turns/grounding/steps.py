@@ -17,8 +17,8 @@ from chat.extractive.answerability import (
 )
 from chat.extractive.profiles import ProfileAnswer, answer_from_profile
 from chat.extractive.scorer import ScoredUnit, score_units
-from chat.prompting.prompts import Matter, build
-from chat.prompting.wording import fixed_tokens, standing_wishes
+from chat.prompting.prompts import build
+from chat.prompting.wording import Matter, fixed_tokens, standing_wishes
 from chat.structures.asking import render_form
 from chat.structures.following import FollowUp
 from chat.turns.drafting import Draft
@@ -38,7 +38,8 @@ from chat.turns.structured.gathering import widen_found
 from citations.attribution.offers import make_offers
 from citations.languages import identify_language
 from citations.library import StillReading, unread_in_scope
-from citations.retrieval import Found, read_conversation, worth_offering
+from citations.retrieval import Found, worth_offering
+from citations.retrieval.before import read_conversation
 from citations.session_focus.unread_parts import (
     UnreadPart,
     limited_documents,
@@ -242,6 +243,7 @@ def draft_answer(
 ) -> Draft:
     """Build the prompt within the window, and begin the draft of the answer."""
     recalled, personal, limits = searched.recalled, asked.personal, request.limits
+    form, language = searched.form, personal.language or identify_language(request.query)
     matter = Matter(
         request.query,
         aside=personal.aside(limits.window),
@@ -250,7 +252,7 @@ def draft_answer(
         length=AnswerLength.THOROUGH
         if searched.form.structure
         else personal.length(request.length),
-        form=_form_told(searched.form, personal.language or identify_language(request.query)),
+        form=render_form(form.structure, form.question, language) if form.structure else "",
         in_doubt=judged.is_doubtful,
     )
     offered = worth_offering(searched.found)
@@ -261,7 +263,3 @@ def draft_answer(
     inquiry = Inquiry(request.query, before_it, prompt.offers)
     begin = partial(request.begin, prompt.offers)
     return Draft(inquiry, prompt, limits.usable, begin, begin(), request.model, searched.form)
-
-
-def _form_told(form: Form, language: str) -> str:
-    return render_form(form.structure, form.question, language) if form.structure else ""

@@ -26,9 +26,9 @@ from memory.text.reading import rarity
 from memory.text.words import STOP_WORDS, stem, words
 
 if TYPE_CHECKING:
-    from chat.prompting.prompts import Prompt
-    from chat.turns.grounding import Ground
-    from citations.attribution.citing import Offer
+    from chat.prompting.drafts import Prompt
+    from chat.turns.grounding.ground import Ground
+    from citations.attribution.offers import Offer
 
 # What is said at once, from what was said before.
 AT_ONCE = (Turn.Outcome.ABOUT_CONVERSATION, Turn.Outcome.NOTED)

@@ -18,7 +18,7 @@ from memory.recall.earlier.calling import asked_span, asks_what_was_said
 from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, find_earlier
 from memory.recall.earlier.recounting import asked_elsewhere, recounted
 from memory.recall.facts.extraction import learned
-from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts, known_in
+from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts
 from memory.recall.facts.wishes import worded
 from memory.recall.rewriting import (
     EARLIER_SESSION,
@@ -102,12 +102,6 @@ NOBODY = Personal()
 def is_met_by_quoting(wish: Fact) -> bool:
     """Return whether quotations can be as the wish wants answers."""
     return any((each.subject, each.value) in MET_BY_QUOTING for each in learned(wish.text))
-
-
-def read_personal(turn: Turn) -> Personal:
-    """Return the facts that are known of the turn's person."""
-    known = known_in(turn.session)
-    return Personal(turn, known)
 
 
 def add_earlier(personal: Personal, recalled: Recalled) -> Personal:

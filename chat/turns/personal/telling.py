@@ -60,7 +60,12 @@ def said_at_once(
     if personal.turn is None:
         return None
     if asks_for_erasure(query):
-        return ToldReply(_where_to_erase())
+        return ToldReply(
+            _(
+                "Nothing is deleted yet. Memory, in your account, shows what is kept of you and "
+                "deletes it; under Your data you can have all of it erased, with a certificate."
+            )
+        )
     if only_tells(query):
         return _noted(personal)
     about = find_answer(query, personal.known)
@@ -173,13 +178,6 @@ def _unmet(told: Sequence[Fact]) -> str:
             "them: this counts once one is connected."
         )
     return _("Without a language model I can only quote: this counts once one is connected.")
-
-
-def _where_to_erase() -> str:
-    return _(
-        "Nothing is deleted yet. Memory, in your account, shows what is kept of you and deletes "
-        "it; under Your data you can have all of it erased, with a certificate."
-    )
 
 
 def _nothing_known(query: str) -> str:

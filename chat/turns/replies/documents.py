@@ -1,8 +1,5 @@
 """What is said of documents without a search: those cited, those there, what an answer cites."""
 
-from collections.abc import Collection, Iterable
-from uuid import UUID
-
 from django.utils.translation import gettext as _, ngettext
 
 from chat.extractive.writing import place_line
@@ -68,7 +65,16 @@ def library(past: Past) -> PlainReply:
         count,
     ) % {"count": count}
     newest = rows.defer("file", "outline", "about").order_by("-created_at", "-id")
-    return _listed(lead, newest[:MOST_LISTED], more=count > MOST_LISTED)
+    listed = list(newest[:MOST_LISTED])
+    titles = [
+        _("%(title)s (yours)") % {"title": shown(each.title)}
+        if each.owner_id
+        else shown(each.title)
+        for each in listed
+    ]
+    titles += ["…"] if count > MOST_LISTED else []
+    own = {each.pk for each in listed if each.owner_id}
+    return PlainReply(f"{lead}\n\n{format_list(titles)}", names=own)
 
 
 def grounds(past: Past) -> PlainReply:
@@ -85,21 +91,3 @@ def grounds(past: Past) -> PlainReply:
     return PlainReply(
         f"{lead}\n\n{format_list(dict.fromkeys(lines))}", single_runs([turn.position])
     )
-
-
-def _listed(
-    lead: str,
-    documents: Iterable[Document],
-    told: Iterable[tuple[int, int]] = (),
-    *,
-    more: bool = False,
-) -> PlainReply:
-    """Return the titles behind a lead, and which of them are the person's own."""
-    own: Collection[UUID] = frozenset(each.pk for each in documents if each.owner_id)
-    titles = [
-        _("%(title)s (yours)") % {"title": shown(each.title)}
-        if each.owner_id
-        else shown(each.title)
-        for each in documents
-    ]
-    return PlainReply(f"{lead}\n\n{format_list([*titles, *(['…'] if more else [])])}", [*told], own)

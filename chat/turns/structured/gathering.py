@@ -9,8 +9,9 @@ from chat.structures import Evidence
 from chat.structures.definition import Breadth
 from chat.turns.structured.form import Form
 from citations.attribution.offers import Offer
+from citations.index.scope import Scope
 from citations.models import Document, Passage
-from citations.retrieval import Found, Scope, find_passages
+from citations.retrieval import Found, find_passages
 from citations.retrieval.units import UnitForm
 from memory.text.embedding import Embedded
 from memory.text.words import terms

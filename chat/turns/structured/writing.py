@@ -19,9 +19,9 @@ from chat.turns.structured.form import Form
 from chat.turns.structured.gathering import gather_evidence
 
 if TYPE_CHECKING:
-    from chat.prompting.prompts import Message
+    from chat.prompting.drafts import Message
     from chat.turns.drafting import Draft, Restart
-    from chat.turns.grounding import Ground
+    from chat.turns.grounding.ground import Ground
 
 UNSTRUCTURED = "unstructured"
 

@@ -1,10 +1,12 @@
 """Who may act for a person: their other devices, and the tokens of programs."""
 
+import time
 from uuid import UUID
 
 from allauth.account.decorators import reauthentication_required
+from django.conf import settings
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
@@ -15,6 +17,10 @@ from memory.models import Scope
 from memory.people.access import AccessEnded, end_all_access, while_let_in
 from memory.people.api_tokens import issue, list_tokens, own_token, revoke
 from memory.people.sign_in import devices
+from memory.people.sign_in.web_lifetimes import get_end, get_seconds_left
+
+# JSON has no infinity; a year.
+NEVER = 31_536_000
 
 
 @action_view
@@ -33,6 +39,24 @@ def end_access(request: PersonRequest) -> HttpResponse:
     end_all_access(request.user, actor=request.user, but_for=request.session.session_key)
     messages.success(request, _("You are signed in here only, and no token works any more."))
     return redirect("usersessions_list")
+
+
+@form_view
+def activity(request: PersonRequest) -> HttpResponse:
+    """Answer with the time that this browser stays signed in; a POST puts its end off."""
+    seconds = get_seconds_left(request.session)
+    is_final = get_end(request.session) - time.time() <= seconds
+    words = {
+        "title": _("You are about to be signed out"),
+        "text": _("This session has lasted as long as one may.")
+        if is_final
+        else _("Nothing has been done here for a while."),
+        "kept": _("What you typed is kept."),
+        "left": _("{seconds} seconds are left."),
+        "stay": _("Understood") if is_final else _("Stay signed in"),
+    }
+    times = {"seconds": min(seconds, NEVER), "idle": settings.IDLE_MINUTES * 60}
+    return JsonResponse(times | {"is_final": is_final, "words": words})
 
 
 # --- Tokens ---------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Http
         "with_it": deletion_of_turn(turn),
         "hold": holds.told_on(turn),
     }
-    return dialog(request, "delete_turn", context)
+    return dialog(request, "chat/delete_turn", context)
 
 
 # --- Everything, or the account -------------------------------------------------------------------

@@ -31,7 +31,7 @@ def session_lifetime(request: PersonRequest, session_id: UUID) -> HttpResponse:
             change(session, max_turns=form.cleaned_data["max_turns"])
         return redirect("chat:conversation", session.pk)
     context = {"session": session, "form": form, "end": describe_end(session)}
-    return dialog(request, "lifetime", context, status=400 if form.is_bound else 200)
+    return dialog(request, "chat/lifetime", context, status=400 if form.is_bound else 200)
 
 
 @action_view

@@ -1,6 +1,7 @@
 """What is remembered of a person: what is kept and why, each fact with its past, and managed."""
 
 from collections.abc import Sequence
+from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -11,9 +12,15 @@ from django.utils.translation import gettext as _
 from chat import llm
 from chat.forms.memory import FactForm
 from chat.shapes.resources.facts import said_in
-from chat.shapes.statuses import error_status
 from chat.turns.personal.person import is_met_by_quoting
-from chat.views.requests import PersonRequest, action_view, form_view, page_view, refusals_told
+from chat.views.requests import (
+    PersonRequest,
+    action_view,
+    form_view,
+    page_view,
+    refusals_told,
+    submit,
+)
 from memory.conversations import listing
 from memory.errors import NotFound, Refusal
 from memory.forgetting.retention.terms import format_duration
@@ -39,15 +46,10 @@ def show_levels(request: PersonRequest) -> HttpResponse:
 def write_fact(request: PersonRequest) -> HttpResponse:
     """Have something remembered."""
     form = FactForm(request.POST)
-    if form.is_valid():
-        try:
-            managing.write(request.user, **form.cleaned_data)
-        except Refusal as refusal:
-            form.add_error("text", refusal.message)
-            return _shown(request, form, status=error_status(refusal))
-        messages.success(request, _("It is remembered."))
-        return redirect("chat:levels")
-    return _shown(request, form, status=400)
+    if status := submit(form, "text", partial(managing.write, request.user)):
+        return _shown(request, form, status=status)
+    messages.success(request, _("It is remembered."))
+    return redirect("chat:levels")
 
 
 @form_view
@@ -55,15 +57,8 @@ def correct_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
     """Show a fact with what it has replaced, and correct it."""
     fact = _own_fact(request, fact_id)
     form = FactForm(request.POST or None, initial={"text": fact.text, "kind": fact.kind})
-    status = 400 if form.is_bound else 200
-    if form.is_valid():
-        try:
-            managing.change(fact, **form.cleaned_data)
-        except Refusal as refusal:
-            form.add_error("text", refusal.message)
-            status = error_status(refusal)
-        else:
-            return redirect("chat:levels")  # which offers to undo it
+    if (status := submit(form, "text", partial(managing.change, fact))) is None:
+        return redirect("chat:levels")  # which offers to undo it
     past = _with_turns(read_past(fact), request.user)
     turn = dict(_with_turns([fact], request.user))[fact]
     context = {"fact": fact, "form": form, "past": past, "turn": turn}

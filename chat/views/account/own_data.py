@@ -15,6 +15,7 @@ from chat.packages.fetching import fetched
 from chat.views.requests import PersonRequest, action_view, form_view, page_view, signed_in
 from memory.audit.reading import EVENTS_AT_ONCE, list_events
 from memory.models import Consent, ExportPackage
+from memory.people import emergencies
 from memory.personal_data import consent, packages
 
 
@@ -44,7 +45,10 @@ def events(request: PersonRequest) -> HttpResponse:
     chosen = {name: name in request.GET for name in ("others", "refused")}
     listed = list_events(request.user, before=_before(request), **chosen)
     is_full = len(listed) == EVENTS_AT_ONCE
-    context = {"listed": listed, "is_full": is_full, "chosen": chosen}
+    openings = emergencies.list_told(request.user)
+    if any(opening.seen_at is None for opening in openings):
+        emergencies.mark_seen(request.user)
+    context = {"listed": listed, "is_full": is_full, "chosen": chosen, "openings": openings}
     return render(request, "account/events.html", context)
 
 

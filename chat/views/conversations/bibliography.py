@@ -6,17 +6,17 @@ from uuid import UUID
 from django.http import Http404, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from chat.shapes.bibliographies import FORMS, download_session_bibliography
-from chat.views.requests import PersonRequest, own_session, page, position, signed_in
-from citations.bibliography import STYLES, Entry
+from chat.views.requests import PersonRequest, own_session, page, page_view, position
 from citations.bibliography.cited import (
     CitedDocument,
     choose_format,
     choose_language,
     list_cited,
 )
+from citations.bibliography.formatting import Entry
+from citations.bibliography.styles import STYLES
 from memory import audit
 from memory.models import Session
 
@@ -34,8 +34,7 @@ class Bibliography:
     next: str = ""
 
 
-@signed_in
-@require_safe
+@page_view
 def sources(request: PersonRequest, session_id: UUID) -> HttpResponseBase:
     """List every document that the conversation cites, by its number, or download the list."""
     session = own_session(request, session_id)

@@ -3,8 +3,6 @@
 from uuid import UUID
 
 from django.http import Http404, HttpResponse, StreamingHttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from chat.exports.conversation import Wish
 from chat.exports.downloading import FORMS, download
@@ -12,21 +10,19 @@ from chat.exports.pdf import has_pdf
 from chat.exports.refusals import ExportRefused
 from chat.forms.conversations import ExportForm
 from chat.shapes.statuses import STATUS
-from chat.views.requests import PersonRequest, own_session, page, signed_in
+from chat.views.requests import PersonRequest, dialog, own_session, page_view
 from memory import audit
 from memory.models import Session
 
 
-@signed_in
-@require_safe
+@page_view
 def choose_export(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Choose turns and the kind of file: a dialog with htmx, else a page."""
     session = own_session(request, session_id)
     return _show(request, session, ExportForm())
 
 
-@signed_in
-@require_safe
+@page_view
 def export(
     request: PersonRequest, session_id: UUID, form: str
 ) -> HttpResponse | StreamingHttpResponse:
@@ -53,6 +49,4 @@ def _show(
     request: PersonRequest, session: Session, form: ExportForm, *, status: int = 200
 ) -> HttpResponse:
     context = {"session": session, "form": form, "has_pdf": has_pdf()}
-    if request.htmx:
-        return render(request, "chat/_exports.html", context)
-    return page(request, "chat/exports.html", context, status=status)
+    return dialog(request, "chat/exports", context, status=status)

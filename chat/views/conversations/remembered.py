@@ -130,4 +130,4 @@ def _shown(
         "adding": EntityForm(),
         **more,
     }
-    return dialog(request, "remembered", context, status=status)
+    return dialog(request, "chat/remembered", context, status=status)

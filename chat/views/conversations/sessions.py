@@ -1,5 +1,6 @@
 """Conversations: begin, list, read, rename, delete."""
 
+from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -8,7 +9,6 @@ from django.shortcuts import redirect, render
 
 from chat.forms.conversations import FirstQuestionForm, QuestionForm, TitleForm
 from chat.shapes.resources.deletions import deletion_of_session
-from chat.shapes.statuses import error_status
 from chat.shapes.transcript import Transcript, transcript
 from chat.suggestions import suggestions
 from chat.views.library.scope import document_choices
@@ -21,6 +21,7 @@ from chat.views.requests import (
     page,
     page_view,
     position,
+    submit,
 )
 from memory.conversations.editing import rename
 from memory.conversations.listing import conversations
@@ -87,16 +88,10 @@ def rename_conversation(request: PersonRequest, session_id: UUID) -> HttpRespons
     """Rename a conversation: the form in place with htmx, a page without."""
     session = own_session(request, session_id)
     form = TitleForm(request.POST or None, initial={"title": session.title})
-    status = 400 if form.is_bound else 200
-    if form.is_valid():
-        try:
-            rename(session, form.cleaned_data["title"])
-            return redirect("chat:conversation", session.pk)
-        except Held as refusal:
-            form.add_error("title", refusal.message)
-            status = error_status(refusal)
+    if (status := submit(form, "title", partial(rename, session))) is None:
+        return redirect("chat:conversation", session.pk)
     context = {"session": session, "form": form}
-    return dialog(request, "rename", context, status=status)
+    return dialog(request, "chat/rename", context, status=status)
 
 
 @form_view
@@ -115,4 +110,4 @@ def confirm_deletion(request: PersonRequest, session_id: UUID) -> HttpResponse:
         "with_it": deletion_of_session(session),
         "hold": told_on(session),
     }
-    return dialog(request, "delete", context)
+    return dialog(request, "chat/delete", context)

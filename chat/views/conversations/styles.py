@@ -22,4 +22,4 @@ def style(request: PersonRequest, session_id: UUID) -> HttpResponse:
         change(session, **form.cleaned_data)
         return redirect("chat:conversation", session.pk)
     context = {"session": session, "form": form}
-    return dialog(request, "style", context, status=400 if form.is_bound else 200)
+    return dialog(request, "chat/style", context, status=400 if form.is_bound else 200)

@@ -1,5 +1,6 @@
 """A long conversation in few words: its summary and topics, down to the turns; the person's own."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -19,8 +20,8 @@ from chat.views.requests import (
     page,
     page_view,
     refusals_told,
+    submit,
 )
-from memory.errors import Refusal
 from memory.models import Session, Summary
 from memory.recall.summaries import contents, editing
 
@@ -50,14 +51,8 @@ def show_one(request: PersonRequest, session_id: UUID, summary_id: UUID) -> Http
     session = own_session(request, session_id)
     summary = _own_summary(session, summary_id)
     form = SummaryForm(request.POST or None, initial={"text": summary.text})
-    status = 400 if form.is_bound else 200
-    if form.is_valid():
-        try:
-            editing.edit(summary, form.cleaned_data["text"])
-            return redirect("chat:one_summary", session.pk, summary.pk)
-        except Refusal as refusal:
-            form.add_error("text", refusal.message)
-            status = 409
+    if (status := submit(form, "text", partial(editing.edit, summary))) is None:
+        return redirect("chat:one_summary", session.pk, summary.pk)
     return _shown(request, session, summary, form=form, status=status, is_part=True)
 
 

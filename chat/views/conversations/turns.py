@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Protocol
 from uuid import UUID
 
 from django.contrib import messages
@@ -49,10 +48,8 @@ class Invalid(Refusal):
     code = "invalid"
 
 
-class Again(Protocol):
-    """Shows the page of a refused form again, with what was typed and what is wrong."""
-
-    def __call__(self, *, status: int) -> HttpResponse: ...
+# Shows the page of a refused form again, with what was typed and what is wrong.
+Again = Callable[..., HttpResponse]
 
 
 @action_view

@@ -6,16 +6,14 @@ from uuid import UUID
 from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
 
-from chat.views.requests import PersonRequest, page, position, signed_in
+from chat.views.requests import PersonRequest, page, page_view, position
 from citations.models import Citation
 from citations.pages.drawing import has_pages
 from memory.models import User
 
 
-@signed_in
-@require_safe
+@page_view
 def show_citation(request: PersonRequest, citation_id: UUID) -> HttpResponse:
     """Show the passage with its sentence marked: beside the answer with htmx, else as a page.
 

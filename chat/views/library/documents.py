@@ -1,6 +1,7 @@
 """One document: read, edit, have read again, delete."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -8,17 +9,20 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.forms.sources import SourceForm
 from chat.shapes.originals import original_file
-from chat.shapes.statuses import error_status
 from chat.views.requests import (
     PersonRequest,
+    action_view,
+    dialog,
+    form_view,
     page,
+    page_view,
     parse_document_id,
     position,
-    signed_in,
+    refusals_told,
+    submit,
 )
 from citations import library
 from citations.bibliography.cited import list_citing_turns
@@ -27,7 +31,7 @@ from citations.ingestion.originals import has_original
 from citations.ingestion.renewal.rereading import read_again
 from citations.models import Citation, Document, Passage
 from citations.sources.versions import find_versions, get_successor
-from memory.errors import Held, NotFound, Refusal
+from memory.errors import Held
 from memory.holds import told_on
 
 SHOWN = 50
@@ -47,8 +51,7 @@ class Extract:
     later: int | None
 
 
-@signed_in
-@require_safe
+@page_view
 def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Show a document from its beginning, or opened at a passage or at what a citation quotes."""
     document = library.readable_document(request.user, document_id)
@@ -86,15 +89,12 @@ def _cited(request: PersonRequest) -> Citation | None:
     return mine.filter(pk=parse_document_id(given)).first()
 
 
-@signed_in
-@require_safe
+@page_view
 def citing_answers(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """List the person's own answers that cite a document, those before one of them."""
     document = library.readable_document(request.user, document_id)
     context = {"document": document, "citing": _citing(request, document)}
-    if request.htmx:
-        return render(request, "library/_citing.html", context)
-    return page(request, "library/citing.html", context)
+    return dialog(request, "library/citing", context)
 
 
 def _citing(request: PersonRequest, document: Document) -> dict[str, Any]:
@@ -111,60 +111,44 @@ def _between(document: Document, first: int, end: int) -> Extract:
     return Extract(passages, earlier=first if first > 0 and passages else None, later=later)
 
 
-@signed_in
-@require_http_methods(["GET", "POST"])
+@form_view
 def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Change what is said about a document."""
     document = _own(request, document_id)
     form = SourceForm(request.POST or None, document=document)
-    status = 400 if form.is_bound else 200
-    if form.is_valid():
-        try:
-            library.change_metadata(document, actor=request.user, **form.cleaned_data)
-            return redirect("chat:document", document.pk)
-        except Held as refusal:
-            form.add_error("title", refusal.message)
-            status = error_status(refusal)
+    change = partial(library.change_metadata, document, actor=request.user)
+    if (status := submit(form, "title", change)) is None:
+        return redirect("chat:document", document.pk)
     context = {"document": document, "form": form}
     return page(request, "library/edit.html", context, status=status)
 
 
-@signed_in
-@require_POST
+@action_view
 def undo_edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Put back what was said about a document before the last change."""
     document = _own(request, document_id)
-    try:
+    with refusals_told(request):
         library.undo_change(document, actor=request.user)
-    except Held as refusal:
-        messages.error(request, refusal.message)
     return redirect("chat:document", document.pk)
 
 
-@signed_in
-@require_POST
+@action_view
 def reread(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Have a document read again that an older version has read."""
     document = _own(request, document_id)
-    try:
+    with refusals_told(request):
         read_again(document, actor=request.user)
-    except NotFound:
-        raise
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("chat:document", document.pk)
 
 
-@signed_in
-@require_safe
+@page_view
 def original(request: PersonRequest, document_id: UUID) -> StreamingHttpResponse:
     """Download the file that a document was made from."""
     document = library.readable_document(request.user, document_id)
     return original_file(request, document, actor=request.user)
 
 
-@signed_in
-@require_http_methods(["GET", "POST"])
+@form_view
 def confirm_document_deletion(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Delete a document, once the person has been told what goes with it."""
     document = _own(request, document_id)
@@ -180,9 +164,7 @@ def confirm_document_deletion(request: PersonRequest, document_id: UUID) -> Http
         "loss": describe_loss(document, reader=request.user),
         "hold": told_on(document),
     }
-    if request.htmx:
-        return render(request, "library/_delete.html", context)
-    return page(request, "library/delete.html", context)
+    return dialog(request, "library/delete", context)
 
 
 def _own(request: PersonRequest, document_id: UUID) -> Document:

@@ -9,21 +9,19 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _, ngettext
-from django.views.decorators.http import require_http_methods, require_POST
 
 from chat.shapes.statuses import error_status
 from chat.uploads.uploading import WrongFiles, refuse_too_large
-from chat.views.requests import PersonRequest, page, signed_in
+from chat.views.requests import PersonRequest, action_view, form_view, page
 from citations import library
-from citations.sources import clean_item
 from citations.sources.imports import MOST_MATCHES, Match, apply_matches, preview_import
+from citations.sources.items import clean_item
 from memory.errors import Refusal
 
 MOST_SHOWN = 100
 
 
-@signed_in
-@require_http_methods(["GET", "POST"])
+@form_view
 def preview_sources(request: PersonRequest) -> HttpResponse:
     """Show which documents the entries of a file describe; nothing is changed yet."""
     context: dict[str, Any] = {}
@@ -44,8 +42,7 @@ def preview_sources(request: PersonRequest) -> HttpResponse:
     return page(request, "library/import.html", context, status=status)
 
 
-@signed_in
-@require_POST
+@action_view
 def take_over_sources(request: PersonRequest) -> HttpResponse:
     """Take over what the ticked entries say; they are validated again."""
     matches = list(_read_matches(request))

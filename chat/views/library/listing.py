@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
-from django.views.decorators.http import require_POST, require_safe
 
 from chat.protocol.errors import refusal_response
 from chat.shapes.statuses import error_status
 from chat.uploads.uploading import Outcome, add_files, refuse_too_large
 from chat.views.requests import (
     PersonRequest,
+    action_view,
     chosen_documents,
     own_session,
     page,
+    page_view,
     parse_document_id,
-    signed_in,
 )
 from citations import library
 from citations.formats import kinds
@@ -69,8 +69,7 @@ class Listing:
         return query.urlencode()
 
 
-@signed_in
-@require_safe
+@page_view
 def list_documents(request: PersonRequest) -> HttpResponse:
     """List the documents by page; `q` searches titles, authors and file names."""
     if request.htmx:
@@ -117,8 +116,7 @@ def _rows(documents: Sequence[Document]) -> list[Row]:
     return [Row(document, jobs.get(document.pk)) for document in documents]
 
 
-@signed_in
-@require_safe
+@page_view
 def show_rows(request: PersonRequest) -> HttpResponse:
     """Show rows of the list as they are now, while their documents are being read."""
     documents = library.those(request.user, chosen_documents(request)[:MOST_ROWS])
@@ -128,8 +126,7 @@ def show_rows(request: PersonRequest) -> HttpResponse:
 # --- Files ----------------------------------------------------------------------------------------
 
 
-@signed_in
-@require_POST
+@action_view
 def upload(request: PersonRequest) -> HttpResponse:
     """Add files: one of a script, answered by its row or that it was there, or all of a form."""
     try:

@@ -4,19 +4,17 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
 
 from chat.protocol.errors import refusal_response
 from chat.shapes.pages import PageView, page_picture
-from chat.views.requests import PersonRequest, position, signed_in
+from chat.views.requests import PersonRequest, page_view, position
 from citations import library
 from citations.models import Citation, DrawnPage
 from citations.pages.drawing import Undrawable, draw_page
 from memory.errors import NotFound
 
 
-@signed_in
-@require_safe
+@page_view
 def show_page(request: PersonRequest, citation_id: UUID) -> HttpResponse:
     """Show the page of a citation, or another of its document, as a part of the panel."""
     mine = Citation.objects.visible(request.user)
@@ -32,8 +30,7 @@ def show_page(request: PersonRequest, citation_id: UUID) -> HttpResponse:
     return render(request, "chat/_page.html", context)
 
 
-@signed_in
-@require_safe
+@page_view
 def picture(request: PersonRequest, document_id: UUID, number: int) -> HttpResponse:
     """Answer with the picture of a page."""
     document = library.readable_document(request.user, document_id)

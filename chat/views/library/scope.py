@@ -8,10 +8,17 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.shapes.statuses import error_status
-from chat.views.requests import PersonRequest, chosen_documents, own_session, page, signed_in
+from chat.views.requests import (
+    PersonRequest,
+    chosen_documents,
+    dialog,
+    form_view,
+    own_session,
+    page,
+    page_view,
+)
 from citations import library
 from citations.models import Document
 from citations.session_focus.document_scope import scope_session
@@ -52,8 +59,7 @@ def document_choices(user: User, chosen: Collection[UUID], *, words: str = "") -
     return ticked + [Choice(row, False) for row in found if row.pk not in chosen]
 
 
-@signed_in
-@require_safe
+@page_view
 def offer(request: PersonRequest) -> HttpResponse:
     """Show what may be ticked: the chosen ones stay, `q` searches the others."""
     words = request.GET.get("q", "").strip()
@@ -61,8 +67,7 @@ def offer(request: PersonRequest) -> HttpResponse:
     return render(request, "library/_choices.html", {"choices": offered, "words": words})
 
 
-@signed_in
-@require_http_methods(["GET", "POST"])
+@form_view
 def limit(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Choose what a conversation is answered from: a dialog with htmx, a page without."""
     session = own_session(request, session_id)
@@ -78,9 +83,7 @@ def limit(request: PersonRequest, session_id: UUID) -> HttpResponse:
     chosen = set(limits.exclude(document=None).values_list("document_id", flat=True))
     context = _limit(request.user, session, chosen)
     context["deleted"] = limits.filter(document=None).count()
-    if request.htmx:
-        return render(request, "library/_limit.html", context)
-    return page(request, "library/limit.html", context)
+    return dialog(request, "library/limit", context)
 
 
 def _limit(user: User, session: Session, chosen: Collection[UUID]) -> dict[str, Any]:

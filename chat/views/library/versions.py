@@ -5,18 +5,16 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.shapes.statuses import error_status
-from chat.views.requests import PersonRequest, page, signed_in
+from chat.views.requests import PersonRequest, action_view, form_view, page, page_view
 from citations import library
 from citations.sources.differences import compare_versions
 from citations.sources.versions import decline_replacement, replace_document, restore_document
 from memory.errors import NotFound, Refusal
 
 
-@signed_in
-@require_http_methods(["GET", "POST"])
+@form_view
 def confirm_replacement(request: PersonRequest, document_id: UUID, older_id: UUID) -> HttpResponse:
     """Let a document replace an older one, once the person has been told what that means."""
     document = library.readable_document(request.user, document_id)
@@ -32,8 +30,7 @@ def confirm_replacement(request: PersonRequest, document_id: UUID, older_id: UUI
     return page(request, "library/replace.html", context)
 
 
-@signed_in
-@require_POST
+@action_view
 def keep_both(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Note that a document replaces no older one."""
     document = library.readable_document(request.user, document_id)
@@ -41,8 +38,7 @@ def keep_both(request: PersonRequest, document_id: UUID) -> HttpResponse:
     return redirect("chat:document", document.pk)
 
 
-@signed_in
-@require_POST
+@action_view
 def restore(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Let a replaced document answer again."""
     document = library.readable_document(request.user, document_id)
@@ -50,8 +46,7 @@ def restore(request: PersonRequest, document_id: UUID) -> HttpResponse:
     return redirect("chat:document", document.pk)
 
 
-@signed_in
-@require_safe
+@page_view
 def show_changes(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Show what a document says otherwise than the version that it replaces."""
     document = library.readable_document(request.user, document_id)

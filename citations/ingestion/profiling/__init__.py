@@ -19,7 +19,9 @@ from citations.ingestion.profiling.dates import stated_date
 from citations.ingestion.profiling.questions import suggest_questions
 from citations.languages import common_words, identify_language
 from citations.models.passages import SEPARATOR
-from citations.sources import clean_item, find_identifiers, find_year, full_name
+from citations.sources.first_page import find_identifiers
+from citations.sources.items import clean_item, find_year
+from citations.sources.names import full_name
 from memory.text.words import sentences, words
 
 BEGINNING = 3000  # characters in which a date and authors are looked for

@@ -29,9 +29,10 @@ from citations.ingestion.preparing import (
 )
 from citations.models import Document, Passage, UnitVectors
 from memory.holds import held
-from memory.jobs import Lease, Pulse, WorkClass, enqueue, kind_of_work
+from memory.jobs import AuditClass, Lease, Pulse, WorkClass, enqueue, job, kind_of_work
+from memory.tasks import cleans_up
 
-DELETE_REPLACED = kind_of_work("delete_replaced", WorkClass.BULK)
+DELETE_REPLACED = kind_of_work("delete_replaced", WorkClass.BULK, AuditClass.DERIVED)
 # Longer than any answer is written with what it was offered.
 LATER = timedelta(days=1)
 # Where the positions of replaced passages begin, and where others wait while they change places.
@@ -141,6 +142,7 @@ def _move(rows: Sequence[Passage], positions: Sequence[int]) -> None:
 # --- Afterwards -----------------------------------------------------------------------------------
 
 
+@job(DELETE_REPLACED)
 def delete_replaced(lease: Lease) -> None:
     """Do the job: delete what was replaced and nothing points at; of what is held, later."""
     document = Document.objects.defer("file").filter(pk=lease.subject).first()
@@ -172,6 +174,7 @@ def pointing() -> list[Any]:
 PASSAGES = 500  # in one transaction
 
 
+@cleans_up("replaced passages")
 def delete_unused(pulse: Pulse) -> None:
     """Delete the replaced passages that nothing cites, but for those of held documents.
 

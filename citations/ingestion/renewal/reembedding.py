@@ -15,19 +15,17 @@ from django.utils import timezone
 
 from citations import index
 from citations.index.unit_vectors import unit_model
-from citations.ingestion.renewal.reindexing import replace
-from citations.ingestion.slices import Embedding
+from citations.ingestion.renewal.reindexing import index_anew
 from citations.ingestion.unit_embedding import EMBED_UNITS
 from citations.models import Document, EmbedderRecord, PassageVectors, UnitVectors
 from memory import jobs
 from memory.jobs import Lease, enqueue
 from memory.models import Job
-from memory.recall.index.indexing import renew_some
-from memory.recall.index.renewal import renew_words_if_changed
+from memory.recall.index.indexing import outdated_words, renew_some
 from memory.text.embedding import embedder
 
-RENEW = jobs.kind_of_work("renew_vectors", jobs.WorkClass.BULK)
-REEMBED = jobs.kind_of_work("reembed", jobs.WorkClass.BULK)
+RENEW = jobs.kind_of_work("renew_vectors", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
+REEMBED = jobs.kind_of_work("reembed", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
 # What the job is about: the installation as a whole.
 WHOLE = UUID("0193522e-0000-7000-8000-000000000001")
 # So much is asked for at a time, and so often.
@@ -36,20 +34,18 @@ DOCUMENTS, SESSIONS, PAUSE = 20, 100, timedelta(seconds=5)
 AFTER_GIVING_UP = timedelta(hours=1)
 
 
-def renew_what_changed() -> None:
-    """Ask for all that another embedder, or an update, makes again."""
-    renew_if_changed()
-    renew_words_if_changed()
-
-
 def renew_if_changed() -> None:
-    """Ask for new vectors if the embedder isn't the one that was used last, or some never were."""
+    """Ask for new vectors if the embedder isn't the one that was used last, or some never were.
+
+    And for what is kept of messages, if an older version has made some of it.
+    """
     engine = embedder()
     last = EmbedderRecord.objects.order_by("-since").first()
     if engine is None:
         return
     is_the_same = last is not None and last.model == engine.model
-    if is_the_same and not lacking(UnitVectors, unit_model(engine.model)).exists():
+    is_whole = not lacking(UnitVectors, unit_model(engine.model)).exists()
+    if is_the_same and is_whole and not outdated_words().exists():
         return
     with transaction.atomic():
         EmbedderRecord.objects.update_or_create(
@@ -58,6 +54,7 @@ def renew_if_changed() -> None:
         enqueue(RENEW, WHOLE)
 
 
+@jobs.job(RENEW)
 def renew(lease: Lease) -> None:
     """Do the job: ask for the vectors of some documents and sessions, and come again."""
     engine = embedder()
@@ -99,20 +96,11 @@ def lacking(kind: type[PassageVectors | UnitVectors], model: str) -> QuerySet[Do
     return rows.only("pk", "owner_id")
 
 
+@jobs.job(REEMBED)
 def embed_anew(lease: Lease) -> None:
-    """Do the job: embed a document's passages anew, and put them in the place of the old ones.
-
-    Of a long one, a slice: another job goes on.
-    """
+    """Do the job: embed a document by the embedder of now, unless that has been done."""
     engine = embedder()
     document = Document.objects.ready().filter(pk=lease.subject).first()
-    if engine is None or document is None or document.vectors.filter(model=engine.model).exists():
-        with lease.finishing():
-            return
-    passages = list(document.passages.order_by("position"))
-    embedding = Embedding(document, passages, engine, lease)
-    if not embedding.go_on():
-        embedding.end_slice(REEMBED)
-        return
-    with lease.finishing():
-        replace(document, passages, embedding.whole(), engine)
+    if document and (not engine or document.vectors.filter(model=engine.model).exists()):
+        document = None
+    index_anew(document, lease, REEMBED)

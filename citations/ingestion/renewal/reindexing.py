@@ -14,7 +14,7 @@ from citations.index.full_text import add_headings
 from citations.ingestion.slices import Embedding
 from citations.library import RETITLE
 from citations.models import Document, Passage
-from memory.jobs import Lease, enqueue
+from memory.jobs import Lease, enqueue, job
 from memory.text.embedding import Embedder, Vectors, embedder
 from memory.text.vectors import Block
 
@@ -26,15 +26,11 @@ def reindex() -> Iterator[Document]:
     engine = embedder()
     index.clear()
     for document in Document.objects.ready().order_by("pk").iterator(chunk_size=100):
-        reindex_document(document, engine)
+        passages = list(document.passages.order_by("position"))
+        vectors = read_vectors(document, passages, engine) if engine else None
+        with transaction.atomic():
+            replace(document, passages, vectors, engine)
         yield document
-
-
-def reindex_document(document: Document, engine: Embedder | None) -> None:
-    passages = list(document.passages.order_by("position"))
-    vectors = None if engine is None else read_vectors(document, passages, engine)
-    with transaction.atomic():
-        replace(document, passages, vectors, engine)
 
 
 def replace(
@@ -61,7 +57,9 @@ def read_vectors(document: Document, passages: Sequence[Passage], engine: Embedd
     stored = stored_vectors(document, engine)
     if stored and all(passage.pk in stored for passage in passages):
         return np.array([stored[passage.pk] for passage in passages], dtype=np.float32)
-    return np.concatenate(list(embedded_anew(document, passages, engine)))
+    texts = [add_headings(document.title, passage.heading, passage.text) for passage in passages]
+    starts = range(0, len(texts), BATCH)
+    return np.concatenate([engine.embed(texts[start : start + BATCH]) for start in starts])
 
 
 def stored_vectors(document: Document, engine: Embedder) -> dict[int, Vectors]:
@@ -74,27 +72,24 @@ def stored_vectors(document: Document, engine: Embedder) -> dict[int, Vectors]:
     return stored
 
 
-def embedded_anew(
-    document: Document, passages: Sequence[Passage], engine: Embedder
-) -> Iterator[Vectors]:
-    """Yield the vectors of the passages under the document's title, a batch at a time."""
-    texts = [add_headings(document.title, passage.heading, passage.text) for passage in passages]
-    for start in range(0, len(texts), BATCH):
-        yield engine.embed(texts[start : start + BATCH])
-
-
+@job(RETITLE)
 def reindex_retitled(lease: Lease) -> None:
-    """Do the job: index a document under its new title, which its words and vectors hold.
-
-    Of a long one, a slice: another job goes on.
-    """
+    """Do the job: index a document under its new title, which its words and vectors hold."""
     document = Document.objects.ready().filter(pk=lease.subject).first()
+    index_anew(document, lease, RETITLE)
+
+
+def index_anew(document: Document | None, lease: Lease, kind: str) -> None:
+    """Embed a document's passages anew, and put them in the place of the old ones.
+
+    Of a long one, a slice: another job of the kind goes on.
+    """
     passages = list(document.passages.order_by("position")) if document else []
     engine, embedding = embedder(), None
     if document is not None and engine is not None and passages:
         embedding = Embedding(document, passages, engine, lease)
         if not embedding.go_on():
-            embedding.end_slice(RETITLE)
+            embedding.end_slice(kind)
             return
     with lease.finishing():
         if document is not None:

@@ -6,8 +6,7 @@ its place in one transaction (`exchanging`). Killed anywhere, the old one is as 
 is done again. A file that can't be read any more leaves it so, and says why.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -17,7 +16,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy
 
 from citations.index.full_text import add_headings
-from citations.ingestion.ingesting import is_last_try
+from citations.ingestion.ingesting import failure_noted
 from citations.ingestion.originals import bring_original, has_original
 from citations.ingestion.preparing import (
     NewReading,
@@ -39,9 +38,9 @@ from citations.readers import Unreadable
 from memory import audit
 from memory.errors import NotFound, Refusal
 from memory.holds import held
-from memory.jobs import Lease, enqueue
+from memory.jobs import Lease, enqueue, job
 from memory.models import User
-from memory.text.embedding import Embedder, EmbeddingError, Vectors, embedder
+from memory.text.embedding import Embedder, Vectors, embedder
 
 
 class OriginalNotKept(Refusal):
@@ -122,6 +121,13 @@ def _still_older(document_id: UUID) -> Document | None:
 # --- Doing ----------------------------------------------------------------------------------------
 
 
+def mark_not_reread(document_id: UUID, code: str = "gave_up") -> None:
+    """Note why the document was not read again; it stays as it was."""
+    Document.objects.filter(pk=document_id).update(rereading_failure=code)
+    OriginalFile.objects.filter(document=document_id).update(new_reading=None)
+
+
+@job(REREAD, gave_up=mark_not_reread)
 def reread_document(lease: Lease) -> None:
     """Do the job: read the file and cut it, and exchange the readings, or leave that to slices."""
     original = _original(lease)
@@ -129,7 +135,7 @@ def reread_document(lease: Lease) -> None:
         with lease.finishing():
             return
     document = original.document
-    with _failure_noted(lease):
+    with failure_noted(lease, mark_not_reread):
         reading = new_reading(document, original.file, lease)
         if not reading.pieces:
             raise Unreadable("empty")
@@ -137,6 +143,7 @@ def reread_document(lease: Lease) -> None:
         _go_on(original, reading, lease, is_new=True)
 
 
+@job(EXCHANGE, gave_up=mark_not_reread)
 def exchange_reading(lease: Lease) -> None:
     """Do the job: a slice of embedding what is new, and with the last one the exchange."""
     original = _original(lease)
@@ -146,14 +153,8 @@ def exchange_reading(lease: Lease) -> None:
             if original is not None:
                 enqueue(REREAD, original.document_id, owner=original.owner_id)
         return
-    with _failure_noted(lease):
+    with failure_noted(lease, mark_not_reread):
         _go_on(original, reading, lease, is_new=False)
-
-
-def mark_not_reread(document_id: UUID, code: str = "gave_up") -> None:
-    """Note why the document was not read again; it stays as it was."""
-    Document.objects.filter(pk=document_id).update(rereading_failure=code)
-    OriginalFile.objects.filter(document=document_id).update(new_reading=None)
 
 
 def _original(lease: Lease) -> OriginalFile | None:
@@ -161,17 +162,6 @@ def _original(lease: Lease) -> OriginalFile | None:
     older = Document.objects.outdated().filter(pk=lease.subject)
     rows = OriginalFile.objects.filter(document__in=older).select_related("document")
     return rows.defer("document__file", "file").first()
-
-
-@contextmanager
-def _failure_noted(lease: Lease) -> Iterator[None]:
-    try:
-        yield
-    except (EmbeddingError, Unreadable) as error:
-        if isinstance(error, EmbeddingError) and not is_last_try(lease):
-            raise
-        with lease.finishing():
-            mark_not_reread(lease.subject, error.code)
 
 
 def _go_on(original: OriginalFile, reading: NewReading, lease: Lease, *, is_new: bool) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 from django.core.management.base import CommandError
 from tqdm import tqdm
 
+from citations.formats.kinds import BY_SUFFIX
 from citations.ingestion.adding import add_document
 from citations.ingestion.pacing import INGEST
 from citations.library import EXCHANGE, REREAD
 from citations.models import Document
-from citations.readers import BY_SUFFIX, Unreadable, file_failures
+from citations.readers import Unreadable, file_failures
 from memory import jobs
 from memory.models import Job, User
 from memory.people.operators import RecordedCommand

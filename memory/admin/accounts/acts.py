@@ -18,14 +18,18 @@ from unfold.enums import ActionVariant
 
 from memory.admin.accounts.forms import ErasureForm, TierForm
 from memory.admin.confirming import ConfirmedAct
+from memory.admin.emergencies import OpenableAdmin
 from memory.admin.holds.placing import HoldableAdmin
-from memory.admin.pages import get_person, page, row_or_404
+from memory.admin.pages import get_person, has_more_rights, page, row_or_404
+from memory.errors import NotFound
 from memory.forgetting.erasure import requests
 from memory.forgetting.retention.previews import preview
-from memory.models import LegalHold, RetentionPolicy, Session, User
+from memory.models import ErasureRequest, LegalHold, RetentionPolicy, Session, User
+from memory.people import approvals
 from memory.people.access import readmit, suspend
 from memory.people.sign_in import links
 
+ERASE_RIGHT = "memory.delete_user"
 TIER = ConfirmedAct(
     gettext_lazy("Change tier"),
     gettext_lazy("Nothing changes yet. First you see what would go."),
@@ -68,13 +72,26 @@ ERASE = ConfirmedAct(
 )
 
 
-class PersonActs(HoldableAdmin):
+@approvals.approvable("erase_account", kind="erasure", title=ERASE.title)
+def erase_account(asked: approvals.Asked) -> tuple[ErasureRequest, str]:
+    """Ask for the erasure in the person's name and confirm it; return it with its token."""
+    person = User.objects.filter(pk=asked.target_id).first()
+    if person is None:
+        raise NotFound
+    if has_more_rights(person, than=asked.by):
+        raise approvals.RightLost
+    row = requests.ask(person, asked.parameters["scope"], actor=asked.by.pk)
+    at_once = asked.parameters["at_once"]
+    return row, requests.confirm(row, actor=asked.by.pk, at_once=at_once)
+
+
+class PersonActs(HoldableAdmin, OpenableAdmin):
     """The acts; nobody acts on themselves, nor on anyone with more rights."""
 
     hold_scope = LegalHold.Scope.PERSON
 
     def has_erase_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return get_person(request).has_perm("memory.delete_user")
+        return get_person(request).has_perm(ERASE_RIGHT)
 
     @action(description=TIER.title, url_path="tier", permissions=["change"])
     def change_tier(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -142,9 +159,10 @@ class PersonActs(HoldableAdmin):
         self, request: HttpRequest, person: User, form: ErasureForm
     ) -> HttpResponse:
         def do() -> HttpResponse:
-            actor, asked = get_person(request).pk, form.cleaned_data
-            row = requests.ask(person, asked["scope"], actor=actor)
-            token = requests.confirm(row, actor=actor, at_once=asked["at_once"])
+            terms = {name: form.cleaned_data[name] for name in ("scope", "at_once")}
+            row, token = approvals.submit(
+                "erase_account", person.pk, by=get_person(request), right=ERASE_RIGHT, **terms
+            )
             begun = row.due_at is not None and row.due_at <= timezone.now()
             context: dict[str, Any] = {"row": row, "token": token, "at_once": begun}
             return page(self, request, "erasing.html", title=_("Erase"), **context)
@@ -156,16 +174,9 @@ class PersonActs(HoldableAdmin):
     def _concerned(self, request: HttpRequest, object_id: str) -> User:
         """Return the person whom an act is about: neither whoever acts, nor anyone above them."""
         person: User = row_or_404(self, request, object_id)
-        if person.pk == request.user.pk or has_more_rights(request, person):
+        if person.pk == request.user.pk or has_more_rights(person, than=get_person(request)):
             raise PermissionDenied
         return person
-
-
-def has_more_rights(request: HttpRequest, person: User) -> bool:
-    """Return whether the person may, or might, do more here than whoever asks."""
-    someone_else_at_the_admin = person.is_staff and person.pk != request.user.pk
-    may_be_more = person.is_superuser or someone_else_at_the_admin
-    return may_be_more and not get_person(request).is_superuser
 
 
 def _place_of(person: User) -> str:

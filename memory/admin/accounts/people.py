@@ -14,10 +14,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
-from memory.admin.accounts.acts import PersonActs, has_more_rights
+from memory.admin.accounts.acts import PersonActs
 from memory.admin.accounts.forms import NewPersonForm
 from memory.admin.names import find_id
-from memory.admin.pages import get_person
+from memory.admin.pages import get_person, has_more_rights
 from memory.admin.rows import BoundedPaginator
 from memory.forgetting.erasure import requests
 from memory.models import LegalHold, Session, User
@@ -67,7 +67,9 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
     )
     add_fieldsets = ((None, {"fields": ("username", "email", "tier")}),)
     actions = ("hold_chosen",)
-    actions_detail: ClassVar = ["change_tier", "send_link", "suspend", "readmit", "hold", "erase"]
+    actions_detail: ClassVar = [
+        "change_tier", "send_link", "suspend", "readmit", "hold", "open_in_emergency", "erase",
+    ]  # fmt: skip
 
     def response_add(
         self, request: HttpRequest, obj: Any, post_url_continue: str | None = None
@@ -126,7 +128,9 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Nobody gets hold of an account that may do more than their own."""
         allowed: bool = super().has_change_permission(request, obj)
-        return allowed and not (isinstance(obj, User) and has_more_rights(request, obj))
+        return allowed and not (
+            isinstance(obj, User) and has_more_rights(obj, than=get_person(request))
+        )
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False

@@ -40,7 +40,12 @@ NAVIGATION = (
     ),
     (
         _("People"),
-        ((_("Accounts"), "memory_user", "group"), (_("Consents"), "memory_consent", "how_to_reg")),
+        (
+            (_("Accounts"), "memory_user", "group"),
+            (_("Consents"), "memory_consent", "how_to_reg"),
+            (_("Emergency accesses"), "memory_emergencyaccess", "emergency"),
+            (_("Approvals"), "memory_pendingact", "approval"),
+        ),
     ),
     (
         _("Stored data"),
@@ -92,6 +97,11 @@ def stylesheet(request: HttpRequest) -> str:
 def script(request: HttpRequest) -> str:
     """Return the address of the script that makes the admin's frame readable by ear."""
     return static("js/admin.js")
+
+
+def idle_script(request: HttpRequest) -> str:
+    """Return the address of the script that signs out who is away."""
+    return static("js/idle.js")
 
 
 def account_links(request: HttpRequest) -> list[dict[str, Any]]:

@@ -46,6 +46,11 @@ def _session(named: str) -> Model | None:
     return find_by_id(Session.objects.live(), named)
 
 
+def find_target(scope: str, named: str) -> Model | None:
+    """Find the row that a hold of the scope would be on, by its id or name."""
+    return _finders[scope](named)
+
+
 def find_by_id(rows: "QuerySet[Any]", named: str) -> Model | None:
     """Return the row whose id the text is, or None."""
     try:
@@ -102,7 +107,7 @@ class HoldForm(HoldTermsForm):
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or self.cleaned_data
-        row = _finders[given["scope"]](given["target"]) if not self.errors else None
+        row = find_target(given["scope"], given["target"]) if not self.errors else None
         if row is None and not self.errors:
             self.add_error("target", ValidationError(_("There is nothing of that name or id.")))
         return given | {"row": row}

@@ -20,14 +20,17 @@ from unfold.decorators import action
 from memory import audit, holds
 from memory.admin.bulk import done_to_each, is_confirmed
 from memory.admin.confirming import ConfirmedAct
-from memory.admin.holds.forms import HoldForm, HoldTermsForm
+from memory.admin.holds.forms import HoldForm, HoldTermsForm, find_target
 from memory.admin.holds.postponed import describe_kind, describe_release
 from memory.admin.names import all_shown, column, target_shown
 from memory.admin.pages import get_person, need, page, row_or_404
 from memory.admin.rows import ReadOnlyAdmin, RecordedAdmin
+from memory.errors import NotFound
 from memory.models import LegalHold
+from memory.people import approvals
 from memory.sealing import UnsealError
 
+RELEASE_RIGHT = "memory.change_legalhold"
 PLACE = ConfirmedAct(
     gettext_lazy("Place a legal hold"),
     gettext_lazy(
@@ -49,6 +52,42 @@ RELEASE = ConfirmedAct(
 )
 
 
+def _place(request: HttpRequest, *, scope: str, row: Any, terms: dict[str, Any]) -> LegalHold:
+    """Place the hold, or ask for it."""
+    begins = terms["starts_at"]
+    terms = terms | {"scope": scope, "starts_at": begins.isoformat() if begins else None}
+    right = "memory.add_legalhold"
+    hold: LegalHold = approvals.submit(
+        "place_hold", row.pk, by=get_person(request), right=right, **terms
+    )
+    return hold
+
+
+@approvals.approvable("place_hold", kind="holds", title=PLACE.title)
+def place_hold(asked: approvals.Asked) -> LegalHold:
+    """Place a hold on the terms that are asked for."""
+    terms = dict(asked.parameters)
+    row, begins = find_target(terms.pop("scope"), str(asked.target_id)), terms.pop("starts_at")
+    if row is None:
+        raise NotFound
+    starts_at = datetime.fromisoformat(begins) if begins else None
+    return holds.place(row, author=asked.by, starts_at=starts_at, **terms)
+
+
+@approvals.approvable("release_hold", kind="holds", title=RELEASE.title)
+def release_hold(asked: approvals.Asked) -> None:
+    """Release the hold."""
+    hold = LegalHold.objects.filter(pk=asked.target_id).first()
+    if hold is None:
+        raise NotFound
+    holds.release(hold, actor=asked.by)
+
+
+def _release(request: HttpRequest, hold: LegalHold) -> None:
+    """Release the hold, or ask for it."""
+    approvals.submit("release_hold", hold.pk, by=get_person(request), right=RELEASE_RIGHT)
+
+
 class HoldableAdmin(RecordedAdmin):
     """Rows on which a legal hold can be placed, from their page or from the list."""
 
@@ -65,7 +104,7 @@ class HoldableAdmin(RecordedAdmin):
         form = HoldTermsForm(request.POST if is_confirmed(request) else None)
 
         def do(row: Any) -> None:
-            holds.place(row, author=get_person(request), **form.cleaned_data)
+            _place(request, scope=self.hold_scope, row=row, terms=form.cleaned_data)
 
         return done_to_each(self, request, PLACE, rows, do, form=form)
 
@@ -101,7 +140,7 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         return self.has_hold_permission(request)
 
     def has_release_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return get_person(request).has_perm("memory.change_legalhold")
+        return get_person(request).has_perm(RELEASE_RIGHT)
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
@@ -112,7 +151,8 @@ class LegalHoldAdmin(ReadOnlyAdmin):
 
         def do() -> HttpResponse:
             terms = {name: form.cleaned_data[name] for name in HoldTermsForm.base_fields}
-            hold = holds.place(form.cleaned_data["row"], author=get_person(request), **terms)
+            scope, row = form.cleaned_data["scope"], form.cleaned_data["row"]
+            hold = _place(request, scope=scope, row=row, terms=terms)
             messages.success(request, _placed(hold))
             return redirect("admin:memory_legalhold_change", hold.pk)
 
@@ -145,14 +185,14 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         here = reverse("admin:memory_legalhold_change", args=[hold.pk])
         if hold.released_at and request.method != "POST":
             return redirect(here)
-        end = partial(holds.release, hold, actor=get_person(request))
+        end = partial(_release, request, hold)
         return RELEASE.answer(self, request, end, back=here, facts=describe_release(hold))
 
     @action(description=gettext_lazy("Release"), permissions=["release"])
     def release_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
         """End each of the holds that are chosen in the list."""
         unreleased = rows.filter(released_at=None)
-        end = partial(holds.release, actor=get_person(request))
+        end = partial(_release, request)
         return done_to_each(self, request, RELEASE, unreleased, end)
 
 

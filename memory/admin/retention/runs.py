@@ -19,8 +19,10 @@ from memory.admin.pages import get_person, need, page, refusals_told, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
 from memory.errors import MoreWouldGo
 from memory.forgetting.retention.previews import build_due, preview_again, rows_as_csv, shown
-from memory.forgetting.retention.runs import is_stale, run, stop
+from memory.forgetting.retention.runs import PREVIEW_LASTS, is_stale, run, stop
 from memory.models import RetentionRun, User
+from memory.models.governance.approvals import APPROVABLE
+from memory.people import approvals
 from memory.people.streaming import streamed
 
 Status = RetentionRun.Status
@@ -88,7 +90,11 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         row = self._posted(request, run_id)
         with refusals_told(request):
             try:
-                run(row.pk, actor=get_person(request))
+                if row.terms and not row.person_id:
+                    by, right = get_person(request), _right_to(row)
+                    approvals.submit("change_policy", row.pk, by=by, right=right)
+                else:
+                    run(row.pk, actor=get_person(request))
                 messages.success(request, _("Confirmed. It is being done."))
             except MoreWouldGo as grown:
                 messages.warning(request, grown.message)
@@ -127,6 +133,13 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         pieces = iter(lambda: "".join(islice(lines, LINES_AT_ONCE)).encode(), b"")
         name, still = f"dry-run-{row.pk}.csv", partial(still_has, get_person(request), right)
         return streamed(request, pieces, media_type="text/csv", name=name, still=still)
+
+
+@approvals.approvable("change_policy", kind="policies", title=gettext_lazy("Change a policy"))
+def change_policy(asked: approvals.Asked) -> None:
+    """Confirm the change that was previewed; an approval may take longer than a preview lasts."""
+    lasts = APPROVABLE if asked.approved_by else PREVIEW_LASTS
+    run(asked.target_id, actor=asked.by, lasts=lasts)
 
 
 def _right_to(row: RetentionRun) -> str:

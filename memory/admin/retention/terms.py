@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -13,7 +14,7 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidge
 from memory.forgetting.retention.lifetimes import SHORTEST
 from memory.forgetting.retention.terms import DAY, HOUR, MINUTE, format_duration, get_terms
 from memory.models import RetentionPolicy
-from memory.models.governance.policies import LONGEST_EXPORT, SHORTEST_AUDIT
+from memory.models.governance.policies import LONGEST_EXPORT, LONGEST_STRICT, SHORTEST_AUDIT
 
 UNITS = [
     (DAY, gettext_lazy("days")),
@@ -44,6 +45,9 @@ BOUNDS = {
     "export_lifetime": (SHORTEST, LONGEST_EXPORT),
     "audit_lifetime": (SHORTEST_AUDIT, LONGEST),
 }
+
+
+LIFETIMES = ("lifetime", "archived_lifetime", "pinned_lifetime")
 
 
 class DurationWidget(forms.MultiWidget):
@@ -128,5 +132,6 @@ def _field(name: str) -> forms.Field:
             widget=UnfoldAdminIntegerFieldWidget(),
         )
     is_needed = not model_field.null
-    bounds = BOUNDS.get(name, (SHORTEST, LONGEST))
+    longest = LONGEST_STRICT if settings.COMPLIANCE and name in LIFETIMES else LONGEST
+    bounds = BOUNDS.get(name, (SHORTEST, longest))
     return DurationField(label=label, bounds=bounds, required=is_needed, help_text=HELP[name])

@@ -21,6 +21,7 @@ from django.db.utils import Error, OperationalError
 from memory.jobs import Pulse
 from memory.models import ErasureRequest
 from memory.personal_data.data_map import get_handling
+from memory.postgresql.roles import owner_connection
 
 # Seconds to wait for whoever writes, or reads an old state, before saying so.
 PATIENCE = 15
@@ -93,9 +94,7 @@ def _scrub_postgresql(
 @contextmanager
 def _cursor_of_its_own(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
     """Open a connection outside of any transaction of this thread, and of the pool."""
-    options = {**connection.settings_dict["OPTIONS"]}
-    options.pop("pool", None)
-    apart = type(connection)(connection.settings_dict | {"OPTIONS": options})
+    apart = owner_connection(connection)
     try:
         with apart.cursor() as cursor:
             yield cursor

@@ -34,7 +34,7 @@ AT_ONCE = 200
 FACTS_AT_ONCE = 1000
 # One worker has other work as well.
 PIECE_SECONDS = 20.0
-RUN = jobs.kind_of_work("retention_run", jobs.WorkClass.RIGHTS)
+RUN = jobs.kind_of_work("retention_run", jobs.WorkClass.RIGHTS, jobs.AuditClass.ACTS)
 
 Status, Stage = RetentionRun.Status, RetentionRun.Stage
 
@@ -42,30 +42,30 @@ Status, Stage = RetentionRun.Status, RetentionRun.Stage
 # --- Confirming -----------------------------------------------------------------------------------
 
 
-def run(run_id: UUID, *, actor: User) -> RetentionRun:
+def run(run_id: UUID, *, actor: User, lasts: timedelta = PREVIEW_LASTS) -> RetentionRun:
     """Do what was previewed, in a job; raises PolicyChanged if another policy rules by now.
 
     And MoreWouldGo if by now more would go than whoever confirms has seen.
     """
     row = RetentionRun.objects.filter(pk=run_id, status=Status.PREVIEWED).first()
     # Outside of the transaction: counting takes a while, and writers would wait for it.
-    if row and row.created_at >= timezone.now() - PREVIEW_LASTS and has_grown(row):
+    if row and row.created_at >= timezone.now() - lasts and has_grown(row):
         raise MoreWouldGo
     try:
         with transaction.atomic():
-            return _confirm(run_id, actor)
+            return _confirm(run_id, actor, lasts)
     except IntegrityError as error:  # another change of the tier was a moment earlier
         raise PolicyChanged from error
 
 
-def _confirm(run_id: UUID, actor: User) -> RetentionRun:
+def _confirm(run_id: UUID, actor: User, lasts: timedelta) -> RetentionRun:
     row = RetentionRun.objects.select_for_update().filter(pk=run_id).first()
     if row is None:
         raise NotFound
     person = User.objects.filter(pk=row.person_id).first() if row.person_id else None
     if row.person_id and person is None:
         raise NotFound
-    if row.status != Status.PREVIEWED or is_stale(row, person):
+    if row.status != Status.PREVIEWED or is_stale(row, person, lasts):
         raise PolicyChanged
     if person:
         User.objects.filter(pk=person.pk).update(tier=row.tier)
@@ -83,9 +83,9 @@ def _confirm(run_id: UUID, actor: User) -> RetentionRun:
     return row
 
 
-def is_stale(row: RetentionRun, person: User | None) -> bool:
+def is_stale(row: RetentionRun, person: User | None, lasts: timedelta = PREVIEW_LASTS) -> bool:
     """Return whether the preview is too old to be run, or other policies rule by now."""
-    return row.created_at < timezone.now() - PREVIEW_LASTS or row.basis != basis(person)
+    return row.created_at < timezone.now() - lasts or row.basis != basis(person)
 
 
 def stop(run_id: UUID, *, actor: User) -> None:

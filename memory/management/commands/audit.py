@@ -10,7 +10,7 @@ from django.utils import timezone
 from memory import audit
 from memory.audit import export, keeping
 from memory.audit.anchors import read_anchors
-from memory.audit.checking import check
+from memory.audit.checking import check, read_one_state
 from memory.people.operators import RecordedCommand, operator
 
 SCRIPT = Path(export.__file__).parent / "verify_audit.py"
@@ -51,7 +51,7 @@ class Command(RecordedCommand):
     def _export(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         audit.record("audit.exported", actor=None, operator=operator())
-        with (folder / "audit.jsonl").open("w", encoding="utf-8") as file:
+        with read_one_state(), (folder / "audit.jsonl").open("w", encoding="utf-8") as file:
             file.writelines(export.export())
         copy(SCRIPT, folder)
         self.stdout.write(f"{folder / 'audit.jsonl'}; check it: python3 {folder / SCRIPT.name} …")

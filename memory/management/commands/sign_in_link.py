@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from memory.models import OperatorAct, User
 from memory.people import operators
 from memory.people.operators import RecordedCommand
-from memory.people.sign_in.links import link_path
+from memory.people.sign_in.links import can_use, link_path
 
 
 class Command(RecordedCommand):
@@ -24,6 +24,11 @@ class Command(RecordedCommand):
             raise CommandError(f"There is no account {username!r}.")
         if not user.is_active:
             raise CommandError(f"The account {username!r} is not active.")
+        if not can_use(user):
+            raise CommandError(
+                "COMPLIANCE=strict lets nobody with a second factor in by a link: "
+                "use manage.py changepassword."
+            )
         with operators.report_refusals():
             operators.note(user, OperatorAct.What.LINK, reason=reason)
         return (base_url or get_served_address()).rstrip("/") + link_path(user)

@@ -61,6 +61,8 @@ class AuditEvent(models.Model):
     address = models.CharField(max_length=32, null=True)  # noqa: DJ001
     reason = models.CharField(max_length=32, null=True)  # noqa: DJ001
     purpose = models.CharField(max_length=24, null=True)  # noqa: DJ001
+    # Old and new values of rights or settings, as JSON by name; never of anything of people.
+    change = models.TextField(null=True)  # noqa: DJ001
     # HMAC-SHA-256 of the row (memory.audit.chain): no database has its key.
     mac = models.BinaryField(null=True)
 
@@ -68,7 +70,7 @@ class AuditEvent(models.Model):
 
     append_only: ClassVar = True
     handling: ClassVar = Handling(
-        trace="action subject outcome purpose",
+        trace="action subject outcome purpose change",
         link="credential",
         system="operator request address reason mac",
         stays="It says by ids alone who did what, and an id without its account is nobody's.",
@@ -89,7 +91,7 @@ class AuditEvent(models.Model):
 class AuditDetail(models.Model):
     """The address and the reason of an event in words, kept for a while and apart from the chain.
 
-    They are sealed under the key of whom the event is by; those of nobody are in the clear.
+    They are sealed under the key of whom the event is about or by; of nobody, in the clear.
     """
 
     event_id = models.UUIDField(primary_key=True)
@@ -98,10 +100,22 @@ class AuditDetail(models.Model):
     reason = SealedTextField(null=True)
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
 
-    handling: ClassVar = Handling(person="owner", identity="address")
+    # A reason may be one that its person isn't told of, such as that of a hold.
+    handling: ClassVar = Handling(person="owner", identity="address", withheld="reason")
 
     def __str__(self) -> str:
         return str(self.event_id)
+
+
+class EffectiveSettings(models.Model):
+    """The settings of the last start, one row, with which the next one is compared."""
+
+    values = models.JSONField(default=dict)
+
+    handling: ClassVar = Handling(system="values")
+
+    def __str__(self) -> str:
+        return str(self.pk)
 
 
 class OperatorAct(models.Model):

@@ -17,6 +17,8 @@ EXPORT_LIFETIME = 86_400
 LONGEST_EXPORT = 7 * 86_400
 # Whoever could shorten the audit's time could take back what it says of them.
 SHORTEST_AUDIT = 90 * 86_400
+# What a conversation lives at most under COMPLIANCE=strict: the longest tier's time.
+LONGEST_STRICT = 30 * 86_400
 
 
 class RetentionPolicyQuerySet(models.QuerySet["RetentionPolicy"]):

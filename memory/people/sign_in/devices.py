@@ -24,6 +24,7 @@ from memory.errors import NotFound
 from memory.jobs.batches import delete_in_batches
 from memory.models import User
 from memory.outages import is_passing
+from memory.people.sign_in import web_lifetimes
 from memory.sqlite.patience import patience
 
 SEEN = "seen_at"
@@ -77,6 +78,7 @@ def remember(request: HttpRequest) -> None:
 @receiver(user_logged_in)
 def begin(request: HttpRequest, **kwargs: Any) -> None:
     request.session[SEEN] = int(time.time())
+    web_lifetimes.begin(request)
 
 
 def note_use(request: HttpRequest) -> None:

@@ -31,6 +31,7 @@ from memory.people.sign_in.allauth_internals import (
     record_authentication,
     request_password_reset,
 )
+from memory.people.sign_in.second_factors import must_enrol
 from memory.people.sign_in.signed_links import LinkTokens
 
 LIFETIME = timedelta(hours=1)
@@ -81,7 +82,12 @@ def redeem(encoded_id: str, token: str) -> User | None:
 def _signed_in_by(encoded_id: str, token: str) -> User | None:
     """Return the person whom the link would sign in now."""
     user = _named(encoded_id)
-    return user if user and tokens.check_token(user, token) else None
+    return user if user and can_use(user) and tokens.check_token(user, token) else None
+
+
+def can_use(user: User) -> bool:
+    """Return whether a link signs the person in; under COMPLIANCE=strict only to enrol."""
+    return not settings.COMPLIANCE or must_enrol(user)
 
 
 def _named(encoded_id: str) -> User | None:

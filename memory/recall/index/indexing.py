@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterator, Sequence
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
 from memory.holds import held
-from memory.jobs import Lease, WorkClass, enqueue, job, kind_of_work
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, kind_of_work
 from memory.models import Session, Turn, VectorBlock, WordBlock
 from memory.personal_data.recipients import note_recipients
 from memory.recall.index.blocks import (
@@ -42,8 +43,8 @@ from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedder, embedder, server_asked
 from memory.text.vectors import BLOCK, Block
 
-EMBED = kind_of_work("embed_turn", WorkClass.CONVERSATIONS)
-EMBED_SESSION = kind_of_work("embed_session", WorkClass.CONVERSATIONS)
+EMBED = kind_of_work("embed_turn", WorkClass.CONVERSATIONS, AuditClass.DERIVED)
+EMBED_SESSION = kind_of_work("embed_session", WorkClass.CONVERSATIONS, AuditClass.DERIVED)
 # Seconds after which a long session gives way: its job ends, and another one goes on.
 SLICE = 2.0
 # Turns under one lease; of a question and an answer each, so many that blocks fill up.
@@ -76,12 +77,13 @@ def _embed_all_of(session: Session, work_class: WorkClass) -> None:
 
 
 def renew_some(limit: int) -> int:
-    """Ask for new vectors of some sessions that have another engine's; return of how many.
+    """Ask for new vectors of sessions with another engine's, or with words of an older version.
 
-    What is held is left as it is.
+    At most of `limit`; returns of how many. What is held is left as it is.
     """
     left = VectorBlock.objects.exclude(model__in=_models(embedder()))
-    sessions = Session.objects.live().filter(pk__in=left.values("session"))
+    outdated = Q(pk__in=left.values("session")) | Q(pk__in=outdated_words().values("session"))
+    sessions = Session.objects.live().filter(outdated)
     asked = 0
     for session in sessions.order_by("pk").iterator(chunk_size=500):
         if asked == limit:
@@ -90,6 +92,11 @@ def renew_some(limit: int) -> int:
             _embed_all_of(session, WorkClass.BULK)
             asked += 1
     return asked
+
+
+def outdated_words() -> QuerySet[WordBlock]:
+    """Return the blocks of words that an older version of the product has made."""
+    return WordBlock.objects.filter(version__lt=VERSION)
 
 
 @job(EMBED)
@@ -114,6 +121,8 @@ def embed_session(lease: Lease) -> None:
     Of a long session some of them: another job goes on behind what others have asked for.
     """
     session = Session.objects.filter(pk=lease.subject).first()
+    if session is not None and not held(session):
+        outdated_words().filter(session=session).delete()
     missing = _lacking(session) if session else []
     end, start = time.monotonic() + SLICE, 0
     while start < len(missing) and (not start or time.monotonic() < end):

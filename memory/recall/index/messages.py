@@ -19,7 +19,7 @@ from memory.text.words import sentences, terms, words
 __all__ = ["MOST_ROWS", "VERSION", "Cue", "Message", "Messages", "Side", "split_speaker"]
 
 # Raised with every change of what is kept of a message, or of how its words are cut: what is kept
-# of older ones is made again then (memory.recall.index.renewal).
+# of older ones is made again then (memory.recall.index.indexing).
 VERSION = 1
 
 # In a conversation of several people, pasted or brought by a client, a line begins with a name.

@@ -49,14 +49,6 @@ OF_WHAT_WAS = re.compile(
     r"|cuánt[oa]s?|cuándo)\b",
     re.IGNORECASE,
 )
-
-# For a figure.
-FIGURE = re.compile(
-    r"\b(?:how (?:many|much|long|often|old|far|high|big)|cuánt[oa]s?|wie (?:viele?|lange|oft|hoch)"
-    r"|(?:what|which)\b[^.?!\n]{0,40}\b(?:number|score|rate|budget|percentage|level|weight|amount"
-    r"|target|limit|price|cost|accuracy|ceiling))\b",
-    re.IGNORECASE,
-)
 OF_ANSWERS = re.compile(
     r"\b(?:(?:did|have|had) you|you(?:'ve| have)? (?:said|told|gave|given|recommended|suggested"
     r"|mentioned|explained|answered|listed)|your (?:answers?|advice|suggestions?|recommendations?"
@@ -104,11 +96,6 @@ class RelevanceQuestion:
         if self.wants_advice or FORMER.search(self.query):
             return False
         return NEWEST.search(self.query) is not None or PAST.search(self.query) is None
-
-    @property
-    def wants_figure(self) -> bool:
-        """Whether it asks how many, or how much."""
-        return FIGURE.search(self.query) is not None
 
     @property
     def months(self) -> list[int]:

@@ -6,9 +6,7 @@ one more search. The reason codes are in `exchanges`; `asked` adds its own.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from memory.errors import ModelError
 from memory.recall.rewriting.asked import Ask, asked, is_doubtful, may_be_asked
 from memory.recall.rewriting.exchanges import (
     ASKED_FURTHER,
@@ -66,7 +64,6 @@ __all__ = [
 def rewrite(
     question: ReadQuestion,
     exchanges: Sequence[Exchange],
-    ask: Ask | None = None,
     *,
     known: Sequence[Known] = (),
     doubt: float = 0.0,
@@ -74,8 +71,7 @@ def rewrite(
     """Return the question as it stands alone after the exchanges, oldest first.
 
     `known` are entities of the session, most important first; `doubt` is the probability that the
-    question has nothing to do with the exchanges. With `ask` (prompt to answer) a language model
-    rewrites a question that needs it; if it fails, the built-in rewrite stands.
+    question has nothing to do with the exchanges.
     """
     last = exchanges[-1] if exchanges else Exchange("", "")
     if talk := talk_in(question, last.response, is_refused=last.is_refused):
@@ -86,21 +82,12 @@ def rewrite(
         return Rewrite(question.text, talk)
     if not exchanges and not known:
         return Rewrite(question.text, FIRST_QUESTION)
-    built_in = resolve(question, exchanges, known, doubt=doubt)
-    if ask is None or not may_be_asked(built_in, exchanges):
-        return built_in
-    try:
-        by_model = asked(question, exchanges, known, ask)
-    except ModelError:
-        return replace(built_in, reason="model_failed")
-    return by_model or replace(built_in, reason="model_answer_refused")
+    return resolve(question, exchanges, known, doubt=doubt)
 
 
-def rewrite_with_turn(
-    question: ReadQuestion, exchange: Exchange, ask: Ask | None = None
-) -> Rewrite:
+def rewrite_with_turn(question: ReadQuestion, exchange: Exchange) -> Rewrite:
     """Return the question as it stands alone after the one turn that it points at."""
-    found = rewrite(question, [exchange], ask)
+    found = rewrite(question, [exchange])
     is_left = found.query == question.text and found.reason not in (SMALL_TALK, ABOUT_CONVERSATION)
     return resolve_pointed(question, exchange) if is_left else found
 

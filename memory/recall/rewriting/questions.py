@@ -32,16 +32,9 @@ _CONTINUES = re.compile(
     rf"how so|explain further|more|compare|qué tal|{_AND_ELSEWHERE})\b",
     re.IGNORECASE,
 )
-# For telling topics, which was trained with these.
-_REFERENCES_ANYHOW = frozenset(
-    """it its they them their theirs he him his she her hers this that these those one ones same
-    both either neither former latter else other another there such""".split()
-)
-_CONTINUES_ANYHOW = re.compile(
-    r"^\W*(and|but|so|then|also|or|what about|how about|what if|tell me more|show me more|why"
-    rf"|how so|explain further|more|compare|ok|okay|hmm|yes|no|{_AND_ELSEWHERE})\b",
-    re.IGNORECASE,
-)
+# For telling topics, which was trained with these as well.
+_REFERENCES_ANYHOW = _REFERENCES | {"there", "such"}
+_ANSWERS = re.compile(r"^\W*(ok|okay|hmm|yes|no)\b", re.IGNORECASE)
 # "What is X", "tell me about X": what a question of that kind names becomes the topic.
 _INTRODUCES = re.compile(
     r"\b(what|who)(['’]s| is| are| was| were)\b|\btell (me )?(more )?about\b|\bdescribe\b"
@@ -66,9 +59,10 @@ _SIGNS = {
     "relates": r"\b(between|difference|relationship|compare|versus|vs|differ)\b",
 }
 _SIGN = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SIGNS.items()}
+# "The capital", but not "the capital of France", nor "the Closing Date".
+_POINTS_AT = re.compile(r"\b[Tt]he (?!\w+ of [A-Z])[a-z]")
 _RARE = 8.6  # of rarity(): beyond the 5,400 most frequent words
-# What few texts hold is a name; so many words tell what is asked of it.
-_NAMES, FEWEST_WITH_NAME = 9.7, 3
+_NAMES = 9.7  # what few texts hold is a name, however it is typed: "tasksel"
 NO_PRONOUN = 20
 # Its "do" is no auxiliary: there is one, or a subject, before it.
 _DOES_THAT = re.compile(
@@ -97,17 +91,14 @@ class ReadQuestion(ReadText):
     @cached_property
     def leans_back(self) -> bool:
         """Whether it points at what was said before."""
-        return bool(
-            self.continues
-            or any(token.word in _REFERENCES for token in self.tokens)
-            or len(self.content_words) < STANDALONE_WORDS
-        )
+        refers = any(token.word in _REFERENCES for token in self.tokens)
+        return self.continues or refers or len(self.content_words) < STANDALONE_WORDS
 
     @property
     def points_back(self) -> bool:
         """Whether it has a word that may stand for something before it."""
-        is_continued = _CONTINUES_ANYHOW.match(self.text)
-        return bool(is_continued) or not _REFERENCES_ANYHOW.isdisjoint(self.words)
+        is_continued = self.continues or bool(_ANSWERS.match(self.text))
+        return is_continued or not _REFERENCES_ANYHOW.isdisjoint(self.words)
 
     @cached_property
     def introduces(self) -> bool:
@@ -117,21 +108,9 @@ class ReadQuestion(ReadText):
     @property
     def names_its_topic(self) -> bool:
         """Whether it has a name in it and nothing that points back."""
-        tokens = self.tokens
-        if _CONTINUES.match(self.text) or self.has_pronoun or _SIGN["answers"].match(self.text):
-            return False
-        pointed = []
-        for index, token in enumerate(tokens):
-            if token.word == "the":
-                end = index + 1
-                while end + 1 < len(tokens) and tokens[end + 1].stem:
-                    end += 1
-                if tokens[min(end, len(tokens) - 1)].capitals < 2:
-                    pointed.append(index)
-        # "The capital of France" says which; "the capital" doesn't.
-        says_which = [any(each.word == "of" for each in tokens[at + 2 : at + 4]) for at in pointed]
-        named = any(each.stem and each.capitals >= 2 for each in tokens) or self._says_a_rare_word
-        return named and all(says_which)
+        named = any(token.stem and token.capitals >= 2 for token in self.tokens)
+        leans = self.continues or self.has_pronoun or _POINTS_AT.search(self.text)
+        return named and not leans
 
     @property
     def has_own_subject(self) -> bool:
@@ -143,13 +122,6 @@ class ReadQuestion(ReadText):
             return bool(said) and named and self.introduces and not self.has_pronoun
         before = self.text[: pronoun.start].rpartition(". ")[0] or self.text.partition(": ")[0]
         return pronoun.start > len(before) > 0 and ReadQuestion(before).names_its_topic
-
-    @property
-    def _says_a_rare_word(self) -> bool:
-        """Whether a word that few texts hold names its topic, however it is typed: "tasksel"."""
-        said = [token for token in self.tokens if token.stem]
-        is_rare = any(rarity(token.word) > _NAMES for token in said)
-        return is_rare and not self.points_back and len(said) >= FEWEST_WITH_NAME
 
     @cached_property
     def pronoun(self) -> Token | None:

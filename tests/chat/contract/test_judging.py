@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from chat.contract import Inquiry, declines, judge_answer
-from chat.contract.declining import refuses
+from chat.contract import Inquiry, judge_answer
+from chat.contract.declining import declines, refuses
 from chat.contract.languages import languages_wanted
 
 QUESTION = "When is the Determination Date, and what happens on a weekend?"

@@ -352,22 +352,12 @@ def test_the_deltas_of_a_question_that_nobody_keeps_make_up_its_answer(
 # --- Before the call, and what was offered --------------------------------------------------------
 
 
-@pytest.mark.xfail(reason="lost when the answerer was rewritten: issue 35 goes on")
 def test_what_the_library_does_not_hold_is_not_asked_of_the_model(
-    owner: User, api: Api, model: ModelServer
+    owner: User, model: ModelServer
 ) -> None:
     model.reply("The capital of Mongolia is Ulaanbaatar.")
-    capital = "What is the capital of Mongolia?"
-    turn = asked(owner, capital)
+    turn = asked(owner, "What is the capital of Mongolia?")
     assert (turn.outcome, model.requests) == ("nothing_found", [])
-    history = [
-        {"role": "user", "content": "Which countries lie in Asia?"},
-        {"role": "assistant", "content": "China, Mongolia and India lie in Asia. Ask on!"},
-    ]
-    told = {"query": capital, "conversation_context": history}
-    assert api.post("/query", told).json()["outcome"] == "nothing_found"
-    answers = [request for request in model.requests if request["max_tokens"] > 150]
-    assert answers == []
 
 
 def test_a_model_that_obeys_a_document_cites_nothing_that_was_not_offered(

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from uuid_utils.compat import uuid7
 
-from citations.attribution.citing import Citing, Offer
+from citations.attribution.offers import Offer
+from citations.attribution.streaming import Citing
 from citations.models import Passage
 
 FIRST, SECOND = uuid7(), uuid7()

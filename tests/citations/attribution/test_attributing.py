@@ -8,9 +8,10 @@ import pytest
 from citations.attribution import attributing
 from citations.attribution.attributing import CheckTooSlow
 from citations.attribution.checking import Support
-from citations.attribution.citing import Citing, cite, is_built_on_deleted
+from citations.attribution.citing import cite, is_built_on_deleted
 from citations.attribution.offers import EXACT, Judged, exact_place
 from citations.attribution.statements.lines import best_sentence
+from citations.attribution.streaming import Citing
 from citations.models import Citation
 from memory.models import Turn
 from tests.citations.attribution.answers import fed

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from citations.attribution.citing import Citing
 from citations.attribution.statements import (
     MOST,
     Statement,
@@ -11,6 +10,7 @@ from citations.attribution.statements import (
     split_clauses,
     statements,
 )
+from citations.attribution.streaming import Citing
 from tests.citations.attribution.answers import fed
 from tests.citations.attribution.test_markers import PIECES
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from citations.bibliography import STYLES, format_item
+from citations.bibliography.formatting import format_item
+from citations.bibliography.styles import STYLES
 
 GOLDEN = tomllib.loads((Path(__file__).parent / "golden.toml").read_text())
 SOURCES = GOLDEN["sources"]

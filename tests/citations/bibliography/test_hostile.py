@@ -8,7 +8,8 @@ import pytest
 from citeproc import VARIABLES
 from hypothesis import given, settings, strategies as st
 
-from citations.bibliography import STYLES, format_bibliography, format_item
+from citations.bibliography.formatting import format_bibliography, format_item
+from citations.bibliography.styles import STYLES
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=40),

@@ -13,7 +13,6 @@ from memory.recall.rewriting.questions import (
     POINTING,
     SHE,
     THEIR,
-    THEY,
     ReadQuestion,
 )
 from memory.recall.rewriting.selection.choosing import Chosen
@@ -42,7 +41,7 @@ class Phrase:
 
     @property
     def text(self) -> str:
-        return self._text(self.tokens)
+        return self.source[self.tokens[0].start : self.tokens[-1].end]
 
     def complete_name(self, asked: Collection[str]) -> "Phrase":
         """Return the phrase with the rest of its name ("York" of "New York"), if none is asked."""
@@ -54,34 +53,6 @@ class Phrase:
         more = {token.stem for token in tokens} - self.stems
         is_title = len(tokens) > LONGEST_NAME or not more.isdisjoint(asked)
         return self if is_title else replace(self, tokens=tokens)
-
-    def divided(self, *, is_plural: bool) -> tuple[str, str]:
-        """Split off the words that can stand for a pronoun: a name, or a plural for "they"."""
-        start, end = self._plural() if is_plural else self._name()
-        rest = (token.text for token in (*self.tokens[:start], *self.tokens[end:]) if token.stem)
-        return self._text(self.tokens[start:end]), " ".join(rest)
-
-    def _plural(self) -> tuple[int, int]:
-        plurals = (at for at, token in enumerate(self.tokens) if has_plural_ending(token))
-        return 0, next(plurals, len(self.tokens) - 1) + 1
-
-    def _name(self) -> tuple[int, int]:
-        """Return where the words with capitals begin and end, if others stand beside them."""
-        at = [index for index, token in enumerate(self.tokens) if token.stem and token.capitals]
-        if not at or at[0] == 0 or all(self.tokens[index].capitals == 1 for index in at):
-            return 0, len(self.tokens)
-        end = at[-1] + 1
-        # The noun behind a name belongs to it: "the PI3K pathway".
-        while end < len(self.tokens) and self.tokens[end].stem:
-            end += 1
-        return (at[0] - 1 if self.tokens[at[0] - 1].word == "the" else at[0]), end
-
-    def _text(self, tokens: Sequence[Token]) -> str:
-        return self.source[tokens[0].start : tokens[-1].end]
-
-
-def has_plural_ending(token: Token) -> bool:
-    return bool(token.stem) and token.word.endswith("s") and not token.word.endswith("ss")
 
 
 def find_phrases(chosen: Chosen) -> list[Phrase]:
@@ -150,7 +121,6 @@ def _are_one_name(one: Token, other: Token) -> bool:
     return are_names and one.sentence == other.sentence and other.start - one.end == 1
 
 
-PLURAL = THEY | THEIR | frozenset(["these", "those"])
 POSSESSIVE = ITS | THEIR | frozenset(["his"])
 MOST_BEHIND = 3  # phrases: a person reads what is searched for
 # From which need on names are completed.
@@ -180,8 +150,7 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
     rest = [phrase.text.removeprefix("the ") for phrase in phrases]
     pronoun = _replaceable(question, phrases)
     if pronoun is not None:
-        thing, other = phrases[0].divided(is_plural=pronoun.word in PLURAL)
-        query, rest = _substituted(query, pronoun, thing), [other, *rest[1:]]
+        query, rest = _substituted(query, pronoun, phrases[0].text), rest[1:]
     positions = sorted({phrase.position for phrase in phrases} - {0})
     added = ", ".join(islice(_new_phrases(rest, query), MOST_BEHIND))
     return PlacedQuestion(append_topic(query, added), pronoun is not None, tuple(positions))
@@ -250,6 +219,5 @@ def _verb(short: str, following: str) -> str:
 def _is_bare_plural(phrase: str) -> bool:
     """Return whether the phrase is a plural without an article: "of them" is "of the drugs"."""
     tokens = ReadText(phrase).tokens
-    return (
-        has_plural_ending(tokens[-1]) and tokens[-1].text.islower() and tokens[0].kind == "content"
-    )
+    is_plural = tokens[-1].word.endswith("s") and not tokens[-1].word.endswith("ss")
+    return is_plural and tokens[-1].text.islower() and tokens[0].kind == "content"

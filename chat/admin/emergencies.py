@@ -1,0 +1,128 @@
+"""Admin of emergency accesses: who opened whose conversations, and the pages that show these."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.contrib import admin
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+from unfold.decorators import action
+
+from chat.exports.conversation import ExportedConversation, Wish
+from chat.exports.pages import turn_html
+from memory.admin import ReadOnlyAdmin
+from memory.admin.names import column
+from memory.admin.pages import get_person, need, page
+from memory.errors import NotFound
+from memory.models import EmergencyAccess, Session
+from memory.people import emergencies
+
+SESSIONS_SHOWN, TURNS_SHOWN = 50, 30
+
+
+@contextmanager
+def _missing_as_404() -> Iterator[None]:
+    try:
+        yield
+    except NotFound as missing:
+        raise Http404 from missing
+
+
+@admin.register(EmergencyAccess)
+class EmergencyAccessAdmin(ReadOnlyAdmin):
+    """Openings are made on the page of a person or of a conversation."""
+
+    PERSON = column("owner_id", gettext_lazy("person"))
+    OPERATOR = column("operator_id", gettext_lazy("opened by"))
+    APPROVED_BY = column("approved_by_id", gettext_lazy("approved by"))
+
+    people = ("owner_id", "operator_id", "approved_by_id")
+    list_display = ("opened_at", PERSON, OPERATOR, "session_id", "expires_at", "told_at")
+    search_fields = ("id", "owner_id", "operator_id", "session_id")
+    ordering = ("-id",)
+    fields: ClassVar = [
+        "id", "opened_at", PERSON, "session_id", OPERATOR, APPROVED_BY, "why", "expires_at",
+        "told_at", "seen_at",
+    ]  # fmt: skip
+    actions_detail: ClassVar = ["go_to_reading"]
+
+    @admin.display(description=gettext_lazy("reason"))
+    def why(self, opening: EmergencyAccess) -> str:
+        return str(opening.reason)
+
+    def has_open_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return get_person(request).has_perm(emergencies.RIGHT)
+
+    @action(description=gettext_lazy("Read"), url_path="to-read", permissions=["open"])
+    def go_to_reading(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Go to what is open, where another has approved it meanwhile."""
+        return redirect("admin:memory_emergencyaccess_read", object_id)
+
+    def get_urls(self) -> list[Any]:
+        wrap, name = self.admin_site.admin_view, "memory_emergencyaccess"
+        one = "<uuid:object_id>/read/<uuid:session_id>/"
+        return [
+            path("<uuid:object_id>/read/", wrap(self.read), name=f"{name}_read"),
+            path(one, wrap(self.read_session), name=f"{name}_session"),
+            path("<uuid:object_id>/end/", wrap(self.end), name=f"{name}_end"),
+            *super().get_urls(),
+        ]
+
+    def read(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        """List the conversations that are open, by title."""
+        need(request, emergencies.RIGHT)
+        with _missing_as_404():
+            opening = emergencies.find_opening(object_id, operator=get_person(request))
+        if opening.session_id:
+            return redirect("admin:memory_emergencyaccess_session", opening.pk, opening.session_id)
+        rows = Session.objects.visible(opening.owner).order_by("-last_activity", "-id")
+        shown = Paginator(rows, SESSIONS_SHOWN).get_page(request.GET.get("page"))
+        return self._show(request, opening, title=opening.owner.username, part=shown)
+
+    def read_session(self, request: HttpRequest, object_id: UUID, session_id: UUID) -> HttpResponse:
+        """Show some questions of a conversation with their answers, as its file has them."""
+        need(request, emergencies.RIGHT)
+        with _missing_as_404():
+            opening = emergencies.find_opening(object_id, operator=get_person(request))
+        rows = Session.objects.visible(opening.owner).filter(pk=session_id)
+        session = rows.first() if opening.session_id in (None, session_id) else None
+        if session is None:
+            raise Http404
+        shown = Paginator(range(session.last_position), TURNS_SHOWN).get_page(
+            request.GET.get("page")
+        )
+        first = (shown.number - 1) * TURNS_SHOWN + 1
+        conversation = ExportedConversation(session, Wish(turns=[(first, first + TURNS_SHOWN - 1)]))
+        with _missing_as_404():
+            turns = [turn_html(turn) for turn in conversation.read_turns()]
+        return self._show(
+            request, opening, title=conversation.title, turns=turns, part=shown,
+            sources=conversation.sources, session=session,
+        )  # fmt: skip
+
+    def _show(
+        self, request: HttpRequest, opening: EmergencyAccess, *, title: str, **context: Any
+    ) -> HttpResponse:
+        left = opening.expires_at - timezone.now()
+        context |= {"opening": opening, "minutes": -(-left // timedelta(minutes=1))}
+        answer = page(self, request, "emergency.html", title=title, **context)
+        # An open page goes when the time is over.
+        seconds = int(left.total_seconds()) + 1
+        answer.headers["Refresh"] = f"{seconds}; url={reverse('admin:index')}"
+        return answer
+
+    def end(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        """End the access before its time."""
+        need(request, emergencies.RIGHT)
+        if request.method != "POST":
+            raise Http404
+        with _missing_as_404():
+            emergencies.close(object_id, operator=get_person(request))
+        return redirect("admin:index")

@@ -1,0 +1,9 @@
+"""The database's shell, for whoever names themselves and gives a reason."""
+
+from django.core.management.commands import dbshell
+
+from memory.people.operators import ContentCommand
+
+
+class Command(ContentCommand, dbshell.Command):
+    """Django's command, which shows what people said."""

@@ -1,0 +1,9 @@
+"""Django's dump of rows, for whoever names themselves and gives a reason."""
+
+from django.core.management.commands import dumpdata
+
+from memory.people.operators import ContentCommand
+
+
+class Command(ContentCommand, dumpdata.Command):
+    """Django's command, which shows what people said."""

@@ -1,0 +1,9 @@
+"""Django's shell, for whoever names themselves and gives a reason."""
+
+from django.core.management.commands import shell
+
+from memory.people.operators import ContentCommand
+
+
+class Command(ContentCommand, shell.Command):
+    """Django's command, which shows what people said."""

@@ -1,0 +1,43 @@
+"""Openings of a person's conversations in an emergency."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from uuid_utils.compat import uuid7
+
+from memory.classification import Handling
+from memory.fields import SealedTextField
+
+
+class EmergencyAccess(models.Model):
+    """A person's conversations, or one of them, opened to an operator for a short time."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    # Whose conversations they are.
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    # The only one that is open; empty: all of them.
+    session_id = models.UUIDField(_("conversation"), null=True)
+    # No foreign keys: the record outlives the accounts of operators.
+    operator_id = models.UUIDField()
+    approved_by_id = models.UUIDField(null=True)
+    reason = SealedTextField()
+    opened_at = models.DateTimeField(_("opened"), default=timezone.now)
+    expires_at = models.DateTimeField(_("until"))
+    # Null while a hold is on the person of which they may not know.
+    told_at = models.DateTimeField(_("the person was told"), null=True)
+    seen_at = models.DateTimeField(_("the person has seen it"), null=True)
+
+    handling: ClassVar = Handling(
+        person="owner", exported=lambda: Q(told_at__isnull=False), withheld="seen_at"
+    )
+
+    class Meta:
+        verbose_name = _("emergency access")
+        verbose_name_plural = _("emergency accesses")
+
+    def __str__(self) -> str:
+        return str(self.id)

@@ -1,0 +1,130 @@
+"""Approval by a second person: an act is stored, and runs when another admin has approved it.
+
+SECOND_APPROVAL names the kinds of acts that wait for it; others run at once.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from memory import audit
+from memory.audit import circumstances
+from memory.errors import AwaitingApproval, NotFound, Refusal
+from memory.models import AuditEvent, PendingAct, User
+from memory.outages import one_transaction
+
+KINDS = ("break_glass", "erasure", "holds", "policies")
+Status = PendingAct.Status
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An act as it runs: its target, its parameters, who asked for it and who approved it."""
+
+    target_id: UUID
+    parameters: dict[str, Any]
+    by: User
+    approved_by: UUID | None = None
+
+
+Run = Callable[[Asked], Any]
+_runs: dict[str, tuple[str, Any, Run]] = {}
+
+
+class OwnRequest(Refusal):
+    code = "own_request"
+    says = gettext_lazy("Another person has to approve what you asked for.")
+
+
+class RightLost(Refusal):
+    code = "right_lost"
+    says = gettext_lazy("Who asked for it may not do it any more, so it was not done.")
+
+
+class Decided(Refusal):
+    code = "decided"
+    says = gettext_lazy("It waits no longer: it was decided, or its 24 hours are over.")
+
+
+def approvable(name: str, *, kind: str, title: Any) -> Callable[[Run], Run]:
+    """Register what runs an act; it raises NotFound where its target is gone."""
+
+    def register(run: Run) -> Run:
+        _runs[name] = kind, title, run
+        return run
+
+    return register
+
+
+def get_title(name: str) -> str:
+    """Return the act's title."""
+    return str(_runs[name][1]) if name in _runs else name
+
+
+def submit(name: str, target_id: UUID, *, by: User, right: str, **parameters: Any) -> Any:
+    """Run the act and return its result, or store it and raise AwaitingApproval."""
+    kind, _title, run = _runs[name]
+    if kind not in settings.SECOND_APPROVAL:
+        return run(Asked(target_id, parameters, by))
+    _ask(name, target_id, by, right, parameters)
+    raise AwaitingApproval
+
+
+@one_transaction
+def _ask(name: str, target_id: UUID, by: User, right: str, parameters: dict[str, Any]) -> None:
+    same = PendingAct.objects.waiting().filter(act=name, target_id=target_id)
+    if same.filter(requested_by_id=by.pk).exists():
+        return
+    pending = PendingAct(act=name, right=right, target_id=target_id, requested_by_id=by.pk)
+    pending.parameters = parameters
+    pending.save(force_insert=True)
+    audit.record("approval.asked", actor=by.pk, subject=pending)
+
+
+def approve(pending: PendingAct, *, approver: User) -> Any:
+    """Run the act as who asked for it, once; raises Refusal where it can't be done."""
+    _decide(pending, approver, Status.APPROVED)
+    # Each row of the act has who asked as its actor, and who approved.
+    circumstances.note(on_behalf_of=approver.pk)
+    try:
+        by = User.objects.filter(pk=pending.requested_by_id, is_active=True, is_staff=True).first()
+        if by is None or not by.has_perm(pending.right):
+            raise RightLost
+        run = _runs[pending.act][2]
+        return run(Asked(pending.target_id, pending.parameters, by, approver.pk))
+    except BaseException:
+        _note_failure(pending, approver)
+        raise
+    finally:
+        circumstances.note(on_behalf_of=None)
+
+
+def refuse(pending: PendingAct, *, approver: User) -> None:
+    """Refuse the act; whoever asked for it may take it back so."""
+    _decide(pending, approver, Status.REFUSED)
+
+
+@one_transaction
+def _decide(pending: PendingAct, approver: User, status: str) -> None:
+    if not approver.has_perm(pending.right):
+        raise NotFound
+    if status == Status.APPROVED and pending.requested_by_id == approver.pk:
+        raise OwnRequest
+    waiting = PendingAct.objects.waiting().filter(pk=pending.pk)
+    if not waiting.update(status=status, decided_by_id=approver.pk, decided_at=timezone.now()):
+        raise Decided
+    circumstances.note(on_behalf_of=pending.requested_by_id)
+    audit.record(f"approval.{status}", actor=approver.pk, subject=pending)
+    circumstances.note(on_behalf_of=None)
+
+
+@one_transaction
+def _note_failure(pending: PendingAct, approver: User) -> None:
+    PendingAct.objects.filter(pk=pending.pk).update(status=Status.FAILED)
+    failed = AuditEvent.Outcome.FAILED
+    audit.record("approval.done", actor=approver.pk, subject=pending, outcome=failed)

@@ -1,0 +1,148 @@
+"""Emergency access: an operator opens a person's conversations for half an hour, with a reason.
+
+Each opening and each read is recorded. The person is told at once, or when the last hold ends of
+which they may not know.
+"""
+
+from datetime import timedelta
+from functools import partial
+from uuid import UUID
+
+from django.core.mail import send_mail
+from django.db import transaction
+from django.utils import timezone, translation
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _, gettext_lazy
+
+from memory import audit
+from memory.errors import NotFound, Refusal
+from memory.models import AuditEvent, EmergencyAccess, LegalHold, Session, User
+from memory.outages import one_transaction
+from memory.people.display import home_zone
+from memory.people.sign_in.links import find_address, is_mail_printed
+
+RIGHT = "memory.add_emergencyaccess"
+LASTS = timedelta(minutes=30)
+LONGEST_REASON = 300
+SHOWN = 20
+
+
+class ReasonMissing(Refusal):
+    """Nobody opens another's conversations without a word why."""
+
+    code = "reason_missing"
+    says = gettext_lazy("Give a reason: the person is shown it.")
+
+
+@one_transaction
+def open_conversations(
+    person: User,
+    *,
+    operator: User,
+    reason: str,
+    session: Session | None = None,
+    approved_by: UUID | None = None,
+) -> EmergencyAccess:
+    """Open the person's conversations, or the one session, to the operator."""
+    reason = audit.clean_reason(reason)
+    if not reason:
+        raise ReasonMissing
+    opening = EmergencyAccess(
+        owner=person,
+        session_id=session.pk if session else None,
+        operator_id=operator.pk,
+        approved_by_id=approved_by,
+        reason=reason,
+        expires_at=timezone.now() + LASTS,
+    )
+    opening.save(force_insert=True)
+    audit.record(
+        "emergency.opened", actor=operator.pk, subject=opening, reason=reason, about=person.pk
+    )
+    _tell(opening)
+    return opening
+
+
+def find_opening(opening_id: UUID, *, operator: User) -> EmergencyAccess:
+    """Return the operator's opening, to be read from now, and record that; raises NotFound.
+
+    Nobody else reads by it, and the operator not after its end or without the right.
+    """
+    mine = EmergencyAccess.objects.select_related("owner").filter(operator_id=operator.pk)
+    opening = mine.filter(pk=opening_id).first()
+    is_open = opening is not None and opening.expires_at > timezone.now()
+    is_open = is_open and operator.has_perm(RIGHT)
+    outcome = AuditEvent.Outcome.DONE if is_open else AuditEvent.Outcome.DENIED
+    subject = opening or EmergencyAccess(pk=opening_id)
+    with transaction.atomic():
+        audit.record("emergency.read", actor=operator.pk, subject=subject, outcome=outcome)
+    if opening is None or not is_open:
+        raise NotFound
+    return opening
+
+
+@one_transaction
+def close(opening_id: UUID, *, operator: User) -> None:
+    """End the operator's opening before its time; raises NotFound."""
+    now = timezone.now()
+    mine = EmergencyAccess.objects.filter(pk=opening_id, operator_id=operator.pk)
+    if not mine.filter(expires_at__gt=now).update(expires_at=now):
+        raise NotFound
+    audit.record("emergency.closed", actor=operator.pk, subject=EmergencyAccess(pk=opening_id))
+
+
+# --- What the person is told ----------------------------------------------------------------------
+
+
+def tell_waiting() -> None:
+    """Tell the people of openings that a hold kept from them until now."""
+    for opening in EmergencyAccess.objects.filter(told_at=None).select_related("owner"):
+        _tell(opening)
+
+
+@one_transaction
+def _tell(opening: EmergencyAccess) -> None:
+    """Tell the person, unless a hold is on them of which they may not know."""
+    person = opening.owner
+    secret = LegalHold.objects.active().filter(person_id=person.pk, tells_person=False)
+    untold = EmergencyAccess.objects.filter(pk=opening.pk, told_at=None)
+    if not secret.exists() and untold.update(told_at=timezone.now()):
+        transaction.on_commit(partial(_mail, opening), robust=True)
+
+
+def _mail(opening: EmergencyAccess) -> None:
+    """Mail who opened the conversations and until when; the reason stays out of the mail."""
+    person = opening.owner
+    address = find_address(person)
+    if not address or is_mail_printed():
+        return
+    operator = User.objects.filter(pk=opening.operator_id).first()
+    with translation.override(person.language or None):
+        until = timezone.localtime(opening.expires_at, home_zone(person))
+        words = _(
+            "%(name)s opened your conversations in an emergency, until %(until)s. The reason is in "
+            "your account: Your data, What was done with your account."
+        ) % {
+            "name": operator.username if operator else "–",
+            "until": date_format(until, "DATETIME_FORMAT"),
+        }
+        title = _("Your conversations were opened in an emergency")
+        send_mail(title, words, None, [address], fail_silently=True)
+
+
+def list_told(person: User) -> list[EmergencyAccess]:
+    """Return the newest openings of which the person knows."""
+    told = EmergencyAccess.objects.filter(owner=person, told_at__isnull=False)
+    return list(told.order_by("-id")[:SHOWN])
+
+
+def find_unseen(person: User) -> EmergencyAccess | None:
+    """Return the newest opening that the person was told of and hasn't seen."""
+    unseen = EmergencyAccess.objects.filter(owner=person, told_at__isnull=False, seen_at=None)
+    return unseen.order_by("-id").first()
+
+
+def mark_seen(person: User) -> None:
+    """Note that the person has seen the openings that they were told of."""
+    unseen = EmergencyAccess.objects.filter(owner=person, told_at__isnull=False, seen_at=None)
+    unseen.update(seen_at=timezone.now())

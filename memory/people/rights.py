@@ -1,0 +1,93 @@
+"""Changes of rights, for the audit: by a form, the API, a shell or a command, with old and new."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.contrib.auth.models import Group
+from django.db.models import Model
+from django.db.models.signals import m2m_changed, post_save, pre_delete, pre_save
+
+from memory import audit
+from memory.audit import circumstances
+from memory.models import User
+from memory.people.operators import operator
+
+# The flags of an account, with those of a new one that nobody gave anything.
+FLAGS = {"is_active": True, "is_staff": False, "is_superuser": False}
+LABELS = {
+    "groups": ("name",),
+    "user_permissions": ("content_type__app_label", "codename"),
+    "permissions": ("content_type__app_label", "codename"),
+}
+TABLES = {
+    User.groups.through: "groups",
+    User.user_permissions.through: "user_permissions",
+    Group.permissions.through: "permissions",
+}
+Changes = Mapping[str, tuple[object, object]]
+
+
+def listen() -> None:
+    """Record changed rights from now on."""
+    pre_save.connect(_keep_flags, sender=User, dispatch_uid="rights:before")
+    post_save.connect(_compare_flags, sender=User, dispatch_uid="rights:after")
+    for table in TABLES:
+        m2m_changed.connect(_follow_members, sender=table, dispatch_uid=f"rights:{table}")
+    pre_delete.connect(_empty_group, sender=Group, dispatch_uid="rights:group")
+
+
+def _keep_flags(instance: User, update_fields: Iterable[str] | None, **event: Any) -> None:
+    is_concerned = update_fields is None or set(FLAGS) & set(update_fields)
+    before = User.objects.filter(pk=instance.pk).values(*FLAGS).first() if is_concerned else None
+    instance.__dict__["rights_before"] = (before or FLAGS) if is_concerned else None
+
+
+def _compare_flags(instance: User, update_fields: Iterable[str] | None, **event: Any) -> None:
+    before = instance.__dict__.pop("rights_before", None) or {}
+    saved = [name for name in before if update_fields is None or name in update_fields]
+    _record(instance, {name: (before[name], getattr(instance, name)) for name in saved})
+
+
+def _follow_members(
+    sender: Any, instance: Model, action: str, reverse: bool, model: Any, pk_set: Any, **event: Any
+) -> None:
+    """Compare what each holder has before and after the change."""
+    name = TABLES[sender]
+    if action.startswith("pre_"):
+        holders: Iterable[Model] = [instance]
+        if reverse:
+            having = {name: instance.pk} if pk_set is None else {"pk__in": pk_set}
+            holders = model.objects.filter(**having)
+        instance.__dict__[name] = [(holder, _list_members(holder, name)) for holder in holders]
+        return
+    for holder, before in instance.__dict__.pop(name, ()):
+        _record(holder, {name: (before, _list_members(holder, name))})
+
+
+def _empty_group(instance: Group, **event: Any) -> None:
+    """Take the group from its members and its rights from it, which a deletion tells nobody of."""
+    instance.user_set.clear()
+    instance.permissions.clear()
+
+
+def _list_members(holder: Model, name: str) -> list[str]:
+    rows = getattr(holder, name).values_list(*LABELS[name])
+    return sorted(".".join(row) for row in rows)
+
+
+def _record(holder: Model, compared: Changes) -> None:
+    changes = {name: values for name, values in compared.items() if values[0] != values[1]}
+    if not changes:
+        return
+    action = "rights.changed"
+    if "is_superuser" in changes:
+        action = "superuser.made" if changes["is_superuser"][1] else "superuser.ended"
+    known = circumstances.get()
+    audit.record(
+        action,
+        actor=known.actor,
+        subject=holder,
+        operator=None if known.request else operator(),
+        change=json.dumps(changes),
+    )

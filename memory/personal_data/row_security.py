@@ -1,0 +1,132 @@
+"""Row-level security on PostgreSQL, generated from whose the rows of each model are.
+
+A table of people has one policy: a row is there for its owner and for the whole installation, and
+nobody writes a row of another. Rows of the shared library, which have no owner, are read by all.
+Policies hold for a role that neither owns the tables nor is a superuser. They don't stop a program
+that executes SQL of its own under that role: it could name another person.
+"""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.db import connections, router
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.utils import CursorWrapper
+from django.db.models import Model
+from django.db.models.constants import LOOKUP_SEP
+
+from memory.personal_data.data_map import get_handling
+from memory.postgresql.base import SETTING
+from memory.postgresql.scope import EVERYONE
+
+# Asked for once a statement, not once a row: a query of its own without a column is an InitPlan.
+SCOPE = f"current_setting('{SETTING}', true)"
+IS_EVERYONE = f"(SELECT {SCOPE}) = '{EVERYONE}'"
+PERSON = f"(SELECT NULLIF(NULLIF({SCOPE}, '{EVERYONE}'), '')::uuid)"
+PRESENT = """
+SELECT polname, obj_description(pg_policy.oid, 'pg_policy') FROM pg_policy
+JOIN pg_class ON pg_class.oid = polrelid WHERE relrowsecurity AND polrelid = %s::regclass
+"""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """One policy of a table."""
+
+    name: str
+    table: str
+    clause: str
+
+    @property
+    def digest(self) -> str:
+        return sha256(self.clause.encode()).hexdigest()[:16]
+
+    def create(self, cursor: CursorWrapper) -> None:
+        cursor.execute(f"DROP POLICY IF EXISTS {self.name} ON {self.table}")
+        cursor.execute(f"CREATE POLICY {self.name} ON {self.table} {self.clause}")
+        cursor.execute(f"COMMENT ON POLICY {self.name} ON {self.table} IS '{self.digest}'")
+        cursor.execute(f"ALTER TABLE {self.table} ENABLE ROW LEVEL SECURITY")
+
+
+def list_policies() -> list[Policy]:
+    """Return the policies of all tables that hold rows of people."""
+    return [policy for model in _models() for policy in _make_policies(model)]
+
+
+def install(alias: str) -> None:
+    """Create the policies that are missing or changed, and grant the application's role its rights.
+
+    Takes no lock where nothing has changed.
+    """
+    connection = connections[alias]
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        for policy in find_missing(connection):
+            policy.create(cursor)
+        role = str(settings.DATABASES[alias].get("USER", ""))
+        if settings.DATABASE_OWNER and role:
+            _grant(cursor, connection.ops.quote_name(role))
+
+
+def find_missing(connection: BaseDatabaseWrapper) -> list[Policy]:
+    """Return the policies that should be in the database and aren't, or are others."""
+    tables = set(connection.introspection.table_names())
+    found: list[Policy] = []
+    with connection.cursor() as cursor:
+        for model in _models():
+            table = model._meta.db_table
+            if not router.allow_migrate_model(connection.alias, model) or table not in tables:
+                continue
+            cursor.execute(PRESENT, [table])
+            present = set(cursor.fetchall())
+            wanted = _make_policies(model)
+            found += [each for each in wanted if (each.name, each.digest) not in present]
+    return found
+
+
+def _grant(cursor: CursorWrapper, role: str) -> None:
+    """Grant what the application does: no table is emptied whole, and no sequence is read."""
+    cursor.execute("SELECT quote_ident(current_schema())")
+    (schema,) = cursor.fetchone()
+    rights = "SELECT, INSERT, UPDATE, DELETE"
+    cursor.execute(f"GRANT USAGE ON SCHEMA {schema} TO {role}")
+    cursor.execute(f"GRANT {rights} ON ALL TABLES IN SCHEMA {schema} TO {role}")
+    cursor.execute(f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role}")
+
+
+def _models() -> list[type[Model]]:
+    return [
+        model
+        for model in apps.get_models(include_auto_created=True)
+        if _find_owner(model) is not None
+    ]
+
+
+def _make_policies(model: type[Model]) -> list[Policy]:
+    table, is_own = model._meta.db_table, f"{IS_EVERYONE} OR {_find_owner(model)}"
+    policies = [Policy(f"{table}_own", table, f"USING ({is_own}) WITH CHECK ({is_own})")]
+    handling = get_handling(model)
+    if handling and handling.shared:
+        policies.append(Policy(f"{table}_shared", table, "FOR SELECT USING (owner_id IS NULL)"))
+    return policies
+
+
+def _find_owner(model: type[Model]) -> str | None:
+    """Return the condition that a row is the person's; None where rows are nobody's."""
+    handling = get_handling(model)
+    columns = {field.attname: field for field in model._meta.fields}
+    owner = columns.get("owner_id")
+    if owner is not None and (not owner.null or (handling and handling.person)):
+        return f"owner_id = {PERSON}"
+    if handling is None or not handling.person or handling.stays:
+        return None
+    first, *rest = handling.person.split(LOOKUP_SEP)
+    field: Any = model._meta.pk if first == "pk" else model._meta.get_field(first)
+    if not rest:
+        return f"{field.column} = {PERSON}"
+    parent = field.related_model._meta.db_table
+    return f"{field.column} IN (SELECT id FROM {parent})"  # noqa: S608 - names of our own

@@ -1,0 +1,44 @@
+"""The two roles of an installation behind row-level security: its owner's and the application's.
+
+DATABASE_URL names the application's. DATABASE_OWNER_URL names the role that owns the tables of both
+databases; what changes them, copies them whole or rewrites them connects with it.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from django.conf import settings
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.postgresql import base
+
+
+@contextmanager
+def connect_owner(*aliases: str) -> Iterator[None]:
+    """Connect to the databases as their owner, in this thread, where there are two roles."""
+    with ExitStack() as stack:
+        for alias in aliases or tuple(connections):
+            if settings.DATABASE_OWNER and connections[alias].vendor == "postgresql":
+                stack.enter_context(_replaced(alias))
+        yield
+
+
+@contextmanager
+def _replaced(alias: str) -> Iterator[None]:
+    connection: Any = connections[alias]
+    connection.close()
+    connections[alias] = owner_connection(connection)
+    try:
+        yield
+    finally:
+        connections[alias].close()
+        connections[alias] = connection
+
+
+def owner_connection(connection: BaseDatabaseWrapper) -> BaseDatabaseWrapper:
+    """Return another connection to the database, of its owner and outside of any pool."""
+    options = {**connection.settings_dict["OPTIONS"]}
+    options.pop("pool", None)
+    given = connection.settings_dict | settings.DATABASE_OWNER | {"OPTIONS": options}
+    return base.DatabaseWrapper(given, connection.alias)

@@ -1,0 +1,59 @@
+"""The scope of this context: the person whose rows PostgreSQL gives out, or the installation.
+
+Nobody is the default. What is begun without a scope, such as a thread or a task, reads no rows of
+people. On SQLite, and where one role does all, nothing asks for it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import StrEnum
+from uuid import UUID
+
+NOBODY, EVERYONE = "", "*"
+_current: ContextVar[str] = ContextVar("scope", default=NOBODY)
+
+
+class Purpose(StrEnum):
+    """What needs the rows of all people. Each use is listed in tests/isolation/test_scopes.py."""
+
+    ADMIN = "pages of the admin, which show metadata"
+    COMMAND = "commands of the server's operator"
+    JOB = "jobs of no person: sweeps and the shared library"
+    SIGN_IN = "accounts, devices and tokens before the person is known"
+    UPKEEP = "health, metrics, and answers that a dead process left"
+
+
+def get() -> str:
+    """Return the scope: an id, EVERYONE or NOBODY."""
+    return _current.get()
+
+
+def begin(person: UUID | None = None) -> None:
+    """Begin a request, or continue it as the person. Its context ends with it."""
+    _current.set(str(person) if person else NOBODY)
+
+
+def begin_installation(purpose: Purpose) -> None:
+    """Let the rest of this context see the rows of all people."""
+    _current.set(EVERYONE)
+
+
+@contextmanager
+def assume_person(person: UUID | None) -> Iterator[None]:
+    """Give out the rows of the person alone; nobody's without one."""
+    token = _current.set(str(person) if person else NOBODY)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+@contextmanager
+def whole_installation(purpose: Purpose) -> Iterator[None]:
+    """Give out the rows of all people."""
+    token = _current.set(EVERYONE)
+    try:
+        yield
+    finally:
+        _current.reset(token)

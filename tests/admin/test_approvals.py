@@ -1,0 +1,212 @@
+"""What one admin asks for and another approves: it is done once, in the name of both."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.db import connections
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from memory import holds
+from memory.forgetting.retention.previews import preview, proposed
+from memory.models import (
+    AuditEvent,
+    EmergencyAccess,
+    ErasureRequest,
+    LegalHold,
+    PendingAct,
+    RetentionPolicy,
+    Session,
+    User,
+)
+from memory.people import approvals
+from memory.people.approvals import KINDS
+from tests.admin.conftest import prove, words
+from tests.memory.retained import session_of
+from tests.people import person
+
+pytestmark = pytest.mark.django_db
+REASON = "Their doctor asks"
+
+
+@pytest.fixture(autouse=True)
+def all_kinds(settings: Any) -> None:
+    settings.SECOND_APPROVAL = list(KINDS)
+
+
+@pytest.fixture
+def second(db: None) -> User:
+    return person("second", is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def at_second(second: User) -> Client:
+    client = Client()
+    client.force_login(second)
+    return client
+
+
+def ask(at_admin: Client, name: str, pk: object, form: dict[str, Any]) -> None:
+    """Ask for the act on its page, which says that it waits."""
+    place = reverse(f"admin:memory_{name}", args=[pk] if pk else [])
+    if at_admin.get(place).status_code == 302:
+        prove(at_admin, place)
+    for _time in range(2):
+        assert "waits for a second person" in words(at_admin.post(place, form, follow=True))
+
+
+def waiting() -> PendingAct:
+    return PendingAct.objects.get(status="waiting")
+
+
+def approve(client: Client, pending: PendingAct) -> str:
+    place = reverse("admin:memory_pendingact_approve", args=[pending.pk])
+    if client.get(place).status_code == 302:
+        prove(client, place)
+    return words(client.post(place, follow=True))
+
+
+def ask_to_open(at_admin: Client, owner: User) -> Callable[[], bool]:
+    ask(at_admin, "user_open_in_emergency", owner.pk, {"reason": REASON})
+    return EmergencyAccess.objects.filter(owner=owner).exists
+
+
+def ask_to_erase(at_admin: Client, owner: User) -> Callable[[], bool]:
+    form = {"scope": "account", "username": "owner"}
+    ask(at_admin, "user_erase", owner.pk, form)
+    return ErasureRequest.objects.filter(person_id=owner.pk).exclude(link_hash="").exists
+
+
+def ask_to_delete(at_admin: Client, owner: User) -> Callable[[], bool]:
+    session = session_of(owner)
+    ask(at_admin, "session_erase", session.pk, {})
+    return lambda: not Session.objects.filter(pk=session.pk).exists()
+
+
+def ask_to_hold(at_admin: Client, owner: User) -> Callable[[], bool]:
+    form = {"scope": "person", "target": "owner", "reason": REASON}
+    ask(at_admin, "legalhold_add", None, form)
+    return LegalHold.objects.filter(target_id=owner.pk).exists
+
+
+def ask_to_release(at_admin: Client, owner: User) -> Callable[[], bool]:
+    hold = holds.place(owner, reason="A case", author=person("counsel", is_staff=True))
+    ask(at_admin, "legalhold_release", hold.pk, {})
+    return LegalHold.objects.filter(pk=hold.pk, released_at__isnull=False).exists
+
+
+def ask_to_change_policy(at_admin: Client, owner: User) -> Callable[[], bool]:
+    run = preview(proposed("research", lifetime=86_400), author=owner).run
+    place = reverse("admin:memory_retentionrun_confirm", args=[run.pk])
+    assert "waits for a second person" in words(at_admin.post(place, follow=True))
+    run.created_at = timezone.now() - timedelta(hours=20)  # longer than a preview lasts by itself
+    run.save()
+    return RetentionPolicy.objects.filter(tier="research").exists
+
+
+ACTS = [
+    ask_to_open, ask_to_erase, ask_to_delete, ask_to_hold, ask_to_release, ask_to_change_policy,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("ask_for", ACTS)
+def test_an_act_is_done_once_when_another_admin_approves_it(
+    at_admin: Client, at_second: Client, boss: User, second: User, owner: User, ask_for: Any
+) -> None:
+    is_done = ask_for(at_admin, owner)
+    pending = waiting()
+    assert not is_done()
+    assert "Another person has to approve" in approve(at_admin, pending)
+    assert not is_done()
+    assert "Approved and done" in approve(at_second, pending)
+    assert is_done()
+    assert "It waits no longer" in approve(at_second, pending)
+    (decision,) = AuditEvent.objects.filter(action="approval.approved")
+    assert (decision.actor_id, decision.on_behalf_of_id) == (second.pk, boss.pk)
+    both = AuditEvent.objects.filter(actor_id=boss.pk, on_behalf_of_id=second.pk)
+    assert both.exists()
+    if opening := EmergencyAccess.objects.first():
+        assert (opening.operator_id, opening.approved_by_id) == (boss.pk, second.pk)
+
+
+def test_what_is_refused_or_too_old_is_not_done(
+    at_admin: Client, at_second: Client, owner: User
+) -> None:
+    is_done = ask_to_hold(at_admin, owner)
+    refuse = reverse("admin:memory_pendingact_refuse", args=[waiting().pk])
+    assert "Refused." in words(at_second.post(refuse, follow=True))
+    ask_to_hold(at_admin, owner)
+    PendingAct.objects.update(requested_at=timezone.now() - timedelta(hours=24, seconds=1))
+    assert "It waits no longer" in approve(at_second, waiting())
+    listed = words(at_second.get(reverse("admin:memory_pendingact_changelist")))
+    assert "Lapsed after 24 hours" in listed
+    assert not is_done()
+
+
+def test_nothing_is_done_for_who_lost_the_right_nor_to_what_is_gone(
+    at_admin: Client, at_second: Client, boss: User, owner: User
+) -> None:
+    session = session_of(owner)
+    ask(at_admin, "session_erase", session.pk, {})
+    session.delete()
+    assert "There is nothing here." in approve(at_second, waiting())
+    is_done = ask_to_open(at_admin, owner)
+    User.objects.filter(pk=boss.pk).update(is_superuser=False)
+    assert "may not do it any more" in approve(at_second, waiting())
+    assert not is_done()
+    states = PendingAct.objects.values_list("status", flat=True)
+    assert set(states) == {"failed"}
+    failed = AuditEvent.objects.filter(action="approval.done", outcome="failed")
+    assert failed.count() == 2
+
+
+def test_an_act_is_shown_only_to_those_who_may_do_it(at_admin: Client, owner: User) -> None:
+    ask_to_erase(at_admin, owner)
+    clerk = person("clerk", is_staff=True)
+    few = Permission.objects.filter(codename__in=["view_pendingact", "add_legalhold"])
+    clerk.user_permissions.set(few)
+    client = Client()
+    client.force_login(clerk)
+    for name in ("change", "approve"):
+        place = reverse(f"admin:memory_pendingact_{name}", args=[waiting().pk])
+        assert client.get(place).status_code in (302, 404)
+    assert "Nothing is found." in words(
+        client.get(reverse("admin:memory_pendingact_changelist"), {"q": owner.pk})
+    )
+    assert approvals.get_title("erase_account") == "Erase"
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+def test_two_approvals_at_once_run_the_act_once(owner: User, boss: User, second: User) -> None:
+    with pytest.raises(approvals.AwaitingApproval):
+        approvals.submit(
+            "open_conversations", owner.pk, by=boss, right="memory.add_emergencyaccess",
+            reason=REASON, session=None,
+        )  # fmt: skip
+    third = person("third", is_staff=True, is_superuser=True)
+    pending, ready = waiting(), Barrier(2)
+    ends: list[str] = []
+
+    def approve_at_once(approver: User) -> None:
+        ready.wait()
+        try:
+            approvals.approve(pending, approver=approver)
+            ends.append("done")
+        except approvals.Decided:
+            ends.append("decided")
+        finally:
+            connections.close_all()
+
+    threads = [Thread(target=approve_at_once, args=[each]) for each in (second, third)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(ends) == ["decided", "done"]
+    assert EmergencyAccess.objects.count() == 1

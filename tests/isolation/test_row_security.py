@@ -1,0 +1,213 @@
+"""Row-level security: what a restricted role reads and writes, with each way of sending a scope."""
+
+import asyncio
+import re
+import threading
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import ProgrammingError, connection, connections, transaction
+
+from chat.database_threads import run_in_thread
+from memory.conversations.asking import create_session
+from memory.jobs import queue
+from memory.models import Job, Session, Turn, User
+from memory.personal_data.data_map import get_handling
+from memory.personal_data.row_security import find_missing, install, list_policies
+from memory.postgresql import base
+from memory.postgresql.scope import Purpose, assume_person, begin, get, whole_installation
+from tests.isolation.application_role import ROLE, as_application
+from tests.surroundings import ROOT
+
+on_postgresql = pytest.mark.postgresql
+# Where the product sees the rows of all people, by file: each of these was looked at.
+WHOLE = {
+    "chat/database_threads.py": ["UPKEEP"],
+    "config/asgi.py": ["UPKEEP"],
+    "config/celery.py": ["JOB"],
+    "config/health.py": ["UPKEEP"],
+    "config/heart.py": ["UPKEEP"],
+    "manage.py": ["COMMAND"],
+    "memory/jobs/queue.py": ["JOB"],
+    "memory/people/api_tokens.py": ["SIGN_IN"],
+    "memory/people/middleware.py": ["ADMIN", "SIGN_IN"],
+}
+USE = re.compile(r"(?:begin_installation|whole_installation)\((?:\w*scope\.)?Purpose\.(\w+)\)")
+
+
+def test_the_places_that_see_all_people_are_these() -> None:
+    files = [ROOT / "manage.py"]
+    for app in ("config", "memory", "citations", "chat"):
+        files += (ROOT / app).rglob("*.py")
+    found = {str(file.relative_to(ROOT)): USE.findall(file.read_text()) for file in files}
+    assert {name: uses for name, uses in found.items() if uses} == WHOLE
+
+
+def test_each_table_with_rows_of_people_has_a_policy() -> None:
+    secured = {policy.table for policy in list_policies()}
+    for model in apps.get_models(include_auto_created=True):
+        handling = get_handling(model)
+        if handling and handling.person and not handling.stays:
+            assert model._meta.db_table in secured
+
+
+@on_postgresql
+@pytest.mark.django_db
+def test_after_migrate_no_policy_is_missing_and_another_run_changes_nothing() -> None:
+    for alias in connections:
+        assert not find_missing(connections[alias])
+    with connection.cursor() as cursor:
+        cursor.execute("DROP POLICY memory_turn_own ON memory_turn")
+        assert [policy.name for policy in find_missing(connection)] == ["memory_turn_own"]
+        install("default")
+        assert not find_missing(connection)
+
+
+@on_postgresql
+@pytest.mark.django_db
+def test_nothing_leads_round_a_policy() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname FROM pg_class WHERE relkind IN ('v', 'm') "
+            "AND relnamespace = current_schema()::regnamespace "
+            "AND NOT coalesce(reloptions, '{}') @> '{security_invoker=true}'"
+        )
+        assert not cursor.fetchall(), "a view reads with its owner's rights"
+        cursor.execute(
+            "SELECT proname FROM pg_proc "
+            "WHERE prosecdef AND pronamespace = current_schema()::regnamespace"
+        )
+        assert not cursor.fetchall(), "a function reads with its owner's rights"
+
+
+@pytest.fixture
+def two(application: None, owner: User, colleague: User) -> dict[str, Session]:
+    """A conversation of each of two people, and nothing else."""
+    return {user.username: create_session(user) for user in (owner, colleague)}
+
+
+@on_postgresql
+def test_only_the_persons_rows_are_read(two: dict[str, Session], owner: User) -> None:
+    with as_application():
+        with assume_person(owner.pk):
+            assert list(Session.objects.all()) == [two["owner"]]
+            assert list(User.objects.all()) == [owner]
+        with assume_person(None):
+            assert not Session.objects.exists()
+            assert not User.objects.exists()
+        with whole_installation(Purpose.COMMAND):
+            assert Session.objects.count() == 2
+
+
+@on_postgresql
+def test_no_row_of_another_is_written(two: dict[str, Session], owner: User) -> None:
+    foreign = two["colleague"]
+    with as_application(), assume_person(owner.pk):
+        assert not Session.objects.filter(pk=foreign.pk).update(title_by="person")
+        assert Session.objects.filter(pk=foreign.pk).delete()[0] == 0
+        with pytest.raises(ProgrammingError, match="row-level security"):
+            Session.objects.filter(pk=two["owner"].pk).update(owner=foreign.owner_id)
+        with pytest.raises(ProgrammingError, match="row-level security"):
+            Session(owner_id=foreign.owner_id, expires_at=foreign.expires_at).save()
+        with connection.cursor() as cursor, pytest.raises(ProgrammingError, match="denied"):
+            cursor.execute("TRUNCATE memory_session CASCADE")
+
+
+@on_postgresql
+def test_a_transaction_a_savepoint_and_an_error_leave_no_scope(
+    two: dict[str, Session], owner: User, colleague: User
+) -> None:
+    def ids() -> list[Any]:
+        return list(Session.objects.values_list("pk", flat=True))
+
+    with as_application(), assume_person(owner.pk):
+        with pytest.raises(ZeroDivisionError), transaction.atomic():
+            assert ids() == [two["owner"].pk]
+            with pytest.raises(ProgrammingError), transaction.atomic(), assume_person(colleague.pk):
+                assert ids() == [two["colleague"].pk]
+                connection.cursor().execute("SELECT nothing FROM nowhere")
+            assert ids() == [two["owner"].pk]
+            raise ZeroDivisionError
+        with connection.cursor() as cursor:
+            raw = cursor.cursor.cursor if hasattr(cursor.cursor, "cursor") else cursor.cursor
+            super(base.ScopedCursor, raw).execute(f"SELECT current_setting('{base.SETTING}', true)")
+            assert not raw.fetchone()[0]
+            super(base.ScopedCursor, raw).execute("SELECT count(*) FROM memory_session")
+            assert raw.fetchone() == (0,)
+
+
+@on_postgresql
+def test_many_rows_are_written_under_the_scope_in_and_outside_a_transaction(
+    two: dict[str, Session], owner: User
+) -> None:
+    rows = [("a", session.pk) for session in two.values()]
+    change = "UPDATE memory_session SET title_by = %s WHERE id = %s"
+    with as_application(), assume_person(owner.pk):
+        with connection.cursor() as cursor:
+            cursor.executemany(change, rows)
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.executemany(change, rows)
+            assert cursor.rowcount == 1
+    assert Session.objects.filter(title_by="a").count() == 1
+
+
+@on_postgresql
+def test_what_is_begun_without_a_scope_sees_nothing(two: dict[str, Session]) -> None:
+    seen: list[int] = []
+
+    def count() -> None:
+        with as_application():
+            seen.append(Session.objects.count() + Turn.objects.count() + User.objects.count())
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    thread.join()
+    assert seen == [0]
+
+
+@on_postgresql
+def test_a_job_sees_the_rows_of_its_owner_alone(
+    two: dict[str, Session], owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr(queue.kinds, "do", lambda *job: seen.append(list(Session.objects.all())))
+    Job.objects.all().delete()
+    with as_application(), assume_person(None):
+        queue.enqueue("looking", owner.pk, owner=owner.pk)
+        queue.run_due()
+        assert get() == ""
+    assert seen == [[two["owner"]]]
+
+
+@on_postgresql
+@pytest.mark.parametrize("right", ["SUPERUSER", "BYPASSRLS", "owner"])
+def test_a_role_that_no_policy_holds_for_is_refused(application: None, right: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_user")
+        (owner,) = cursor.fetchone()
+        cursor.execute(
+            f"GRANT {owner} TO {ROLE}" if right == "owner" else f"ALTER ROLE {ROLE} {right}"
+        )
+    try:
+        with as_application(), pytest.raises(base.UnfitRole, match="DATABASE_URL"):
+            Session.objects.exists()
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f"REVOKE {owner} FROM {ROLE}")
+            cursor.execute(f"ALTER ROLE {ROLE} NOSUPERUSER NOBYPASSRLS")
+
+
+@on_postgresql
+def test_a_stream_keeps_its_person(two: dict[str, Session], owner: User) -> None:
+    def titles() -> list[Any]:
+        with as_application():
+            return list(Session.objects.all())
+
+    async def follow() -> list[Any]:
+        begin(owner.pk)
+        task = asyncio.create_task(run_in_thread(titles))
+        begin()
+        return await task
+
+    assert asyncio.run(follow()) == [two["owner"]]
