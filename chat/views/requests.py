@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.middleware import HtmxDetails
 
 from chat.protocol.errors import refusal_response
+from chat.protocol.parsing import parsed_id
 from chat.shapes.resources.turns import load_citations
 from chat.shapes.statuses import error_status
 from memory.conversations.listing import conversations
@@ -145,15 +146,15 @@ def own_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Turn:
 def chosen_documents(request: HttpRequest) -> list[UUID]:
     """Return the ids of the documents that are chosen in a form or an address."""
     chosen = (request.POST if request.method == "POST" else request.GET).getlist("documents")
-    return [parse_document_id(text) for text in chosen]
+    return [parsed_id(text) for text in chosen]
 
 
-def parse_document_id(text: str) -> UUID:
-    """Return the id that a form or an address gives, or raise NotFound."""
+def read_id(request: HttpRequest, name: str) -> UUID | None:
+    """Return the id that the address gives by this name, if it gives one."""
     try:
-        return UUID(text)
-    except ValueError as error:
-        raise NotFound from error
+        return UUID(request.GET.get(name, ""))
+    except ValueError:
+        return None
 
 
 def position(request: HttpRequest, name: str) -> int | None:
