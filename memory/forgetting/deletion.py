@@ -28,13 +28,13 @@ def erase_session(session: Session, *, actor: User) -> None:
     An answer that is being written finds its attempt gone.
     """
     with keeping_wish(session, SESSION, actor=actor.pk):
-        erase_session_now(session.pk, actor.pk, Session.objects.owned(actor))
+        _erase_session(session.pk, actor.pk, Session.objects.owned(actor))
 
 
 def erase_turn(turn: Turn, *, actor: User) -> None:
     """Erase one question of the actor's with its answer and all made from them, or raise Held."""
     with keeping_wish(turn, TURN, actor=actor.pk):
-        erase_turn_now(turn.pk, actor.pk, Session.objects.owned(actor))
+        _erase_turn(turn.pk, actor.pk, Session.objects.owned(actor))
 
 
 @one_transaction
@@ -53,20 +53,24 @@ def erase_if_without_turns(session: Session, *, actor: User) -> None:
 
 
 @carries_out(SESSION)
-def erase_session_now(
-    session_id: UUID, actor: UUID | None, sessions: SessionQuerySet | None = None
-) -> None:
-    """Erase a session of these, or what was wished before, of all; raises Held and NotFound."""
-    turns = Turn.objects.filter(session_id=session_id)
-    rows = Session.objects.all() if sessions is None else sessions
-    _erase(rows.filter(pk=session_id), turns, lambda session: delete_session(session, actor=actor))
+def erase_session_later(session_id: UUID, actor: UUID | None) -> None:
+    """Erase what was wished before, whoever is asking now; raises Held and NotFound."""
+    _erase_session(session_id, actor, Session.objects.all())
 
 
 @carries_out(TURN)
-def erase_turn_now(
-    turn_id: UUID, actor: UUID | None, sessions: SessionQuerySet | None = None
-) -> None:
-    """Erase a turn of these sessions, or what was wished before; raises Held and NotFound."""
+def erase_turn_later(turn_id: UUID, actor: UUID | None) -> None:
+    """Erase what was wished before, whoever is asking now; raises Held and NotFound."""
+    _erase_turn(turn_id, actor, Session.objects.all())
+
+
+def _erase_session(session_id: UUID, actor: UUID | None, sessions: SessionQuerySet) -> None:
+    turns = Turn.objects.filter(session_id=session_id)
+    rows = sessions.filter(pk=session_id)
+    _erase(rows, turns, lambda session: delete_session(session, actor=actor))
+
+
+def _erase_turn(turn_id: UUID, actor: UUID | None, sessions: SessionQuerySet) -> None:
     turns = Turn.objects.filter(pk=turn_id)
 
     def delete(session: Session) -> None:
@@ -75,8 +79,7 @@ def erase_turn_now(
             raise NotFound
         delete_turn(session, turn, actor=actor)
 
-    rows = Session.objects.all() if sessions is None else sessions
-    _erase(rows.filter(turns=turn_id), turns, delete)
+    _erase(sessions.filter(turns=turn_id), turns, delete)
 
 
 def _erase(
