@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memory', '0035_effective_settings'),
+        ('memory', '0036_audit_events_named'),
     ]
 
     operations = [
