@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 
 from chat.forms.account import TokenForm
-from chat.views.requests import PersonRequest, action_view, form_view, page_view
+from chat.views.requests import PersonRequest, action_view, form_view, page_view, read_id
 from memory.models import Scope
 from memory.people.access import AccessEnded, end_all_access, while_let_in
 from memory.people.api_tokens import issue, list_tokens, own_token, revoke
@@ -65,13 +65,8 @@ def activity(request: PersonRequest) -> HttpResponse:
 @page_view
 def tokens(request: PersonRequest) -> HttpResponse:
     """List the person's tokens by page."""
-    try:
-        after = UUID(request.GET.get("after", ""))
-    except ValueError:
-        after = None
-    return render(
-        request, "account/tokens.html", {"listed": list_tokens(request.user, after=after)}
-    )
+    listed = list_tokens(request.user, after=read_id(request, "after"))
+    return render(request, "account/tokens.html", {"listed": listed})
 
 
 @form_view

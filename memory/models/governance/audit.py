@@ -78,7 +78,7 @@ class AuditEvent(models.Model):
 
     class Meta:
         verbose_name = _("audit event")
-        verbose_name_plural = _("audit log")
+        verbose_name_plural = _("audit events")
         indexes: ClassVar = [
             models.Index(fields=["subject_id", "id"], name="audit_event_subject"),
             models.Index(fields=["actor_id", "id"], name="audit_event_actor"),
