@@ -22,14 +22,14 @@ from memory import audit
 from memory.conversations.listing import get_following, make_cursor
 from memory.errors import NotFound, Refusal
 from memory.holds import refuse_overwriting
-from memory.jobs import WorkClass, enqueue, kind_of_work
+from memory.jobs import AuditClass, WorkClass, enqueue, kind_of_work
 from memory.models import Job, User
 
 SCANNED = 1000
-RETITLE = kind_of_work("retitle", WorkClass.BULK)
+RETITLE = kind_of_work("retitle", WorkClass.BULK, AuditClass.DERIVED)
 # Reading a document again: first its file, then what is new is embedded and all is exchanged.
-REREAD = kind_of_work("reread", WorkClass.BULK)
-EXCHANGE = kind_of_work("exchange_reading", WorkClass.BULK)
+REREAD = kind_of_work("reread", WorkClass.BULK, AuditClass.DERIVED)
+EXCHANGE = kind_of_work("exchange_reading", WorkClass.BULK, AuditClass.DERIVED)
 WHOSE = ("all", "mine", "library")
 # What people say about a document, and the types of it: a package may have brought anything.
 DESCRIBED: dict[str, Any] = {

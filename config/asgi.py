@@ -21,6 +21,7 @@ from config.serving.bodies import limit_body  # noqa: E402
 from config.serving.counting import count_responses  # noqa: E402
 from config.serving.door import limit_questions  # noqa: E402
 from config.serving.handler import ThreadedHandler  # noqa: E402
+from memory.audit.configuration import record_settings  # noqa: E402
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
 from memory.postgresql import scope as row_scope  # noqa: E402
 from memory.text.embedding import embedder  # noqa: E402
@@ -39,6 +40,7 @@ def handle_lifespan(app: App) -> App:
         if await run_in_thread(forbids_start):
             await send({"type": "lifespan.startup.failed", "message": REFUSAL})
             return
+        await run_in_thread(record_settings)
         count_tokens("")
         if llm.is_configured():
             llm.loaded_endpoint().warm()

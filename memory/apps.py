@@ -7,8 +7,11 @@ class MemoryConfig(AppConfig):
     name = "memory"
 
     def ready(self) -> None:
-        from memory import checks  # noqa: F401, PLC0415 - its modules register themselves
-        from memory.audit import append_only  # noqa: PLC0415
+        from memory import (  # noqa: PLC0415
+            checks,  # noqa: F401 - its modules register themselves
+            jobs,
+        )
+        from memory.audit import append_only, recording  # noqa: PLC0415
         from memory.forgetting import deletion  # noqa: F401, PLC0415 - registers its ways
         from memory.forgetting.erasure import (  # noqa: PLC0415
             execution,  # noqa: F401 - registers its job
@@ -24,3 +27,4 @@ class MemoryConfig(AppConfig):
         append_only.listen()
         consent.listen()
         rights.listen()
+        jobs.finished.connect(recording.record_job, dispatch_uid="audit:job")

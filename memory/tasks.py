@@ -31,7 +31,7 @@ from memory.recall.facts import ending
 
 log = logging.getLogger(__name__)
 
-CLEAN_UP = jobs.kind_of_work("clean_up", WorkClass.RIGHTS)
+CLEAN_UP = jobs.kind_of_work("clean_up", WorkClass.RIGHTS, jobs.AuditClass.ACTS)
 EVERYONE = UUID(int=1)
 # What other apps clean up: told how to say that it is still at it.
 CleanUp = Callable[[jobs.Pulse], object]

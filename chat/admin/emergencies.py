@@ -57,6 +57,12 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
     def why(self, opening: EmergencyAccess) -> str:
         return str(opening.reason)
 
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
+        """Offer to read only to the operator, and only while it is open."""
+        mine = self.get_queryset(request).filter(operator_id=get_person(request).pk)
+        is_open = mine.filter(pk=object_id, expires_at__gt=timezone.now()).exists()
+        return super().get_actions_detail(request, object_id) if is_open else []
+
     def has_open_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return get_person(request).has_perm(emergencies.RIGHT)
 

@@ -21,7 +21,7 @@ from chat.prompting.summaries import VERSION, summary_prompt
 from citations.languages import identify_language
 from memory.errors import ModelError
 from memory.holds import held
-from memory.jobs import Lease, WorkClass, enqueue, give_way, job, kind_of_work
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, give_way, job, kind_of_work
 from memory.models import Job, Session, Summary, Turn
 from memory.models.summaries import EXTRACT, TO_BE_WRITTEN, SummaryQuerySet
 from memory.outages import one_transaction
@@ -37,7 +37,7 @@ from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
 
-WRITE = kind_of_work("write_summaries", WorkClass.BULK, is_patient=True)
+WRITE = kind_of_work("write_summaries", WorkClass.BULK, AuditClass.RECORDED, is_patient=True)
 Kind = Summary.Kind
 # What is written, in this order: each is made of those before it. A turn's stays its own words.
 LEVELS = (Kind.SEGMENT, Kind.SECTION, Kind.ROLLING, Kind.SESSION)

@@ -44,16 +44,13 @@ class DisplayForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         zones = [(name, name.replace("_", " ")) for name in zone_names()]
-        self._offer("time_zone", zones)
+        usual = ("", _("As the browser says"))
+        fields: dict[str, Any] = self.fields
+        fields["time_zone"].choices = [usual, *zones]
         if len(settings.LANGUAGES) > 1:
-            self._offer("language", settings.LANGUAGES)
+            fields["language"].choices = [usual, *settings.LANGUAGES]
         else:
-            del self.fields["language"]
-
-    def _offer(self, name: str, choices: Any) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - tells the type checker
-        field.choices = [("", _("As the browser says")), *choices]
+            del fields["language"]
 
     def clean_theme(self) -> str:
         theme: str = self.cleaned_data["theme"]
@@ -74,8 +71,7 @@ class TokenForm(forms.Form):
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["scope"]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - tells the type checker
+        field: Any = self.fields["scope"]
         offered = [scope for scope in Scope if user.is_staff or scope != Scope.ADMIN]
         field.choices = [(scope.value, SCOPES[scope]) for scope in offered]
 

@@ -58,7 +58,8 @@ class LifetimeForm(forms.Form):
         fitting = [seconds for seconds in shorter if idle < timedelta(seconds=seconds)]
         self.offers_shorter, self.shorter_would_end = bool(fitting), bool(shorter)
         usual = _("As usual: %s") % format_duration(int(longest.total_seconds()))
-        _field(self).offer(fitting, usual=usual)
+        field: Any = self.fields["lifetime"]
+        field.offer(fitting, usual=usual)
 
 
 class KeepingForm(forms.Form):
@@ -77,10 +78,5 @@ class KeepingForm(forms.Form):
         fitting = [seconds for seconds in sorted(wished) if seconds < longest]
         self.offers_shorter, self.longest = bool(fitting), format_duration(longest)
         usual = _("As long as your tier keeps them: %s") % format_duration(longest)
-        _field(self).offer(fitting, usual=usual)
-
-
-def _field(form: forms.Form) -> LifetimeField:
-    field = form.fields["lifetime"]
-    assert isinstance(field, LifetimeField)  # noqa: S101 - tells the type checker
-    return field
+        field: Any = self.fields["lifetime"]
+        field.offer(fitting, usual=usual)

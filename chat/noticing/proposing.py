@@ -14,7 +14,7 @@ from chat import llm
 from chat.noticing.guard import MOST_PROPOSED, may_tell, noticed
 from chat.prompting.noticing import noticing_prompt
 from memory.errors import ModelError
-from memory.jobs import Lease, WorkClass, enqueue, job, kind_of_work
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, kind_of_work
 from memory.models import Turn
 from memory.personal_data.recipients import note_recipients
 from memory.recall.facts.clauses import LONGEST
@@ -22,7 +22,7 @@ from memory.recall.facts.learning import keep_noticed, when_learned
 
 log = logging.getLogger(__name__)
 
-NOTICE = kind_of_work("notice_facts", WorkClass.BULK, is_patient=True)
+NOTICE = kind_of_work("notice_facts", WorkClass.BULK, AuditClass.RECORDED, is_patient=True)
 # The answer to the turn itself goes first.
 DELAY = timedelta(seconds=15)
 ANSWER_TOKENS = 300

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import IO, Any
+from typing import IO
 
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from chat.packages.progress import Progress
+from chat.shapes.resources.vocabulary import as_json
 from citations.models import Document, Source
 from memory.models import Session, Turn, User
 from memory.personal_data.consent import TEXTS
@@ -30,22 +31,22 @@ def write_schema(entry: IO[bytes]) -> None:
 
 def _pieces(belongings: Belongings, person: User, progress: Progress) -> Iterator[str]:
     head = {"format": FORMAT, "version": VERSION, "made_at": timezone.now().isoformat()}
-    yield _dumped(head)[:-1]
+    yield as_json(head)[:-1]
     # What a row points at is read before it, and only portable rows are pointed at by such.
     yield ',"tables":{'
     yield from _tables(belongings, progress, is_portable=True)
     yield '},"about_you":{'
     yield from _tables(belongings, progress, is_portable=False)
-    yield f'}},"shared_documents":{_dumped(shared_documents(person))}'
-    yield f',"consent_texts":{_dumped(TEXTS)},"audit":['
+    yield f'}},"shared_documents":{as_json(shared_documents(person))}'
+    yield f',"consent_texts":{as_json(TEXTS)},"audit":['
     yield from _listed(audit_lines(person, belongings.ids()))
-    yield f'],"digest":{_dumped(belongings.digest())}}}\n'
+    yield f'],"digest":{as_json(belongings.digest())}}}\n'
 
 
 def _tables(belongings: Belongings, progress: Progress, *, is_portable: bool) -> Iterator[str]:
     chosen = [table for table in tables() if table.is_portable is is_portable]
     for number, table in enumerate(chosen):
-        yield f"{',' * bool(number)}{_dumped(table.name)}:["
+        yield f"{',' * bool(number)}{as_json(table.name)}:["
         yield from _listed(_counted(belongings.rows(table), table, progress))
         yield "]"
 
@@ -56,7 +57,7 @@ def _counted(rows: Iterator[Row], table: Table, progress: Progress) -> Iterator[
 
 def _listed(rows: Iterable[Row]) -> Iterator[str]:
     for number, row in enumerate(rows):
-        yield ",\n" * bool(number) + _dumped(row)
+        yield ",\n" * bool(number) + as_json(row)
 
 
 def shared_documents(person: User) -> list[Row]:
@@ -76,7 +77,3 @@ def shared_documents(person: User) -> list[Row]:
         }
         for document in cited.order_by("pk").defer("file")
     ]
-
-
-def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

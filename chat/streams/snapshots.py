@@ -17,7 +17,6 @@ this process or another. A `turn` event means: forget earlier text, an attempt b
 to wait, `waiting`, with the id of `turn`, says how many are before it whenever that changes.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,6 +24,7 @@ from typing import Any
 from chat.shapes.citation_styles import restyled
 from chat.shapes.resources.events import opening_shape
 from chat.shapes.resources.turns import load_citations, source_positions, turn_shape
+from chat.shapes.resources.vocabulary import as_json
 from chat.turns.live import Live
 from citations.session_focus.document_scope import documents_in_reach, get_scope
 from memory.errors import NotFound
@@ -39,7 +39,6 @@ NOTES, STEPS, CITATIONS, END = 999_999_997, 999_999_998, 1_000_000_000, 1_000_00
 ENDING_STEPS = ("written", "checked")
 REWRITTEN = ("standalone_query", "changed", "reason", "confidence", "drawn_from")
 Shape = Mapping[str, Any]
-as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @dataclass(frozen=True)

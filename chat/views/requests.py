@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.middleware import HtmxDetails
 
 from chat.protocol.errors import refusal_response
+from chat.protocol.parsing import parsed_id
 from chat.shapes.resources.turns import load_citations
 from chat.shapes.statuses import error_status
 from memory.conversations.listing import conversations
@@ -103,6 +104,7 @@ def submit(form: Form, field: str, act: Callable[..., object]) -> int | None:
     A refusal stands at the field.
     """
     if not form.is_valid():
+        focus_error(form)
         return 400 if form.is_bound else 200
     try:
         act(**form.cleaned_data)
@@ -110,8 +112,15 @@ def submit(form: Form, field: str, act: Callable[..., object]) -> int | None:
         raise
     except Refusal as refusal:
         form.add_error(field, refusal.message)
+        focus_error(form)
         return error_status(refusal)
     return None
+
+
+def focus_error(form: Form) -> None:
+    """Give the first field with an error the focus, which brings it into view as well."""
+    if wrong := next((name for name in form.fields if name in form.errors), None):
+        form.fields[wrong].widget.attrs["autofocus"] = True
 
 
 def page(
@@ -137,15 +146,15 @@ def own_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Turn:
 def chosen_documents(request: HttpRequest) -> list[UUID]:
     """Return the ids of the documents that are chosen in a form or an address."""
     chosen = (request.POST if request.method == "POST" else request.GET).getlist("documents")
-    return [parse_document_id(text) for text in chosen]
+    return [parsed_id(text) for text in chosen]
 
 
-def parse_document_id(text: str) -> UUID:
-    """Return the id that a form or an address gives, or raise NotFound."""
+def read_id(request: HttpRequest, name: str) -> UUID | None:
+    """Return the id that the address gives by this name, if it gives one."""
     try:
-        return UUID(text)
-    except ValueError as error:
-        raise NotFound from error
+        return UUID(request.GET.get(name, ""))
+    except ValueError:
+        return None
 
 
 def position(request: HttpRequest, name: str) -> int | None:

@@ -15,7 +15,7 @@ from memory import jobs
 from memory.jobs import Lease
 from memory.models import Job
 
-INGEST = jobs.kind_of_work("ingest", jobs.WorkClass.BULK)
+INGEST = jobs.kind_of_work("ingest", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
 SMALL = 200_000  # bytes of a file: some seconds of work
 AT_ONCE = 8
 PAUSE = 1.0  # seconds between two looks for others

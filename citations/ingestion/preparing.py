@@ -26,7 +26,7 @@ from citations.models import Document, Passage, PassageVectors
 from citations.models.documents import digest_text
 from citations.readers import make_title, read_file
 from citations.sources.versions import settle_replacement
-from memory.jobs import Lease, WorkClass, enqueue, kind_of_work
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, kind_of_work
 from memory.text.embedding import Vectors
 from memory.text.token_counting import count_tokens
 
@@ -35,7 +35,7 @@ BATCH = 64
 # Documents that wait to be found go before units of others.
 AFTER_OTHERS = timedelta(seconds=2)
 # Registered by the answers: the questions of a document that can be found are tried.
-CHECK_QUESTIONS = kind_of_work("check_questions", WorkClass.BULK)
+CHECK_QUESTIONS = kind_of_work("check_questions", WorkClass.BULK, AuditClass.DERIVED)
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from citations.index.unit_vectors import passages_without_units, store_units
 from citations.models import Document, Passage
 from citations.retrieval.units import UnitForm, headed_units
-from memory.jobs import Lease, WorkClass, enqueue, job, kind_of_work
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, kind_of_work
 from memory.personal_data.recipients import note_recipients
 from memory.text.embedding import Embedder, embedder, server_asked
 from memory.text.vectors import Block
 
-EMBED_UNITS = kind_of_work("embed_units", WorkClass.BULK)
+EMBED_UNITS = kind_of_work("embed_units", WorkClass.BULK, AuditClass.DERIVED)
 # Seconds of a slice, and passages between two looks at the clock.
 SLICE, BATCH = 2.0, 8
 # Characters of a unit and of the heading above it that are embedded.

@@ -1,6 +1,6 @@
 """Accounts, signing in, and consent."""
 
-from config.settings.machine import HTTPS, TRUSTED_PROXIES, env
+from config.settings.machine import COMPLIANCE, HTTPS, TRUSTED_PROXIES, env
 
 AUTH_USER_MODEL = "memory.User"
 AUTHENTICATION_BACKENDS = ["memory.people.adapters.AccountBackend"]
@@ -37,6 +37,8 @@ ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "memory.people.sign_in.signed_links.res
 # Not the user name: saying that one is taken would tell who has an account.
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_CHANGE_EMAIL = True
+# None: the form asks; a browser that holds health data forgets when it is closed.
+ACCOUNT_SESSION_REMEMBER = False if COMPLIANCE else None
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_REAUTHENTICATION_REQUIRED = True

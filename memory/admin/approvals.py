@@ -82,6 +82,11 @@ class PendingActAdmin(ReadOnlyAdmin):
         lines = format_html_join("", "<dt>{}</dt><dd>{}</dd>", terms)
         return format_html('<div class="tl"><dl>{}</dl></div>', lines)
 
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
+        pending = self.get_object(request, object_id)
+        is_waiting = pending is not None and pending.is_waiting
+        return super().get_actions_detail(request, object_id) if is_waiting else []
+
     def has_decide_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether the page may offer a decision; whether on this row, its right says."""
         return self.has_view_permission(request)

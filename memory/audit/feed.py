@@ -25,7 +25,7 @@ from memory.models import AuditEvent, AuditFeed, AuditLink, Job
 
 log = logging.getLogger(__name__)
 
-FEED = jobs.kind_of_work("audit_feed", jobs.WorkClass.BULK)
+FEED = jobs.kind_of_work("audit_feed", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
 EVERYONE = UUID(int=1)
 BATCH = 200
 BATCHES_AT_ONCE = 50  # then other work has its turn

@@ -1,8 +1,8 @@
 """Work that must happen exactly once, and rows that go in batches."""
 
 from memory.jobs.backlog import backlog
-from memory.jobs.kinds import job, kind_of_work
-from memory.jobs.leases import Lease, LostLease, Pulse
+from memory.jobs.kinds import AuditClass, get_audit_class, job, kind_of_work
+from memory.jobs.leases import Lease, LostLease, Pulse, finished
 from memory.jobs.queue import (
     MAX_FAILURES,
     advance_postponed,
@@ -17,6 +17,7 @@ from memory.models.jobs import WorkClass
 
 __all__ = [
     "MAX_FAILURES",
+    "AuditClass",
     "Lease",
     "LostLease",
     "Pulse",
@@ -25,6 +26,8 @@ __all__ = [
     "backlog",
     "enqueue",
     "enqueue_each",
+    "finished",
+    "get_audit_class",
     "give_way",
     "job",
     "kind_of_work",

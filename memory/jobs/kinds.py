@@ -4,6 +4,7 @@ Whoever asks for a job imports its kind, so its class is known there, wherever i
 """
 
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from uuid import UUID
 
 from django.conf import settings
@@ -11,21 +12,33 @@ from django.conf import settings
 from memory.jobs.leases import Lease
 from memory.models.jobs import WorkClass
 
+
+class AuditClass(StrEnum):
+    """What the audit has of a kind of job."""
+
+    ACTS = "acts"  # the acts in it, which are recorded by themselves
+    RECORDED = "recorded"  # that it was done, in the transaction of its end
+    DERIVED = "derived"  # nothing: it renews what follows from recorded acts, and shows nobody
+
+
 Handler = Callable[[Lease], None]
 # Told the subject of a job that is given up, in the transaction of its end.
 GaveUp = Callable[[UUID], None]
 _classes: dict[str, WorkClass] = {}
+_audited: dict[str, AuditClass] = {}
 _handlers: dict[str, Handler] = {}
 _given_up: dict[str, GaveUp] = {}
 _patient: set[str] = set()
 
 
-def kind_of_work(name: str, work_class: WorkClass, *, is_patient: bool = False) -> str:
-    """Register the class of a kind of job; return the kind.
+def kind_of_work(
+    name: str, work_class: WorkClass, audit_class: AuditClass, *, is_patient: bool = False
+) -> str:
+    """Register the classes of a kind of job, for its turn and for the audit; return the kind.
 
     What is patient waits for a model, and does so later where others of its class wait for it.
     """
-    _classes[name] = work_class
+    _classes[name], _audited[name] = work_class, audit_class
     if is_patient:
         _patient.add(name)
     return name
@@ -39,6 +52,11 @@ def patient() -> frozenset[str]:
 def get_class(kind: str) -> WorkClass:
     """Return the class of the kind, which is that of conversations unless it was said."""
     return _classes.get(kind, WorkClass.CONVERSATIONS)
+
+
+def get_audit_class(kind: str) -> AuditClass:
+    """Return the audit class of a kind, ACTS unless it was said."""
+    return _audited.get(kind, AuditClass.ACTS)
 
 
 def job(kind: str, *, gave_up: GaveUp | None = None) -> Callable[[Handler], Handler]:

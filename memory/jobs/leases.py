@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.dispatch import Signal
 from django.utils import timezone
 
 from memory.jobs import signs
@@ -16,6 +17,10 @@ from memory.models.jobs import Job, JobQuerySet, WorkClass
 
 # Called between steps of long work: it renews the lease, and raises where the work must end.
 Pulse = Callable[[], None]
+
+
+# Sent in the transaction of a job's end.
+finished = Signal()
 
 
 class LostLease(Exception):
@@ -31,6 +36,7 @@ class Lease:
     fence: int
     work_class: int = WorkClass.CONVERSATIONS
     owner_id: UUID | None = None
+    kind: str = ""
 
     @property
     def lookup(self) -> dict[str, UUID]:
@@ -55,6 +61,7 @@ class Lease:
         with transaction.atomic():
             self._update(status=Job.Status.DONE, finished_at=timezone.now(), error="")
             yield
+            finished.send(Lease, lease=self)
 
     @contextmanager
     def held(self) -> Iterator[None]:

@@ -142,7 +142,7 @@ def _take(row: Job) -> Lease | None:
         return None
     if not unchanged.update(status=Job.Status.RUNNING, fence=F("fence") + 1, due_at=lease_end()):
         return None
-    return Lease(row.pk, row.subject, row.fence + 1, row.work_class, row.owner_id)
+    return Lease(row.pk, row.subject, row.fence + 1, row.work_class, row.owner_id, row.kind)
 
 
 def _put_back(lease: Lease, kind: str, error: str) -> None:

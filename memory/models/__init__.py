@@ -4,7 +4,13 @@ from memory.models.conversations import Session
 from memory.models.exports import ExportPackage, PackagePart
 from memory.models.facts import Fact, FactKind
 from memory.models.governance.approvals import PendingAct
-from memory.models.governance.audit import AuditDetail, AuditEvent, OperatorAct
+from memory.models.governance.audit import (
+    AuditAddress,
+    AuditDetail,
+    AuditEvent,
+    EffectiveSettings,
+    OperatorAct,
+)
 from memory.models.governance.audit_chain import (
     AuditAnchor,
     AuditCheck,
@@ -33,6 +39,7 @@ from memory.sealing.models import (
 __all__ = [
     "ApiToken",
     "Attempt",
+    "AuditAddress",
     "AuditAnchor",
     "AuditCheck",
     "AuditDetail",
@@ -43,6 +50,7 @@ __all__ = [
     "Certificate",
     "Consent",
     "DataKey",
+    "EffectiveSettings",
     "EmergencyAccess",
     "Entity",
     "ErasedPerson",

@@ -31,6 +31,7 @@ def personal_requests(
         if request.user.is_authenticated:
             scope.begin(request.user.pk)
             web_lifetimes.end_or_note(request)
+            scope.begin(request.user.pk)  # of nobody, once it has ended
         if request.user.is_authenticated:  # still
             if request.user.language in dict(settings.LANGUAGES):
                 translation.activate(request.user.language)

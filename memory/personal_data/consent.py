@@ -19,12 +19,12 @@ from django.utils.translation import gettext as _, gettext_lazy, gettext_noop as
 
 from memory import audit
 from memory.errors import NotFound, Refusal
-from memory.jobs import WorkClass, enqueue, kind_of_work
+from memory.jobs import AuditClass, WorkClass, enqueue, kind_of_work
 from memory.models import Attempt, Consent, Purpose, User
 from memory.sealing import ledger
 
-DELETE_RATINGS = kind_of_work("forget_ratings", WorkClass.RIGHTS)
-DELETE_FACTS = kind_of_work("delete_facts", WorkClass.RIGHTS)
+DELETE_RATINGS = kind_of_work("forget_ratings", WorkClass.RIGHTS, AuditClass.RECORDED)
+DELETE_FACTS = kind_of_work("delete_facts", WorkClass.RIGHTS, AuditClass.RECORDED)
 HISTORY_PAGE = 50
 NOT_BY_THEM = (Consent.Source.PRESUMED, Consent.Source.RESTORED)
 # Every wording that was ever shown, oldest first: a version is its place here, from 1. Add to the

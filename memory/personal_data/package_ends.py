@@ -17,7 +17,9 @@ from memory.jobs.batches import delete_in_batches, each_alone
 from memory.models import ExportPackage, PackagePart
 from memory.models.exports import ExportPackageQuerySet
 
-DELETE_PARTS = jobs.kind_of_work("delete_package_parts", jobs.WorkClass.RIGHTS)
+DELETE_PARTS = jobs.kind_of_work(
+    "delete_package_parts", jobs.WorkClass.RIGHTS, jobs.AuditClass.DERIVED
+)
 # A part has a megabyte: a transaction with so many is over before who waits for it notices.
 PARTS_AT_ONCE = 8
 PACKAGES_AT_ONCE = 100

@@ -27,7 +27,7 @@ from memory.models import ExportPackage, Job, PackagePart, RetentionPolicy, Sess
 from memory.models.exports import ExportPackageQuerySet
 from memory.personal_data.package_ends import delete_parts, end
 
-MAKE = jobs.kind_of_work("make_package", jobs.WorkClass.BULK)
+MAKE = jobs.kind_of_work("make_package", jobs.WorkClass.BULK, jobs.AuditClass.ACTS)
 PART_BYTES = 1_048_576
 LONGEST_LINK = timedelta(hours=24)
 Status = ExportPackage.Status

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from memory.jobs import WorkClass, enqueue, kind_of_work
+from memory.jobs import AuditClass, WorkClass, enqueue, kind_of_work
 from memory.models import Entity, Session, Turn
 from memory.models.blocks import EntityQuerySet
 from memory.outages import one_transaction
@@ -21,7 +21,7 @@ from memory.recall.rewriting import Known
 from memory.recall.topics import select_topic
 from memory.sealing import blind
 
-REMEMBER = kind_of_work("remember_turn", WorkClass.CONVERSATIONS)
+REMEMBER = kind_of_work("remember_turn", WorkClass.CONVERSATIONS, AuditClass.DERIVED)
 MOST, MOST_REMOVED, GIVEN = 50, 200, 20
 LOOKED_AT_AGAIN = 50
 HALF_LIFE = 6.0
@@ -46,8 +46,7 @@ def known(session: Session, before: int) -> list[Known]:
     rows = _known_before(session, before)
     present = [each for each in _weighed(rows, before) if not each.is_left]
     return [
-        Known(each.entity.name, each.entity.kind, each.entity.position, each.weight)
-        for each in present[:GIVEN]
+        Known(each.entity.name, each.entity.kind, each.entity.position) for each in present[:GIVEN]
     ]
 
 

@@ -51,7 +51,7 @@
 
   function leave() {
     const next = encodeURIComponent(location.pathname + location.search);
-    location.assign(`/account/login/?next=${next}`);
+    location.assign(`/account/login/?ended=1&next=${next}`);
   }
 
   // --- The warning ------------------------------------------------------------------------------
@@ -64,13 +64,14 @@
 
   function warn() {
     if (!dialog) {
-      const { title, text, stay } = said.words;
+      const { title, text, kept, stay } = said.words;
+      const hasDraft = document.querySelector("[data-composer]");
       const button = element("button", { className: "button primary", type: "button", textContent: stay });
       dialog = element(
         "dialog",
         { className: "dialog idle", role: "alertdialog" },
         element("h2", { id: "idle-title", textContent: title }),
-        element("p", { id: "idle-text", textContent: text }),
+        element("p", { id: "idle-text", textContent: hasDraft ? `${text} ${kept}` : text }),
         element("p", { className: "idle-left" }),
         element("div", { className: "dialog-actions" }, button),
       );

@@ -12,7 +12,7 @@ from django.db import DatabaseError
 from django.test import Client
 
 from memory import audit, holds
-from memory.audit import chain, keeping
+from memory.audit import chain, circumstances, configuration, keeping
 from memory.audit.checking import check
 from memory.forgetting.erasure import execution, requests
 from memory.jobs.queue import run_due
@@ -23,6 +23,11 @@ from memory.people.operators import operator
 pytestmark = pytest.mark.django_db
 
 VIEW = "memory.view_auditevent"
+
+
+@pytest.fixture(autouse=True)
+def _outside_of_requests() -> None:
+    circumstances.begin("")
 
 
 def changes(**lookup: Any) -> list[tuple[str, Any]]:
@@ -155,3 +160,21 @@ def test_the_reason_of_an_operator_is_in_the_row_of_the_act(at_admin: Client, ow
     assert AuditDetail.objects.get(event_id=act.pk).owner_id == owner.pk
     shown = at_admin.get(f"/admin/memory/auditevent/{act.pk}/change/").content.decode()
     assert "Nightly import" in shown
+
+
+def test_settings_that_a_start_changed_are_recorded_once_without_secrets(
+    settings: Any, db: None
+) -> None:
+    settings.AUDIT_FEED = ["https://:hidden@siem.example/in?token=hidden"]
+    configuration.record_settings()
+    configuration.record_settings()
+    assert not AuditEvent.objects.filter(action="settings.changed").exists()
+    settings.TURNS_PER_HOUR, settings.SECRET_KEY = 7, "hidden" * 9
+    settings.AUDIT_FEED = ["https://:hidden2@other.example/in?token=hidden"]
+    settings.WORKER_CLASSES = ["bulk"]
+    for _process in range(2):
+        configuration.record_settings()
+    ((_action, changed),) = changes(action="settings.changed")
+    assert changed.keys() == {"TURNS_PER_HOUR", "AUDIT_FEED"}
+    assert changed["TURNS_PER_HOUR"][1] == "7"
+    assert changed["AUDIT_FEED"] == ['["https://siem.example/in"]', '["https://other.example/in"]']

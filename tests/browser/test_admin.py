@@ -20,6 +20,7 @@ from citations.models import Document
 from memory import holds
 from memory.forgetting.erasure import requests
 from memory.models import User
+from memory.people import emergencies
 from memory.people.sign_in.links import link_path
 from tests.memory.retained import session_of
 from tests.people import person
@@ -27,13 +28,16 @@ boss, someone = person("boss", is_staff=True, is_superuser=True), person("someon
 session = session_of(someone, turns=2)
 hold = holds.place(session, reason="A case", author=boss)
 requests.confirm(requests.ask(someone, "account", actor=boss.pk), actor=boss.pk)
-print(someone.pk, session.pk, hold.pk, Document.objects.first().pk, link_path(boss))
+opening = emergencies.open_conversations(someone, operator=boss, reason="They don't answer")
+print(someone.pk, session.pk, hold.pk, opening.pk, Document.objects.first().pk, link_path(boss))
 """
 PAGES = """
     / /memory/user/ /memory/user/{person}/change/ /memory/user/{person}/link/
     /memory/session/?q=someone /memory/session/{session}/change/ /memory/session/{session}/erase/
     /memory/legalhold/ /memory/legalhold/{hold}/change/ /memory/legalhold/{hold}/release/
     /memory/waitingdeletion/ /memory/erasurerequest/queue/ /memory/auditevent/ /memory/consent/
+    /memory/emergencyaccess/ /memory/emergencyaccess/{opening}/read/
+    /memory/emergencyaccess/{opening}/read/{session}/ /memory/pendingact/
     /memory/retentionpolicy/ /citations/document/{document}/change/ /memory/certificate/
 """.split()
 
@@ -45,7 +49,7 @@ def web(start_web: Callable[..., Web]) -> Web:
 
 @pytest.fixture(scope="module")
 def places(web: Web) -> dict[str, str]:
-    names = ("person", "session", "hold", "document", "link")
+    names = ("person", "session", "hold", "opening", "document", "link")
     return dict(zip(names, web.python(FURNISH).splitlines()[-1].split(), strict=False))
 
 

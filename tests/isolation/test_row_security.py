@@ -46,6 +46,12 @@ def test_the_places_that_see_all_people_are_these() -> None:
     assert {name: uses for name, uses in found.items() if uses} == WHOLE
 
 
+@pytest.mark.parametrize("name", ["*", "'; SELECT 1; --", "1"])
+def test_only_an_id_becomes_a_scope(name: str) -> None:
+    with pytest.raises(ValueError, match="hexadecimal"), assume_person(name):
+        raise AssertionError
+
+
 def test_each_table_with_rows_of_people_has_a_policy() -> None:
     secured = {policy.table for policy in list_policies()}
     for model in apps.get_models(include_auto_created=True):

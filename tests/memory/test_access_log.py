@@ -1,17 +1,31 @@
 """Reads and refused attempts are recorded: by whom, of what, and how they ended."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command, get_commands, load_command_class
 from django.db import DatabaseError
 from django.test import Client
+from django.utils import timezone
 
+from config.celery import app as celery
 from memory import audit
-from memory.audit import accesses, recording
+from memory.audit import accesses, expiry, recording
 from memory.audit.accesses import LISTS, OBJECTS, find_access
-from memory.models import AuditDetail, AuditEvent, Session, Tier, User
+from memory.jobs import enqueue, kinds, run_due
+from memory.models import (
+    AuditAddress,
+    AuditDetail,
+    AuditEvent,
+    RetentionPolicy,
+    Session,
+    Tier,
+    User,
+)
 from memory.people.operators import ContentCommand, RecordedCommand
+from memory.personal_data import consent
+from memory.recall.index.indexing import EMBED_SESSION
 from tests.isolation.routes import PUBLIC, Route, routes
 
 pytestmark = pytest.mark.django_db
@@ -78,7 +92,27 @@ def test_a_refused_attempt_is_recorded_as_denied(
         assert other.get(f"/conversations/{session.pk}").status_code == 404
     denied = events("session.read")
     assert [(event.actor_id, event.outcome) for event in denied] == [(stranger.pk, "denied")] * 2
-    assert AuditDetail.objects.get(event_id=denied[0].pk).address == "127.0.0.1"
+
+
+def test_an_address_is_kept_as_long_as_the_tier_says_and_its_digest_stays(
+    visitor: Client, owner: User, session: Session
+) -> None:
+    visitor.get(f"/conversations/{session.pk}")
+    (event,) = events("session.read")
+    row = AuditAddress.objects.get(owner=owner)
+    assert (row.digest, row.address) == (event.address, "127.0.0.1")
+    AuditAddress.objects.update(last_used_on=timezone.now() - timedelta(days=20))
+    expiry.purge_words()
+    assert AuditAddress.objects.exists()
+    terms = {"tier": owner.tier, "version": 1, "lifetime": 3600, "max_turns": 100}
+    RetentionPolicy.objects.create(**terms, address_lifetime=10 * 86_400)
+    visitor.get("/account/data")
+    expiry.purge_words()
+    assert AuditAddress.objects.exists(), "it was used again"
+    AuditAddress.objects.update(last_used_on=timezone.now() - timedelta(days=20))
+    expiry.purge_words()
+    assert not AuditAddress.objects.exists()
+    assert AuditEvent.objects.get(pk=event.pk).address == row.digest
 
 
 def test_attempts_of_nobody_are_recorded_once_a_minute(session: Session) -> None:
@@ -185,6 +219,22 @@ def test_a_command_that_shows_content_is_recorded_before_it_does() -> None:
     assert "(for: Anna)" in event.operator
     assert event.reason
     assert AuditDetail.objects.get(event_id=event.pk).reason == "A repair"
+
+
+def test_p30_each_kind_of_job_and_each_periodic_task_has_an_audit_class() -> None:
+    assert not set(kinds._handlers) - set(kinds._audited)
+    ours = {name for name in celery.tasks if not name.startswith("celery.")}
+    # They ask for jobs and link events that were recorded.
+    assert ours == {"memory.tasks.work", "memory.tasks.sweep", "memory.tasks.clean_up"}
+
+
+def test_a_job_that_changes_what_is_a_persons_is_recorded_with_its_end(owner: User) -> None:
+    for kind in (consent.DELETE_FACTS, EMBED_SESSION):
+        enqueue(kind, owner.pk, owner=owner.pk)
+    run_due()
+    (event,) = AuditEvent.objects.filter(action__startswith="job.")
+    assert event.action == "job.delete_facts"
+    assert (event.subject_id, event.on_behalf_of_id) == (owner.pk, owner.pk)
 
 
 def test_a_command_is_recorded_with_who_ran_it_and_how_it_ended() -> None:

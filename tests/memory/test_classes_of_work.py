@@ -31,7 +31,7 @@ def done() -> Iterator[Done]:
 
     picking._served.clear()
     for each in WorkClass:
-        kinds.job(kinds.kind_of_work(each.name, each))(do)
+        kinds.job(kinds.kind_of_work(each.name, each, kinds.AuditClass.DERIVED))(do)
     yield order
     for each in WorkClass:
         del kinds._handlers[each.name], kinds._classes[each.name]

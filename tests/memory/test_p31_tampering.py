@@ -160,13 +160,14 @@ def test_p31_a_log_in_use_raises_no_false_alarm(checks: int) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_p31_what_is_pruned_during_a_check_is_not_missed(
+def test_p31_what_is_pruned_and_anchored_during_a_check_is_not_missed(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grow_log(owner, Random(1))
     read_rows = checking.read_rows
 
     def prune_all() -> None:
+        grow_log(owner, Random(2))
         pruning.prune(AuditEvent.objects.all())
         connections.close_all()
 

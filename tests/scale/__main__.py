@@ -1,7 +1,7 @@
 """make scale: a million turns, half of them expired, purged beside someone who writes (P23).
 
 `python -m tests.scale [TURNS]` works in a DATA_DIR of its own, on the engine that DATABASE_URL
-names, and prints a section of docs/purge.md.
+names, and prints a table; docs/measured.md has its times.
 """
 
 import json

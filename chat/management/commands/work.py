@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from citations.ingestion.renewal.reembedding import renew_if_changed
+from memory.audit.configuration import record_settings
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start
 from memory.jobs import signs
 from memory.jobs.working import Worker
@@ -24,6 +25,7 @@ class Command(BaseCommand):
         if forbids_start():  # a backup brought back what was erased
             raise CommandError(REFUSAL)
         current_app.loader.import_default_modules()  # each app's tasks register its jobs
+        record_settings()
         renew_if_changed()
         connections["keys"].close()
         worker = Worker(look)

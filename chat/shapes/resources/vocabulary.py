@@ -1,5 +1,6 @@
 """The parts of all definitions of resources, and the function that fills one in from a row."""
 
+import json
 from datetime import datetime
 from functools import cache
 from types import NoneType
@@ -7,6 +8,7 @@ from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
 from uuid import UUID
 
 Definition = TypeVar("Definition")
+as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class Format(str):

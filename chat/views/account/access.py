@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 
 from chat.forms.account import TokenForm
-from chat.views.requests import PersonRequest, action_view, form_view, page_view
+from chat.views.requests import PersonRequest, action_view, form_view, page_view, read_id
 from memory.models import Scope
 from memory.people.access import AccessEnded, end_all_access, while_let_in
 from memory.people.api_tokens import issue, list_tokens, own_token, revoke
@@ -48,9 +48,10 @@ def activity(request: PersonRequest) -> HttpResponse:
     is_final = get_end(request.session) - time.time() <= seconds
     words = {
         "title": _("You are about to be signed out"),
-        "text": _("This session has lasted as long as one may. What you typed is kept.")
+        "text": _("This session has lasted as long as one may.")
         if is_final
-        else _("Nothing has been done here for a while. What you typed is kept."),
+        else _("Nothing has been done here for a while."),
+        "kept": _("What you typed is kept."),
         "left": _("{seconds} seconds are left."),
         "stay": _("Understood") if is_final else _("Stay signed in"),
     }
@@ -64,13 +65,8 @@ def activity(request: PersonRequest) -> HttpResponse:
 @page_view
 def tokens(request: PersonRequest) -> HttpResponse:
     """List the person's tokens by page."""
-    try:
-        after = UUID(request.GET.get("after", ""))
-    except ValueError:
-        after = None
-    return render(
-        request, "account/tokens.html", {"listed": list_tokens(request.user, after=after)}
-    )
+    listed = list_tokens(request.user, after=read_id(request, "after"))
+    return render(request, "account/tokens.html", {"listed": listed})
 
 
 @form_view

@@ -12,7 +12,14 @@ from django.views.decorators.http import require_GET
 
 from chat.forms.conversations import ConsentForm
 from chat.packages.fetching import fetched
-from chat.views.requests import PersonRequest, action_view, form_view, page_view, signed_in
+from chat.views.requests import (
+    PersonRequest,
+    action_view,
+    form_view,
+    page_view,
+    read_id,
+    signed_in,
+)
 from memory.audit.reading import EVENTS_AT_ONCE, list_events
 from memory.models import Consent, ExportPackage
 from memory.people import emergencies
@@ -35,7 +42,7 @@ def own_data(request: PersonRequest) -> HttpResponse:
 @page_view
 def decisions(request: PersonRequest) -> HttpResponse:
     """List what the person has allowed and withdrawn, newest first, by page."""
-    listed = consent.history(request.user, before=_before(request))
+    listed = consent.history(request.user, before=read_id(request, "before"))
     return render(request, "account/decisions.html", {"listed": listed})
 
 
@@ -43,20 +50,13 @@ def decisions(request: PersonRequest) -> HttpResponse:
 def events(request: PersonRequest) -> HttpResponse:
     """List what was done by the person and to their account, newest first, by page."""
     chosen = {name: name in request.GET for name in ("others", "refused")}
-    listed = list_events(request.user, before=_before(request), **chosen)
+    listed = list_events(request.user, before=read_id(request, "before"), **chosen)
     is_full = len(listed) == EVENTS_AT_ONCE
     openings = emergencies.list_told(request.user)
     if any(opening.seen_at is None for opening in openings):
         emergencies.mark_seen(request.user)
     context = {"listed": listed, "is_full": is_full, "chosen": chosen, "openings": openings}
     return render(request, "account/events.html", context)
-
-
-def _before(request: PersonRequest) -> UUID | None:
-    try:
-        return UUID(request.GET.get("before", ""))
-    except ValueError:
-        return None
 
 
 @action_view

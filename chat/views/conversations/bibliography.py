@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.http import Http404, QueryDict
+from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
@@ -25,7 +25,7 @@ SHOWN = 20
 
 @dataclass(frozen=True)
 class Bibliography:
-    """Some entries with what they are for, and the address of the next ones."""
+    """Some entries with what they are for, and the number before the next ones."""
 
     rows: list[tuple[CitedDocument, Entry]]
     style: str
@@ -65,9 +65,7 @@ def _bibliography(request: PersonRequest, session: Session, style: str) -> Bibli
     after = position(request, "after") or 0
     found = [row for row in cited if row.number > after and _has(row, words.casefold().split())]
     rows = [(row, row.format(style, choose_language())) for row in found[:SHOWN]]
-    query = QueryDict(mutable=True)
-    query.update({"style": style, "q": words, "after": str(rows[-1][0].number) if rows else ""})
-    more = query.urlencode() if len(found) > SHOWN else ""
+    more = str(rows[-1][0].number) if len(found) > SHOWN else ""
     return Bibliography(rows, style, words, is_empty=not cited, next=more)
 
 

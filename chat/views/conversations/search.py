@@ -1,7 +1,5 @@
 """Search: what a person has asked and was told, by words and days."""
 
-from urllib.parse import urlencode
-
 from django.http import HttpResponse
 from django.shortcuts import render
 
@@ -18,11 +16,9 @@ def search_page(request: PersonRequest) -> HttpResponse:
     context: dict[str, object] = {"form": form, "asked": asked}
     if asked:
         found = search_messages(request.user, form.wanted(), after=form.cleaned_data["after"])
-        given = {name: request.GET.get(name, "") for name in ("q", "since", "until")}
-        following = urlencode({name: value for name, value in given.items() if value})
         context |= {
             "hits": found.hits,
-            "more": f"{following}&after={found.next}" if found.next else "",
+            "more": found.next,
             "is_first": not form.cleaned_data["after"],
         }
     status = 400 if form.errors else 200

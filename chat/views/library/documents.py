@@ -19,8 +19,8 @@ from chat.views.requests import (
     form_view,
     page,
     page_view,
-    parse_document_id,
     position,
+    read_id,
     refusals_told,
     submit,
 )
@@ -82,11 +82,9 @@ def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
 
 
 def _cited(request: PersonRequest) -> Citation | None:
-    given = request.GET.get("citation")
-    if not given:
-        return None
     mine = Citation.objects.visible(request.user).select_related("passage", "turn")
-    return mine.filter(pk=parse_document_id(given)).first()
+    cited = read_id(request, "citation")
+    return mine.filter(pk=cited).first() if cited else None
 
 
 @page_view
@@ -98,8 +96,7 @@ def citing_answers(request: PersonRequest, document_id: UUID) -> HttpResponse:
 
 
 def _citing(request: PersonRequest, document: Document) -> dict[str, Any]:
-    given = request.GET.get("answers")
-    before = parse_document_id(given) if given else None
+    before = read_id(request, "answers")
     turns = list_citing_turns(request.user, document, before=before, limit=CITING + 1)
     return {"turns": turns[:CITING], "next": turns[CITING - 1].pk if turns[CITING:] else None}
 

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import render
 
 from chat.protocol.errors import refusal_response
+from chat.protocol.parsing import parsed_id
 from chat.shapes.statuses import error_status
 from chat.uploads.uploading import Outcome, add_files, refuse_too_large
 from chat.views.requests import (
@@ -17,7 +18,6 @@ from chat.views.requests import (
     own_session,
     page,
     page_view,
-    parse_document_id,
 )
 from citations import library
 from citations.formats import kinds
@@ -60,13 +60,6 @@ class Listing:
     @property
     def is_waiting(self) -> bool:
         return any(row.document.status == Document.Status.WAITING for row in self.rows)
-
-    @property
-    def next_query(self) -> str:
-        query = QueryDict(mutable=True)
-        query.update({name: value for name, value in self.wanted.items() if value})
-        query["after"] = self.next
-        return query.urlencode()
 
 
 @page_view
@@ -132,7 +125,7 @@ def upload(request: PersonRequest) -> HttpResponse:
     try:
         refuse_too_large(request)
         session_id = request.POST.get("session", "")
-        session = own_session(request, parse_document_id(session_id)) if session_id else None
+        session = own_session(request, parsed_id(session_id)) if session_id else None
         shared = request.POST.get("shared") == "yes"
         if shared and not request.user.is_staff:
             raise library.NotYours

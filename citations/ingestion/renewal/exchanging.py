@@ -29,10 +29,10 @@ from citations.ingestion.preparing import (
 )
 from citations.models import Document, Passage, UnitVectors
 from memory.holds import held
-from memory.jobs import Lease, Pulse, WorkClass, enqueue, job, kind_of_work
+from memory.jobs import AuditClass, Lease, Pulse, WorkClass, enqueue, job, kind_of_work
 from memory.tasks import cleans_up
 
-DELETE_REPLACED = kind_of_work("delete_replaced", WorkClass.BULK)
+DELETE_REPLACED = kind_of_work("delete_replaced", WorkClass.BULK, AuditClass.DERIVED)
 # Longer than any answer is written with what it was offered.
 LATER = timedelta(days=1)
 # Where the positions of replaced passages begin, and where others wait while they change places.

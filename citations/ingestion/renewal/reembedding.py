@@ -24,8 +24,8 @@ from memory.models import Job
 from memory.recall.index.indexing import outdated_words, renew_some
 from memory.text.embedding import embedder
 
-RENEW = jobs.kind_of_work("renew_vectors", jobs.WorkClass.BULK)
-REEMBED = jobs.kind_of_work("reembed", jobs.WorkClass.BULK)
+RENEW = jobs.kind_of_work("renew_vectors", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
+REEMBED = jobs.kind_of_work("reembed", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
 # What the job is about: the installation as a whole.
 WHOLE = UUID("0193522e-0000-7000-8000-000000000001")
 # So much is asked for at a time, and so often.

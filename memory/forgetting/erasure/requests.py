@@ -20,11 +20,11 @@ from django.utils.translation import gettext_lazy
 
 from memory import audit, holds, postponed
 from memory.errors import Held, NotFound, Refusal
-from memory.jobs import WorkClass, enqueue, kind_of_work
+from memory.jobs import AuditClass, WorkClass, enqueue, kind_of_work
 from memory.models import DataKey, ErasureRequest, Job, User
 
 # Nobody's job: it outlives the person whom it is about.
-ERASE = kind_of_work("erase", WorkClass.RIGHTS)
+ERASE = kind_of_work("erase", WorkClass.RIGHTS, AuditClass.ACTS)
 UNCONFIRMED_LIFETIME = timedelta(days=1)
 # However long whoever takes samples is held up.
 KEYS_SOUGHT = timedelta(days=7)

@@ -34,7 +34,7 @@ AT_ONCE = 200
 FACTS_AT_ONCE = 1000
 # One worker has other work as well.
 PIECE_SECONDS = 20.0
-RUN = jobs.kind_of_work("retention_run", jobs.WorkClass.RIGHTS)
+RUN = jobs.kind_of_work("retention_run", jobs.WorkClass.RIGHTS, jobs.AuditClass.ACTS)
 
 Status, Stage = RetentionRun.Status, RetentionRun.Stage
 

@@ -17,7 +17,10 @@ log = logging.getLogger(__name__)
 
 # One worker has other work as well: a sweep that isn't done by then comes again behind it.
 SWEEP_SECONDS = 20.0
-SWEEP, EVERYONE = jobs.kind_of_work("retention_sweep", jobs.WorkClass.RIGHTS), UUID(int=0)
+SWEEP, EVERYONE = (
+    jobs.kind_of_work("retention_sweep", jobs.WorkClass.RIGHTS, jobs.AuditClass.ACTS),
+    UUID(int=0),
+)
 Status = RetentionRun.Status
 
 

@@ -12,14 +12,14 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory.errors import Held
 from memory.holds import find_held, held
-from memory.jobs import Pulse, WorkClass, enqueue, kind_of_work
+from memory.jobs import AuditClass, Pulse, WorkClass, enqueue, kind_of_work
 from memory.jobs.batches import delete_in_batches, delete_whole, each_alone
 from memory.models import Consent, Fact, LegalHold, Purpose, Session
 from memory.outages import retry_clash
 from memory.personal_data.consent import DELETE_FACTS
 from memory.postponed import deletes_unheld
 
-TRIM_FACTS = kind_of_work("trim_facts", WorkClass.RIGHTS)
+TRIM_FACTS = kind_of_work("trim_facts", WorkClass.RIGHTS, AuditClass.RECORDED)
 BATCH = 200
 # Of one person so many are kept that were noticed; and that they confirmed, with what newer ones
 # have replaced.

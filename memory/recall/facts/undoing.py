@@ -15,7 +15,7 @@ from django.utils import timezone
 from memory import audit, postponed
 from memory.errors import Held, NotFound
 from memory.holds import refuse_held, refuse_overwriting
-from memory.jobs import Lease, WorkClass, enqueue, job, kind_of_work
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, kind_of_work
 from memory.models import Fact, Purpose, Session, User
 from memory.models.facts import FactQuerySet
 from memory.outages import one_transaction
@@ -24,7 +24,7 @@ from memory.personal_data.packages import delete_unfetched
 from memory.recall.facts.ending import delete_answers_with_facts
 from memory.sealing import ledger
 
-FINISH = kind_of_work("finish_fact", WorkClass.RIGHTS)
+FINISH = kind_of_work("finish_fact", WorkClass.RIGHTS, AuditClass.ACTS)
 UNDO_SECONDS = 30
 UNDO_TIME = timedelta(seconds=UNDO_SECONDS)
 # What a correction takes back.

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from memory.holds import held
-from memory.jobs import Lease, WorkClass, enqueue, job, kind_of_work
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, kind_of_work
 from memory.models import Session, Turn, VectorBlock, WordBlock
 from memory.personal_data.recipients import note_recipients
 from memory.recall.index.blocks import (
@@ -43,8 +43,8 @@ from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedder, embedder, server_asked
 from memory.text.vectors import BLOCK, Block
 
-EMBED = kind_of_work("embed_turn", WorkClass.CONVERSATIONS)
-EMBED_SESSION = kind_of_work("embed_session", WorkClass.CONVERSATIONS)
+EMBED = kind_of_work("embed_turn", WorkClass.CONVERSATIONS, AuditClass.DERIVED)
+EMBED_SESSION = kind_of_work("embed_session", WorkClass.CONVERSATIONS, AuditClass.DERIVED)
 # Seconds after which a long session gives way: its job ends, and another one goes on.
 SLICE = 2.0
 # Turns under one lease; of a question and an answer each, so many that blocks fill up.

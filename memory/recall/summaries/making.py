@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import transaction
 
 from memory.holds import held
-from memory.jobs import Lease, enqueue, job
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, kind_of_work
 from memory.metrics import count
 from memory.models import Session, Summary, Turn
 from memory.recall.summaries import condensing
@@ -20,7 +20,7 @@ from memory.recall.summaries.condensing import Kind
 from memory.recall.summaries.levels import SECTION, SEGMENT, Range, complete
 from memory.recall.titles import name_by_topics
 
-CONDENSE = "condense_session"
+CONDENSE = kind_of_work("condense_session", WorkClass.CONVERSATIONS, AuditClass.RECORDED)
 READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens", "outcome")
 # The newest sections that the summary of the whole conversation is made of.
 MOST_SECTIONS = 200

@@ -54,7 +54,7 @@ def meanwhile() -> Iterator[Callable[[During], list[int]]]:
     done: list[int] = []
 
     def arrange(during: During) -> list[int]:
-        @kinds.job(kinds.kind_of_work(URGENT, WorkClass.RIGHTS))
+        @kinds.job(kinds.kind_of_work(URGENT, WorkClass.RIGHTS, kinds.AuditClass.DERIVED))
         def do(lease: Lease) -> None:
             with lease.finishing():
                 during()
