@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import ngettext
+from django.utils.translation import gettext
 
 from chat.exports.conversation import ExportedConversation, ExportedTurn
 from citations.session_focus.active import Standing
@@ -22,11 +22,7 @@ def summarise_support(turn: ExportedTurn) -> str:
     support = turn.support
     if support is None:
         return ""
-    counted = ngettext(
-        "%(supported)d of %(claims)d statement is supported",
-        "%(supported)d of %(claims)d statements are supported",
-        support.claims,
-    )
+    counted = gettext("Statements supported: %(supported)d of %(claims)d")
     return counted % {"supported": support.supported, "claims": support.claims}
 
 

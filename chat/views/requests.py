@@ -104,6 +104,7 @@ def submit(form: Form, field: str, act: Callable[..., object]) -> int | None:
     A refusal stands at the field.
     """
     if not form.is_valid():
+        focus_error(form)
         return 400 if form.is_bound else 200
     try:
         act(**form.cleaned_data)
@@ -111,8 +112,15 @@ def submit(form: Form, field: str, act: Callable[..., object]) -> int | None:
         raise
     except Refusal as refusal:
         form.add_error(field, refusal.message)
+        focus_error(form)
         return error_status(refusal)
     return None
+
+
+def focus_error(form: Form) -> None:
+    """Give the first field with an error the focus, which brings it into view as well."""
+    if wrong := next((name for name in form.fields if name in form.errors), None):
+        form.fields[wrong].widget.attrs["autofocus"] = True
 
 
 def page(

@@ -30,7 +30,6 @@ from django.db.models.constants import LOOKUP_SEP
 from memory.classification import ALL, EXPORTED, Handling, Kind
 from memory.fields import SealedTextField
 
-SYSTEM = "Nothing of anyone."
 # Models of other packages; those of packages that aren't installed are passed over.
 THIRD_PARTY = {
     "admin.logentry": Handling(

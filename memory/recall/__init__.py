@@ -72,22 +72,28 @@ class RecalledTurn:
         return tokens if tokens <= self.message_limit else count_tokens(text)
 
 
-@dataclass(frozen=True)
-class Recalled(Understood):
-    """The standalone question, and the turns wanted for the window in the order they are wanted."""
+@dataclass(frozen=True, kw_only=True)
+class ChosenTurns:
+    """The turns that a strategy wants, in the order they are wanted, and what may fill the rest."""
 
-    route: Route
     turns: Mapping[int, RecalledTurn]
     order: tuple[int, ...]
+    # Turns that nobody chose, for the room that is left, the most wanted first: as they are, or in
+    # few words; and summaries of what is older, in order.
+    spare: tuple[RecalledTurn | Brief, ...] = ()
+    ladder: tuple[Brief, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recalled(Understood, ChosenTurns):
+    """The standalone question, and the turns wanted for the window."""
+
+    route: Route
     last_position: int
     # By a client, in the place of what is stored.
     is_given: bool = False
     # Of those looked at: small talk, what nothing was found for, and what failed.
     unanswered: frozenset[int] = frozenset()
-    # Turns that nobody chose, for the room that is left, the most wanted first: as they are, or in
-    # few words; and summaries of what is older, in order.
-    spare: tuple[RecalledTurn | Brief, ...] = ()
-    ladder: tuple[Brief, ...] = ()
 
     @property
     def begins_anew(self) -> bool:
@@ -135,16 +141,6 @@ def recall(
     )
 
 
-@dataclass(frozen=True)
-class ChosenTurns:
-    """The turns that a strategy wants, and what may fill the room that they leave."""
-
-    turns: Mapping[int, RecalledTurn]
-    order: tuple[int, ...]
-    spare: tuple[RecalledTurn | Brief, ...] = ()
-    ladder: tuple[Brief, ...] = ()
-
-
 def _choose(
     past: Past,
     strategy: Strategy,
@@ -162,7 +158,7 @@ def _choose(
         order = wanted(strategy, have.keys() | scores.keys(), scores, minimum=minimum)
         order = order[: limits.history_turns]
     if len(order) == past.last_position:
-        return ChosenTurns(have, tuple(order))
+        return ChosenTurns(turns=have, order=tuple(order))
     filling = _order_filling(past, order, scores, limits)
     summaries = past.summaries(filling, int(limits.history * LADDER_SHARE))
     missing = [at for at in filling if at not in summaries.turns and at not in order][:MOST_WHOLE]

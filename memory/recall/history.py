@@ -157,37 +157,16 @@ def explained(
 
     What a summary in the window covers was left out for that reason.
     """
-    there = sorted(set(present))
-    covered = sorted(summarised)
+    reasons = {at: gap.reason for gap in gaps for at in range(gap.first, gap.last + 1)}
+    covered = {at for first, last in summarised for at in range(first, last + 1)}
+    reasons.update(dict.fromkeys(covered & reasons.keys(), SUMMARISED))
     found: list[Gap] = []
-    for gap in gaps:
-        first = gap.first
-        within = there[bisect_left(there, gap.first) : bisect_left(there, gap.last + 1)]
-        for at in [*within, gap.last + 1]:
-            if at > first:
-                found += _by_reason(Gap(first, at - 1, gap.reason), covered)
-            first = at + 1
-    return tuple(found)
-
-
-def _by_reason(gap: Gap, covered: Sequence[tuple[int, int]]) -> list[Gap]:
-    """Split a gap where summaries begin and end to cover it."""
-    found: list[Gap] = []
-    first = gap.first
-    for begin, end in covered:
-        begin, end = max(begin, first), min(end, gap.last)
-        if begin > end:
-            continue
-        if begin > first:
-            found.append(Gap(first, begin - 1, gap.reason))
-        if found and found[-1].reason == SUMMARISED and found[-1].last == begin - 1:
-            found[-1] = Gap(found[-1].first, end, SUMMARISED)
+    for at in sorted(reasons.keys() - set(present)):
+        if found and (found[-1].last, found[-1].reason) == (at - 1, reasons[at]):
+            found[-1] = replace(found[-1], last=at)
         else:
-            found.append(Gap(begin, end, SUMMARISED))
-        first = end + 1
-    if first <= gap.last:
-        found.append(Gap(first, gap.last, gap.reason))
-    return found
+            found.append(Gap(at, at, reasons[at]))
+    return tuple(found)
 
 
 def marker(gaps: Sequence[Gap]) -> str:

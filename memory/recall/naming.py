@@ -98,7 +98,7 @@ def named_in(question: str, answer: str, places: Sequence[Place] = ()) -> list[N
     # No heading, no code, no line that only tells a place.
     told = strip_places(strip_markers(answer))[:LONGEST_TEXT]
     told = strip_markdown(NOT_SAID.sub("\n", told))
-    said = _sentences(told)
+    said = [WHOLLY_QUOTED.sub(r"\1", told[start:end]) for start, end in sentences(told)]
     found: dict[str, Named] = {}
     for name, kind in _candidates(asked, told, places):
         key = normal(name)
@@ -133,15 +133,12 @@ def _candidates(asked: str, told: str, places: Sequence[Place]) -> Iterator[tupl
 
 def _written_out(text: str, beside: str) -> Iterator[tuple[str, str]]:
     """Yield the sections, quoted terms and names of the text."""
-    yield from ((section, Entity.Kind.SECTION) for section in _sections(text))
+    for match in SECTION.finditer(text):
+        yield " ".join(match[0].split()), Entity.Kind.SECTION
     for match in QUOTED.finditer(text):
         if len(match[1].split()) <= MOST_WORDS:
             yield " ".join(match[1].split()), Entity.Kind.TERM
     yield from ((name, Entity.Kind.NAME) for name in _names(text, beside))
-
-
-def _sections(text: str) -> Iterator[str]:
-    return (" ".join(match[0].split()) for match in SECTION.finditer(text))
 
 
 def _names(text: str, beside: str) -> Iterator[str]:
@@ -218,10 +215,6 @@ def _is_empty(word: str) -> bool:
     """Return whether the word is a heading, an abbreviation or of a program, and names nothing."""
     is_cried = word.isupper() and word.lower() in HEADINGS | CODE_WORDS
     return is_cried or ABBREVIATED.fullmatch(word) is not None
-
-
-def _sentences(text: str) -> list[str]:
-    return [WHOLLY_QUOTED.sub(r"\1", text[start:end]) for start, end in sentences(text)]
 
 
 def _resolved(name: str, kind: str, said: Iterable[str]) -> Named:

@@ -30,7 +30,7 @@ from memory.text.embedding import Embedded
 MOST_LOOKED_AT, MOST_LISTS = 3, 30
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Understood:
     """What is searched for, and what it was understood from."""
 
@@ -73,9 +73,15 @@ def understand(
     if isinstance(past, Given):  # its turns have no rows that could be named
         rewritten = replace(rewritten, positions=())
     asked = typed if rewritten.query == question.text else Embedded(rewritten.query)
-    begun, is_resumed = topic.begun, topic.is_resumed
     return Understood(
-        question, rewritten, asked, typed, topic.exchanges, begun, new_topic, is_resumed
+        question=question,
+        rewrite=rewritten,
+        asked=asked,
+        typed=typed,
+        exchanges=topic.exchanges,
+        begun=topic.begun,
+        new_topic=new_topic,
+        is_resumed=topic.is_resumed,
     )
 
 

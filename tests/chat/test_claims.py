@@ -69,7 +69,7 @@ def test_what_nothing_says_is_told_in_the_text_and_below(
     html = text(client.get(page("conversation", turn.session_id)))
     assert f'<span class="claim is-uncited">{INVENTED[:-1]}</span>' in html
     assert "(Without a source)" in html
-    assert "1 of 2 statements are supported" in html
+    assert "Statements supported: 1 of 2" in html
     assert "Without a source: 1" in html
 
 

@@ -13,7 +13,7 @@ from memory.models import User
 from memory.text import embedding
 from memory.text.embedding import EmbeddingError, breaker, remote
 from memory.text.embedding.breaker import Breaker
-from memory.text.embedding.remote import IS_ANOTHER, Remote
+from memory.text.embedding.remote import Remote
 from tests.chat.remembered import said
 from tests.citations.documents import add
 from tests.model_server import ModelServer
@@ -90,17 +90,6 @@ def test_vectors_are_in_the_order_of_their_places(
     rows = [{"index": 1, "embedding": [0, 2]}, {"index": 0, "embedding": [2, 0]}]
     model_server.vectors = {"data": rows}
     assert engine.embed(["one", "two"]).tolist() == [[1.0, 0.0], [0.0, 1.0]]
-
-
-def test_another_width_is_a_mistake_until_it_is_another_engine(
-    engine: Remote, model_server: ModelServer
-) -> None:
-    assert engine.embed(["one"]).shape == (1, 8)
-    model_server.vectors = data([1.0] * 5)
-    for _ in range(IS_ANOTHER - 1):
-        with pytest.raises(EmbeddingError, match="engine_answered_wrongly"):
-            engine.embed(["one"])
-    assert engine.embed(["one"]).shape == (1, 5)
 
 
 def test_nobody_waits_for_a_frozen_engine_but_who_asks_first(

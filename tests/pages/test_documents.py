@@ -1,6 +1,7 @@
 """The pages of one document, and of what a conversation is limited to."""
 
 import json
+import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -248,6 +249,7 @@ def test_a_source_is_edited_whole_and_the_change_undone(client: Client, long: Do
         ("year", "10000"),
         ("url", "javascript:alert(1)"),
         ("url", "example"),
+        ("doi", "nonsense"),
     ],
 )
 def test_a_wrong_value_is_said_and_changes_nothing(
@@ -257,6 +259,7 @@ def test_a_wrong_value_is_said_and_changes_nothing(
     response = client.post(page("edit", long.pk), form)
     assert response.status_code == 400
     assert "field-error" in text(response)
+    assert re.search(rf'name="{field}"[^>]* autofocus', text(response))  # brought into view
     long.refresh_from_db()
     assert long.title == "Number 1"
 

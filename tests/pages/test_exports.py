@@ -141,7 +141,7 @@ def test_a_file_keeps_numbers_quotations_states_sources_and_local_time(
         "2026-07-02 07:30 JST",
         "[1]" if form != "html" else ">1</a>",
         "The fifteenth, in other words.",
-        "0 of 1 statement is supported",
+        "Statements supported: 0 of 1",
         "Without a source",
         "(2026).",
         "https://example.org/agreement",

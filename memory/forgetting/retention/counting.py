@@ -1,6 +1,6 @@
 """Counting what would go of each tier: people, sessions, turns, bytes, ages, and what is held."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import reduce
@@ -92,16 +92,10 @@ def _sizes(due: Due) -> dict[str, int]:
     return sizes
 
 
-def added(one: Counts, other: Counts) -> Counts:
-    """Return the sum of both counts."""
-    moments = [moment for moment in (one.oldest, other.oldest) if moment]
-    newest = [moment for moment in (one.newest, other.newest) if moment]
-    return Counts(
-        people=one.people + other.people,
-        sessions=one.sessions + other.sessions,
-        turns=one.turns + other.turns,
-        size=one.size + other.size,
-        oldest=min(moments, default=None),
-        newest=max(newest, default=None),
-        held=one.held + other.held,
-    )
+def sum_counts(counts: Sequence[Counts]) -> Counts:
+    """Return the sum of the counts of all tiers."""
+    names = ("people", "sessions", "turns", "size", "held")
+    sums = {name: sum(getattr(each, name) for each in counts) for name in names}
+    oldest = min((each.oldest for each in counts if each.oldest), default=None)
+    newest = max((each.newest for each in counts if each.newest), default=None)
+    return Counts(**sums, oldest=oldest, newest=newest)

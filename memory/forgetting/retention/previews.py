@@ -2,15 +2,13 @@
 
 import csv
 import hashlib
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import reduce
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, Sum
+from django.db.models import Count, Exists, OuterRef, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.text import capfirst
@@ -19,7 +17,7 @@ from django.utils.translation import gettext as _, ngettext
 from memory import audit
 from memory.audit.expiry import get_old_lines, outlived, ruling_lifetimes
 from memory.errors import NotFound
-from memory.forgetting.retention.counting import Counts, added, count_due
+from memory.forgetting.retention.counting import Counts, count_due, sum_counts
 from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.terms import TERMS, get_terms, named, said
 from memory.holds import hold_on_session
@@ -140,7 +138,7 @@ def _excess(due: Due) -> dict[str, int]:
 def _counted(due: Due) -> dict[str, Any]:
     """Return the counts as the fields of a run."""
     tiers = count_due(due)
-    total = reduce(added, tiers, Counts())
+    total = sum_counts(tiers)
     excess = _excess(due)
     return {
         "people": total.people,
@@ -174,7 +172,7 @@ def preview_again(run: RetentionRun, *, author: User | None = None) -> Preview:
 def shown(run: RetentionRun) -> Preview:
     """Return the preview that the run stores."""
     tiers = [Counts.restored(stored) for stored in run.counts]
-    return Preview(run, diff(run), reduce(added, tiers, Counts()), tiers)
+    return Preview(run, diff(run), sum_counts(tiers), tiers)
 
 
 def _lines(policy: RetentionPolicy, person: User | None) -> int:
@@ -223,29 +221,21 @@ def build_due(run: RetentionRun) -> Due:
     return Due(tier=run.tier, person=run.person_id, policy=policy)
 
 
+class _Echo:
+    """Returns what is written to it, for csv.writer."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
 def rows_as_csv(due: Due) -> Iterator[str]:
     """Yield the sessions that are due as lines of CSV: ids, times and numbers, never words."""
     columns = ("pk", "owner_id", "owner__tier", "created_at", "last_activity", "expires_at")
     flags = ("turn_count", "temporary", "pinned", "archived", "is_held")
-    line = io.StringIO()
-    writer = csv.writer(line)
-    writer.writerow(("session", "person", "tier", *columns[3:], "turns", *flags[1:4], "held"))
-    yield _taken(line)
+    writer = csv.writer(_Echo())
+    yield writer.writerow(("session", "person", "tier", *columns[3:], "turns", *flags[1:4], "held"))
     rows = due.sessions().annotate(is_held=hold_on_session()).order_by("expires_at", "pk")
-    page = list(rows.values_list(*columns, *flags)[:LINES_AT_ONCE])
-    while page:
-        for row in page:
-            writer.writerow(
-                cell.isoformat() if isinstance(cell, datetime) else cell for cell in row
-            )
-            yield _taken(line)
-        last, end = page[-1][0], page[-1][5]
-        behind = Q(expires_at__gt=end) | Q(expires_at=end, pk__gt=last)
-        page = list(rows.filter(behind).values_list(*columns, *flags)[:LINES_AT_ONCE])
-
-
-def _taken(line: io.StringIO) -> str:
-    text = line.getvalue()
-    line.seek(0)
-    line.truncate()
-    return text
+    for row in rows.values_list(*columns, *flags).iterator(chunk_size=LINES_AT_ONCE):
+        yield writer.writerow(
+            cell.isoformat() if isinstance(cell, datetime) else cell for cell in row
+        )

@@ -49,9 +49,7 @@ def write(owner: User, *, text: str, kind: str) -> Fact:
         if is_replaced(before, said):
             before.valid_until, before.replaced_by = now, fact
             before.save(update_fields=["valid_until", "replaced_by"])
-    make_room(owner.pk)
-    audit.record("fact.added", actor=owner.pk, subject=fact)
-    return fact
+    return _recorded(fact, "fact.added")
 
 
 @one_transaction
@@ -75,9 +73,7 @@ def change(fact: Fact, *, text: str | None = None, kind: str | None = None) -> F
     if consent.allows(fact.owner_id, Purpose.RECALL):
         _confirm(fact, fact.owner, timezone.now())
     fact.save()
-    make_room(fact.owner_id)
-    audit.record("fact.changed", actor=fact.owner_id, subject=fact)
-    return fact
+    return _recorded(fact, "fact.changed")
 
 
 @one_transaction
@@ -87,9 +83,7 @@ def confirm(fact: Fact) -> Fact:
     consent.require(fact.owner_id, Purpose.RECALL)
     _confirm(fact, fact.owner, timezone.now())
     fact.save()
-    make_room(fact.owner_id)
-    audit.record("fact.confirmed", actor=fact.owner_id, subject=fact)
-    return fact
+    return _recorded(fact, "fact.confirmed")
 
 
 def make_subject(text: str, kind: str) -> str:
@@ -116,6 +110,12 @@ def _confirm(fact: Fact, owner: User, now: datetime) -> None:
     fact.session, fact.turn = None, None
     lifetime = RetentionPolicy.objects.ruling(owner.tier).fact_lifetime
     fact.expires_at = None if lifetime is None else now + timedelta(seconds=lifetime)
+
+
+def _recorded(fact: Fact, action: str) -> Fact:
+    make_room(fact.owner_id)
+    audit.record(action, actor=fact.owner_id, subject=fact)
+    return fact
 
 
 def _locked(fact: Fact) -> Fact:

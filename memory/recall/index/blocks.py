@@ -3,7 +3,7 @@
 The caller of what writes holds the lock of the session.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol, Self, TypeVar
 
 import numpy as np
@@ -53,9 +53,11 @@ def read_blocks(session: Session, positions: Collection[int], *, model: str) -> 
     """Read the blocks that hold the vectors of the turns at the positions."""
     if not positions:
         return []
-    near = Q()
-    for first, last in _stretches(positions):
-        near |= Q(first_position__lte=last, last_position__gte=first)
+    # The first turn of a session stands among the newest: what lies between isn't read for it.
+    first, *others = sorted(positions)
+    near = Q(first_position__lte=first, last_position__gte=first)
+    if others:
+        near |= Q(first_position__lte=others[-1], last_position__gte=others[0])
     rows = vector_blocks(session, model).filter(near)
     return [Block.unpacked(row.payload) for row in rows.only("owner_id", "payload")]
 
@@ -75,21 +77,6 @@ def pick_vectors(blocks: Iterable[Block], positions: Collection[int]) -> Mapping
         for (position, side), vector in zip(block.numbers[rows].tolist(), vectors, strict=True):
             found.setdefault(position, [None, None])[side] = vector
     return {position: (pair[Side.QUESTION], pair[Side.ANSWER]) for position, pair in found.items()}
-
-
-def _stretches(positions: Collection[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last of each stretch of positions without a gap of a block's size.
-
-    The first turn of a session stands among the newest: what lies between isn't read for it.
-    """
-    first, *others = sorted(positions)
-    last = first
-    for position in others:
-        if position - last > BLOCK:
-            yield first, last
-            first = position
-        last = position
-    yield first, last
 
 
 def stored_positions(session: Session, *, model: str) -> tuple[set[int], set[int]]:

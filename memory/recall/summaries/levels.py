@@ -4,7 +4,7 @@ Positions are never given again, so a range means the same turns for good. Range
 positions: what is condensed once stays as it is while the conversation goes on.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 SEGMENT, SECTION = 5, 25
@@ -29,14 +29,3 @@ class Range:
 def complete(last_position: int) -> Range:
     """Return the range of the segments that no further turn will come into."""
     return Range(1, last_position // SEGMENT * SEGMENT)
-
-
-def stretches(positions: Sequence[int]) -> list[Range]:
-    """Return the ranges without a gap that the sorted positions make up."""
-    found: list[Range] = []
-    for position in positions:
-        if found and position == found[-1].last + 1:
-            found[-1] = Range(found[-1].first, position)
-        else:
-            found.append(Range(position, position))
-    return found

@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Sequence
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,6 @@ from memory.text.embedding.vectors import EmbeddingError, Vectors, unit
 PATIENCE, PATIENCE_EACH = 4.0, 0.25
 # Bytes that an answer may have for each text: of 8,192 numbers in full.
 MOST_BYTES_EACH = 200_000
-# So many answers of another width in a row are no mistake, but another engine behind the name.
-IS_ANOTHER = 3
 
 
 class Remote:
@@ -34,7 +31,6 @@ class Remote:
             base_url=base_url, api_key=api_key or "none", max_retries=0, timeout=PATIENCE
         )
         self._breaker = Breaker()
-        self._width = Width()
 
     def count(self, text: str) -> int:
         """Count as tiktoken does: few vocabularies cut a text into more pieces."""
@@ -57,7 +53,7 @@ class Remote:
             self._breaker.succeeded()
             raise EmbeddingError("engine_unavailable") from error
         self._breaker.succeeded()
-        return unit(self._width.checked(vectors_in(answer, len(texts))))
+        return unit(vectors_in(answer, len(texts)))
 
     embed_queries = embed
 
@@ -94,24 +90,6 @@ class Remote:
                 if time.monotonic() > end:
                     raise TimeoutError
         return bytes(body)
-
-
-class Width:
-    """How many numbers the vectors of an engine have, which is known once it has answered."""
-
-    def __init__(self) -> None:
-        self._known, self._others = 0, 0
-        self._lock = Lock()
-
-    def checked(self, vectors: Vectors) -> Vectors:
-        """Return the vectors, or raise EmbeddingError where they are as wide as none before."""
-        width = vectors.shape[1]
-        with self._lock:
-            self._others = self._others + 1 if self._known and width != self._known else 0
-            if 0 < self._others < IS_ANOTHER:
-                raise EmbeddingError("engine_answered_wrongly")
-            self._known, self._others = width, 0
-        return vectors
 
 
 def vectors_in(answer: bytes, count: int) -> Vectors:
