@@ -29,7 +29,7 @@ from memory.admin.pages import get_person, need, still_has
 from memory.admin.rows import NewestValues, ReadOnlyAdmin
 from memory.audit.export import export
 from memory.audit.reading import act_in_words
-from memory.models import AuditDetail, AuditEvent
+from memory.models import AuditAddress, AuditDetail, AuditEvent
 from memory.models.governance.audit import AuditEventQuerySet
 from memory.people.streaming import streamed
 
@@ -114,15 +114,16 @@ class AuditEventAdmin(ReadOnlyAdmin):
     @admin.display(description=_("reason"))
     def reason_given(self, event: AuditEvent) -> str:
         """Return the reason in words, while it is kept."""
-        return self._get_detail(event).reason or "–"
+        detail = AuditDetail.objects.filter(event_id=event.pk).first()
+        return (detail and detail.reason) or "–"
 
     @admin.display(description=_("address"))
     def address_seen(self, event: AuditEvent) -> str:
         """Return the address, while it is kept."""
-        return self._get_detail(event).address or "–"
-
-    def _get_detail(self, event: AuditEvent) -> AuditDetail:
-        return AuditDetail.objects.filter(event_id=event.pk).first() or AuditDetail()
+        row = AuditAddress.objects.filter(
+            owner_id__in=(event.actor_id, event.subject_id), digest=event.address
+        ).first()
+        return row.address if row and event.address else "–"
 
     @admin.display(description=_("id"))
     def subject_link(self, event: Any) -> SafeString:

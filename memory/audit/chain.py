@@ -92,13 +92,13 @@ def extend() -> int:
     Events of before the chain have no MAC: they are taken in when it begins. Later such an event
     was recorded by something else: it is left out, and the check names it.
     """
-    if not _without_link().exists():  # asked all the time: nobody's writing waits for that
+    if not list_unlinked().exists():  # asked all the time: nobody's writing waits for that
         return 0
     with hold_chain():
         number, head = get_end()
         is_beginning = number < 0
         links = []
-        for event in _without_link()[:LINKS_AT_ONCE]:
+        for event in list_unlinked()[:LINKS_AT_ONCE]:
             if not (is_beginning and event.mac is None) and not has_own_mac(event):
                 continue
             number, event_digest = number + 1, digest_event(event)
@@ -132,9 +132,12 @@ def get_end() -> tuple[int, bytes]:
     return (link.number, bytes(link.head)) if link else (-1, FIRST_HEAD)
 
 
-def _without_link() -> "QuerySet[AuditEvent]":
+def list_unlinked(*, is_whole: bool = False) -> "QuerySet[AuditEvent]":
+    """Return the events without a link, the oldest first: those of late, or of the whole log."""
     linked = AuditLink.objects.filter(event_id=OuterRef("pk"))
     events = AuditEvent.objects.filter(~Exists(linked)).order_by("id")
+    if is_whole:
+        return events
     if last := AuditLink.objects.order_by("-number").values_list("event_id", flat=True).first():
         margin = int(LATEST_COMMIT.total_seconds() * 1000)
         moment = max(0, (last.int >> 80) - margin)

@@ -15,9 +15,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from memory.audit import recording
-from memory.audit.pruning import prune
-from memory.models import AuditDetail, AuditEvent, RetentionPolicy, Tier, User
-from memory.models.governance.policies import SHORTEST_AUDIT
+from memory.audit.pruning import BATCH, prune
+from memory.jobs.batches import delete_in_batches
+from memory.models import AuditAddress, AuditDetail, AuditEvent, RetentionPolicy, Tier, User
+from memory.models.governance.policies import ADDRESS_LIFETIME, SHORTEST_AUDIT
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +29,7 @@ Lifetimes = Mapping[str, int | None]
 
 def purge_audit() -> int:
     """Delete the audit's lines that have outlived their tier's time; return how many went."""
-    AuditDetail.objects.filter(created_at__lt=timezone.now() - recording.DETAIL_LIFETIME).delete()
+    purge_words()
     old = [lines for lines in outlived(ruling_lifetimes()) if lines.exists()]
     if not old:
         return 0
@@ -37,6 +38,18 @@ def purge_audit() -> int:
     gone = sum(prune(lines) for lines in old)
     log.info("audit_forgotten", extra={"lines": gone})
     return gone
+
+
+def purge_words() -> None:
+    """Delete addresses that have outlived their tier's time, and old reasons; digests stay."""
+    now = timezone.now()
+    details = AuditDetail.objects.filter(created_at__lt=now - recording.DETAIL_LIFETIME)
+    delete_in_batches(details.order_by("created_at"), batch=BATCH)
+    for tier in Tier.values:
+        seconds = RetentionPolicy.objects.ruling(tier).address_lifetime or ADDRESS_LIFETIME
+        until = (now - timedelta(seconds=seconds)).date()
+        old = AuditAddress.objects.filter(owner__tier=tier, last_used_on__lt=until)
+        delete_in_batches(old.order_by("last_used_on"), batch=BATCH)
 
 
 def ruling_lifetimes() -> dict[str, int | None]:

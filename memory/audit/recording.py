@@ -10,14 +10,13 @@ from django.db import models
 
 from memory import jobs
 from memory.audit import chain, circumstances
-from memory.models import AuditDetail, AuditEvent, User
+from memory.models import AuditAddress, AuditDetail, AuditEvent, User
 from memory.postgresql.scope import assume_person
 
 Outcome = AuditEvent.Outcome
-# The address and the reason themselves are kept so long; their digests stay.
+# A reason in words is kept so long; its digest stays.
 DETAIL_LIFETIME = timedelta(days=90)
 LONGEST_REASON = 300
-SIGN_INS = ("signed_in", "signed_in_by_link", "signed_out")
 USER = "memory.user"
 
 
@@ -42,7 +41,7 @@ def record(
     event.reason = chain.keyed_digest(reason)
     event.mac = chain.sign_event(event)
     event.save(force_insert=True)
-    _keep_detail(event, reason, about)
+    _keep_words(event, reason, about)
     return event
 
 
@@ -60,7 +59,7 @@ def record_access(
     event.subject, event.subject_id, event.outcome = subject, subject_id, outcome
     event.mac = chain.sign_event(event)
     event.save(force_insert=True)
-    _keep_detail(event)
+    _keep_words(event)
 
 
 def record_job(lease: jobs.Lease, **signal: object) -> None:
@@ -103,20 +102,33 @@ def _as_id(key: UUID | int) -> UUID:
     return UUID(int=key) if isinstance(key, int) else key
 
 
-def _keep_detail(event: AuditEvent, reason: str = "", about: UUID | None = None) -> None:
-    """Keep a reason, and the address of a sign-in or a refusal, sealed under the person's key.
+def _keep_words(event: AuditEvent, reason: str = "", about: UUID | None = None) -> None:
+    """Keep the address under its person's key, and the reason under that of whom it is about.
 
     The reason of whoever has no account is kept in the clear, if it is about nobody.
     """
-    is_wanted = reason or event.outcome != Outcome.DONE or event.action in SIGN_INS
-    person = about or event.actor_id or (event.subject_id if event.subject == USER else None)
-    if not is_wanted or not (person or reason):
+    actor = event.actor_id or (event.subject_id if event.subject == USER else None)
+    if event.address and actor:
+        with assume_person(actor):
+            _keep_address(event, actor)
+    person = about or actor
+    if not reason:
         return
     with assume_person(person) if person else nullcontext():
         if not person or User.objects.filter(pk=person).exists():
             detail = AuditDetail(event_id=event.pk, owner_id=person, created_at=event.at)
             detail.reason = reason
-            # Of another's act on them the address is the other's.
-            is_own = about in (None, event.actor_id)
-            detail.address = circumstances.get().address if is_own else ""
             detail.save(force_insert=True)
+
+
+def _keep_address(event: AuditEvent, person: UUID) -> None:
+    """Note that the person's address was in use today, with one write a day."""
+    today = event.at.date()
+    rows = AuditAddress.objects.filter(owner_id=person, digest=event.address)
+    last = rows.values_list("last_used_on", flat=True).first()
+    if last is None and User.objects.filter(pk=person).exists():
+        row = AuditAddress(owner_id=person, digest=event.address or "", last_used_on=today)
+        row.address = circumstances.get().address
+        AuditAddress.objects.bulk_create([row], ignore_conflicts=True)
+    elif last is not None and last < today:
+        rows.update(last_used_on=today)

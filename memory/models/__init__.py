@@ -5,6 +5,7 @@ from memory.models.exports import ExportPackage, PackagePart
 from memory.models.facts import Fact, FactKind
 from memory.models.governance.approvals import PendingAct
 from memory.models.governance.audit import (
+    AuditAddress,
     AuditDetail,
     AuditEvent,
     EffectiveSettings,
@@ -38,6 +39,7 @@ from memory.sealing.models import (
 __all__ = [
     "ApiToken",
     "Attempt",
+    "AuditAddress",
     "AuditAnchor",
     "AuditCheck",
     "AuditDetail",

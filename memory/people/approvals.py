@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
@@ -109,12 +110,18 @@ def refuse(pending: PendingAct, *, approver: User) -> None:
     _decide(pending, approver, Status.REFUSED)
 
 
-@one_transaction
 def _decide(pending: PendingAct, approver: User, status: str) -> None:
-    if not approver.has_perm(pending.right):
-        raise NotFound
-    if status == Status.APPROVED and pending.requested_by_id == approver.pk:
-        raise OwnRequest
+    is_own = status == Status.APPROVED and pending.requested_by_id == approver.pk
+    if is_own or not approver.has_perm(pending.right):
+        with transaction.atomic():
+            denied = AuditEvent.Outcome.DENIED
+            audit.record(f"approval.{status}", actor=approver.pk, subject=pending, outcome=denied)
+        raise OwnRequest if is_own else NotFound
+    _store_decision(pending, approver, status)
+
+
+@one_transaction
+def _store_decision(pending: PendingAct, approver: User, status: str) -> None:
     waiting = PendingAct.objects.waiting().filter(pk=pending.pk)
     if not waiting.update(status=status, decided_by_id=approver.pk, decided_at=timezone.now()):
         raise Decided

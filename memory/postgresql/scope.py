@@ -31,7 +31,7 @@ def get() -> str:
 
 def begin(person: UUID | None = None) -> None:
     """Begin a request, or continue it as the person. Its context ends with it."""
-    _current.set(str(person) if person else NOBODY)
+    _current.set(_name(person))
 
 
 def begin_installation(purpose: Purpose) -> None:
@@ -40,9 +40,9 @@ def begin_installation(purpose: Purpose) -> None:
 
 
 @contextmanager
-def assume_person(person: UUID | None) -> Iterator[None]:
+def assume_person(person: UUID | str | None) -> Iterator[None]:
     """Give out the rows of the person alone; nobody's without one."""
-    token = _current.set(str(person) if person else NOBODY)
+    token = _current.set(_name(person))
     try:
         yield
     finally:
@@ -57,3 +57,8 @@ def whole_installation(purpose: Purpose) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
+
+
+def _name(person: UUID | str | None) -> str:
+    """Return the id in its one spelling, since it becomes part of SQL; raises ValueError."""
+    return str(UUID(str(person))) if person else NOBODY

@@ -126,7 +126,9 @@ def test_an_act_is_done_once_when_another_admin_approves_it(
     assert "Approved and done" in approve(at_second, pending)
     assert is_done()
     assert "It waits no longer" in approve(at_second, pending)
-    (decision,) = AuditEvent.objects.filter(action="approval.approved")
+    decisions = AuditEvent.objects.filter(action="approval.approved")
+    assert decisions.get(outcome="denied").actor_id == boss.pk
+    decision = decisions.get(outcome="done")
     assert (decision.actor_id, decision.on_behalf_of_id) == (second.pk, boss.pk)
     both = AuditEvent.objects.filter(actor_id=boss.pk, on_behalf_of_id=second.pk)
     assert both.exists()

@@ -25,6 +25,11 @@ pytestmark = pytest.mark.django_db
 VIEW = "memory.view_auditevent"
 
 
+@pytest.fixture(autouse=True)
+def _outside_of_requests() -> None:
+    circumstances.begin("")
+
+
 def changes(**lookup: Any) -> list[tuple[str, Any]]:
     events = AuditEvent.objects.filter(**lookup).exclude(change="").order_by("id")
     return [(event.action, json.loads(event.change or "")) for event in events]
@@ -132,14 +137,11 @@ def test_the_reason_of_a_hold_goes_with_its_person_and_its_digest_stays(
 ) -> None:
     monkeypatch.setattr(execution.scrubbing, "scrub", lambda pulse, **only: [])
     monkeypatch.setattr(execution.scanning, "search", lambda samples, not_ours, pulse: [])
-    circumstances.note(address="192.0.2.7")
     hold = holds.place(owner, reason="Case\n4711", author=boss)
-    circumstances.begin("")
     (event,) = AuditEvent.objects.filter(action="hold.placed")
     assert event.reason == chain.keyed_digest("Case 4711")
     detail = AuditDetail.objects.get(event_id=event.pk)
     assert (detail.owner_id, detail.reason) == (owner.pk, "Case 4711")
-    assert not detail.address, "that of an admin is no export's of the person"
     holds.release(hold, actor=boss)
     keeping.extend_and_anchor()
     request = requests.ask(owner, ErasureRequest.Scope.ACCOUNT, actor=owner.pk)

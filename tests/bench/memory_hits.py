@@ -31,7 +31,7 @@ def list_questions(paths: list[Path]) -> Iterator[tuple[str, list[str]]]:
 def main(corpus: Path, paths: list[Path]) -> None:
     from chat.evaluation import files, passages
     from chat.evaluation.databases import throw_away
-    from chat.turns import measured
+    from chat.turns import pipeline_steps
     from chat.turns.pipeline import answer_now, take_turn
     from memory.conversations.asking import Question, create_session
     from memory.jobs import run_due
@@ -49,7 +49,7 @@ def main(corpus: Path, paths: list[Path]) -> None:
                 if metric == "memory_turns_total":
                     results[name.partition(":")[0]][labels["result"]] += 1
 
-            with mock.patch.object(measured, "count", note):
+            with mock.patch.object(pipeline_steps, "count", note):
                 for question in questions:
                     asked = take_turn(session, Question(question))
                     if asked.attempt:

@@ -22,6 +22,7 @@ from memory.errors import Held
 from memory.forgetting.deletion import erase_session
 from memory.forgetting.retention.previews import preview, proposed
 from memory.models import ErasureRequest, PurgeFailure, Scope, Session, Tier, User
+from memory.people import emergencies
 from tests.isolation.belongings import CANARY, KEY, QUESTION, Belongings, belongings_of, digest
 from tests.isolation.routes import CLASSES, OWN, PERSON, STAFF, Route, routes
 from tests.people import person, token_of
@@ -279,6 +280,9 @@ def run_the_place(boss: User, belongings: Belongings) -> None:
         request.samples = [CANARY]
         request.save()
     proposed(owner.tier, max_turns=50).save()
+    # What one admin has opened in an emergency opens nothing to another.
+    other = person("second", is_staff=True, is_superuser=True)
+    emergencies.open_conversations(owner, operator=other, reason="They don't answer.")
 
 
 def crawl(client: Client) -> int:

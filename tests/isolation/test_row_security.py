@@ -3,6 +3,8 @@
 import asyncio
 import re
 import threading
+from contextvars import Context
+from functools import partial
 from typing import Any
 
 import pytest
@@ -42,6 +44,12 @@ def test_the_places_that_see_all_people_are_these() -> None:
         files += (ROOT / app).rglob("*.py")
     found = {str(file.relative_to(ROOT)): USE.findall(file.read_text()) for file in files}
     assert {name: uses for name, uses in found.items() if uses} == WHOLE
+
+
+@pytest.mark.parametrize("name", ["*", "'; SELECT 1; --", "1"])
+def test_only_an_id_becomes_a_scope(name: str) -> None:
+    with pytest.raises(ValueError, match="hexadecimal"), assume_person(name):
+        raise AssertionError
 
 
 def test_each_table_with_rows_of_people_has_a_policy() -> None:
@@ -160,7 +168,7 @@ def test_what_is_begun_without_a_scope_sees_nothing(two: dict[str, Session]) -> 
         with as_application():
             seen.append(Session.objects.count() + Turn.objects.count() + User.objects.count())
 
-    thread = threading.Thread(target=count)
+    thread = threading.Thread(target=partial(Context().run, count))
     thread.start()
     thread.join()
     assert seen == [0]

@@ -1,18 +1,28 @@
 """Reads and refused attempts are recorded: by whom, of what, and how they ended."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command, get_commands, load_command_class
 from django.db import DatabaseError
 from django.test import Client
+from django.utils import timezone
 
 from config.celery import app as celery
 from memory import audit
-from memory.audit import accesses, recording
+from memory.audit import accesses, expiry, recording
 from memory.audit.accesses import LISTS, OBJECTS, find_access
 from memory.jobs import enqueue, kinds, run_due
-from memory.models import AuditDetail, AuditEvent, Session, Tier, User
+from memory.models import (
+    AuditAddress,
+    AuditDetail,
+    AuditEvent,
+    RetentionPolicy,
+    Session,
+    Tier,
+    User,
+)
 from memory.people.operators import ContentCommand, RecordedCommand
 from memory.personal_data import consent
 from memory.recall.index.indexing import EMBED_SESSION
@@ -82,7 +92,27 @@ def test_a_refused_attempt_is_recorded_as_denied(
         assert other.get(f"/conversations/{session.pk}").status_code == 404
     denied = events("session.read")
     assert [(event.actor_id, event.outcome) for event in denied] == [(stranger.pk, "denied")] * 2
-    assert AuditDetail.objects.get(event_id=denied[0].pk).address == "127.0.0.1"
+
+
+def test_an_address_is_kept_as_long_as_the_tier_says_and_its_digest_stays(
+    visitor: Client, owner: User, session: Session
+) -> None:
+    visitor.get(f"/conversations/{session.pk}")
+    (event,) = events("session.read")
+    row = AuditAddress.objects.get(owner=owner)
+    assert (row.digest, row.address) == (event.address, "127.0.0.1")
+    AuditAddress.objects.update(last_used_on=timezone.now() - timedelta(days=20))
+    expiry.purge_words()
+    assert AuditAddress.objects.exists()
+    terms = {"tier": owner.tier, "version": 1, "lifetime": 3600, "max_turns": 100}
+    RetentionPolicy.objects.create(**terms, address_lifetime=10 * 86_400)
+    visitor.get("/account/data")
+    expiry.purge_words()
+    assert AuditAddress.objects.exists(), "it was used again"
+    AuditAddress.objects.update(last_used_on=timezone.now() - timedelta(days=20))
+    expiry.purge_words()
+    assert not AuditAddress.objects.exists()
+    assert AuditEvent.objects.get(pk=event.pk).address == row.digest
 
 
 def test_attempts_of_nobody_are_recorded_once_a_minute(session: Session) -> None:

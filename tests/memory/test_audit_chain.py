@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -133,3 +134,19 @@ def test_nothing_is_locked_while_nothing_is_new(log: list[AuditEvent]) -> None:
     with CaptureQueriesContext(connection) as captured:
         keeping.extend_and_anchor()
     assert not [query for query in captured if not query["sql"].startswith("SELECT")]
+
+
+def test_a_check_of_the_newest_part_looks_for_insertions_by_the_index(
+    log: list[AuditEvent], owner: User
+) -> None:
+    since = timezone.now() - timedelta(hours=1)
+    AuditEvent.objects.create(action="test.forged", mac=bytes(32))
+    with CaptureQueriesContext(connection) as captured:
+        assert check(since=since).faults
+    unlinked = [query["sql"] for query in captured if "NOT EXISTS" in query["sql"].upper()]
+    assert unlinked
+    assert all('"id" >= ' in sql for sql in unlinked)
+    past = timezone.now() - timedelta(days=30)
+    old = UUID(int=int(past.timestamp() * 1000) << 80)
+    AuditEvent.objects.create(id=old, at=past, action="test.forged", mac=bytes(32))
+    assert any(str(old) in fault for fault in check().faults), "once a day the whole log"

@@ -57,6 +57,7 @@ TABLES = {
     ),
     "memory.Recipient": TURN,
     "memory.ApiToken": REQUEST,
+    "memory.AuditAddress": REQUEST,
     "memory.AuditDetail": REQUEST,
     "memory.Session": REQUEST,
     "memory.Turn": TURN,

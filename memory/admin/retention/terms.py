@@ -39,6 +39,7 @@ HELP = {
     "audit_lifetime": gettext_lazy(
         "Empty: kept. What is said of policies, holds, erasures and runs is kept anyway."
     ),
+    "address_lifetime": gettext_lazy("After their last use. Empty: 90 days. Digests stay."),
 }
 # The least and the most that the policy may say, where that isn't a minute and ten years.
 BOUNDS = {

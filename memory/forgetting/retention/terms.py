@@ -3,6 +3,7 @@
 from django.utils.translation import gettext as _, ngettext
 
 from memory.models import RetentionPolicy
+from memory.models.governance.policies import ADDRESS_LIFETIME
 
 # The other fields of a policy say whose, which and since when.
 TERMS = (
@@ -14,6 +15,7 @@ TERMS = (
     "export_lifetime",
     "fact_lifetime",
     "audit_lifetime",
+    "address_lifetime",
 )
 KEPT_IF_EMPTY = ("fact_lifetime", "audit_lifetime")
 
@@ -30,6 +32,8 @@ def named(term: str) -> str:
 
 def said(term: str, value: int | None) -> str:
     """Return the term's value in words: "7 days", "1,000", "as others"."""
+    if term == "address_lifetime":
+        return format_duration(value or ADDRESS_LIFETIME)
     if value is None:
         return _("kept") if term in KEPT_IF_EMPTY else _("as others")
     return f"{value:,}" if term == "max_turns" else format_duration(value)

@@ -89,22 +89,45 @@ class AuditEvent(models.Model):
 
 
 class AuditDetail(models.Model):
-    """The address and the reason of an event in words, kept for a while and apart from the chain.
+    """The reason of an event in words, kept for a while and apart from the chain.
 
-    They are sealed under the key of whom the event is about or by; of nobody, in the clear.
+    It is sealed under the key of whom the event is about or by; of nobody, in the clear.
     """
 
     event_id = models.UUIDField(primary_key=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
-    address = SealedTextField(null=True)
     reason = SealedTextField(null=True)
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
 
     # A reason may be one that its person isn't told of, such as that of a hold.
-    handling: ClassVar = Handling(person="owner", identity="address", withheld="reason")
+    handling: ClassVar = Handling(person="owner", withheld="reason")
 
     def __str__(self) -> str:
         return str(self.event_id)
+
+
+class AuditAddress(models.Model):
+    """An address that a person's events came from, by the digest that they have of it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", db_index=False
+    )
+    digest = models.CharField(max_length=32)
+    address = SealedTextField()
+    last_used_on = models.DateField(db_index=True)
+
+    handling: ClassVar = Handling(
+        person="owner", identity="address", trace="last_used_on", system="digest"
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["owner", "digest"], name="audit_address_unique")
+        ]
+
+    def __str__(self) -> str:
+        return self.digest
 
 
 class EffectiveSettings(models.Model):

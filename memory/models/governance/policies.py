@@ -17,6 +17,7 @@ EXPORT_LIFETIME = 86_400
 LONGEST_EXPORT = 7 * 86_400
 # Whoever could shorten the audit's time could take back what it says of them.
 SHORTEST_AUDIT = 90 * 86_400
+ADDRESS_LIFETIME = 90 * 86_400
 # What a conversation lives at most under COMPLIANCE=strict: the longest tier's time.
 LONGEST_STRICT = 30 * 86_400
 
@@ -47,6 +48,8 @@ class RetentionPolicy(models.Model):
     export_lifetime = models.PositiveIntegerField(_("exports"), default=EXPORT_LIFETIME)
     fact_lifetime = models.PositiveIntegerField(_("facts"), null=True)
     audit_lifetime = models.PositiveIntegerField(_("audit"), null=True)
+    # None: ADDRESS_LIFETIME.
+    address_lifetime = models.PositiveIntegerField(_("addresses in the audit"), null=True)
     # No foreign key: a policy outlives the account of whoever made it.
     author_id = models.UUIDField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -54,7 +57,8 @@ class RetentionPolicy(models.Model):
     handling: ClassVar = Handling(
         system=(
             "id tier version lifetime max_turns temporary_lifetime archived_lifetime "
-            "pinned_lifetime export_lifetime fact_lifetime audit_lifetime"
+            "pinned_lifetime export_lifetime fact_lifetime audit_lifetime "
+            "address_lifetime"
         ),
         stays="A policy outlives the account of whoever made it.",
     )
