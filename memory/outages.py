@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial, wraps
 from typing import ParamSpec, TypeVar
 
-from django.db import InterfaceError, OperationalError, connections, transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -61,13 +61,13 @@ def is_clash(error: BaseException) -> bool:
     return state in CLASHES or code == BUSY_SNAPSHOT
 
 
-def retry_clash(act: Callable[[], T], *, using: str = "default") -> T:
+def retry_clash(act: Callable[[], T]) -> T:
     """Run the act, a transaction of its own, and retry it after a clash."""
     for left in reversed(range(TRIES)):
         try:
             return act()
         except OperationalError as error:
-            inside = connections[using].in_atomic_block  # then all of it has to begin anew
+            inside = connection.in_atomic_block  # then all of it has to begin anew
             if not left or inside or not is_clash(error):
                 raise
             time.sleep(random.uniform(0.01, 0.1))  # noqa: S311 - so that they don't meet again

@@ -20,7 +20,8 @@ from memory.conversations.asking import create_session
 from memory.jobs import enqueue, run_due
 from memory.models import Consent, Purpose, Session, Turn, User
 from memory.personal_data.consent import decide
-from memory.recall.earlier.ranking import best_messages, ranked
+from memory.recall.earlier.recalling import best_messages
+from memory.recall.index.kept_messages import select_newest
 from memory.recall.index.messages import Side
 from memory.recall.index.scoring import scored
 from memory.text.embedding import Embedded
@@ -167,12 +168,9 @@ def ranking(conversation: Remembered, asked: Embedded) -> Line:
 
     Of a turn that is recalled, the message for which it is.
     """
-    ids = conversation.turn_ids
-    if len(conversation.sessions) == 1:
-        (session,) = conversation.sessions
-        found = scored([session.pk], asked, owner=session.owner_id)
-        best = best_messages(found, DEPTH)
-        return {"ranked": [ids[each] for each in best], "confidence": found.confidence}
-    recalled = ranked(conversation.owner, asked, Session.objects.all())
-    said = [(turn.session_id, turn.position, turn.side) for turn in recalled.turns]
-    return {"ranked": [ids[each] for each in said], "confidence": recalled.confidence}
+    ids, owner = conversation.turn_ids, conversation.owner
+    found = scored(select_newest(Session.objects.visible(owner)), asked, owner=owner.pk)
+    best = list(best_messages(found, DEPTH))
+    if len(conversation.sessions) > 1:
+        best = list({each[:2]: each for each in reversed(best)}.values())[::-1]
+    return {"ranked": [ids[each] for each in best], "confidence": found.confidence}

@@ -46,8 +46,7 @@ def known(session: Session, before: int) -> list[Known]:
     rows = _known_before(session, before)
     present = [each for each in _weighed(rows, before) if not each.is_left]
     return [
-        Known(each.entity.name, each.entity.kind, each.entity.position, each.weight)
-        for each in present[:GIVEN]
+        Known(each.entity.name, each.entity.kind, each.entity.position) for each in present[:GIVEN]
     ]
 
 

@@ -9,8 +9,8 @@ from django.utils import timezone
 from memory.conversations.asking import create_session
 from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
-from memory.recall.earlier import ranking
-from memory.recall.earlier.ranking import RankedTurns, ranked
+from memory.recall.earlier import recalling
+from memory.recall.earlier.recalling import RankedTurns, ranked
 from memory.recall.index import kept_messages
 from memory.recall.index.indexing import embed_missing
 from memory.text.embedding import Embedded
@@ -60,35 +60,37 @@ def test_the_turn_that_is_asked_for_comes_first_whichever_session_it_is_in(
     indexed()
     best = asked(owner).turns[0]
     turn = Turn.objects.get(session=right, position=2)
-    assert (best.turn_id, best.session_id, best.position) == (turn.pk, right.pk, 2)
+    assert best.turn == turn
 
 
 def test_scores_fall_and_each_turn_stands_once(owner: User, sessions: list[Session]) -> None:
     turns = asked(owner).turns
-    assert len({turn.turn_id for turn in turns}) == len(turns) == 6
-    scores = [turn.score for turn in turns]
+    assert len({each.turn.pk for each in turns}) == len(turns) == 6
+    scores = [each.score for each in turns]
     assert scores == sorted(scores, reverse=True)
 
 
 def test_nobody_elses_nothing_expired_and_nothing_left_out_by_the_caller_is_ranked(
     owner: User, stranger: User, sessions: list[Session]
 ) -> None:
-    assert asked(stranger).turns == ()
+    assert asked(stranger).turns == []
     sessions[1].expires_at = timezone.now() - timedelta(seconds=1)
     sessions[1].save()
     rest = ranked(owner, Embedded(QUESTION), Session.objects.exclude(pk=sessions[0].pk))
-    assert {turn.session_id for turn in rest.turns} == {sessions[2].pk}
+    assert {each.turn.session_id for each in rest.turns} == {sessions[2].pk}
 
 
 def test_without_sessions_nothing_is_ranked_and_nothing_is_sure(owner: User) -> None:
-    assert asked(owner) == RankedTurns((), 0.0)
+    assert asked(owner) == RankedTurns([], 0.0)
 
 
 def test_a_turn_whose_answer_was_withdrawn_is_not_ranked(
     owner: User, sessions: list[Session]
 ) -> None:
     Turn.objects.filter(session=sessions[1], position=2).update(status=Turn.Status.FAILED)
-    assert (sessions[1].pk, 2) not in {(t.session_id, t.position) for t in asked(owner).turns}
+    assert (sessions[1].pk, 2) not in {
+        (each.turn.session_id, each.turn.position) for each in asked(owner).turns
+    }
 
 
 def test_it_is_surer_of_what_was_said_than_of_what_was_not(
@@ -116,5 +118,5 @@ def test_of_too_much_the_latest_sessions_are_read(
     chosen = kept_messages.select_newest(Session.objects.all(), most_bytes=size + 200)
     assert chosen == [latest[0].pk]
     assert kept_messages.select_newest(Session.objects.all()) == [each.pk for each in latest[::-1]]
-    monkeypatch.setattr(ranking, "MOST_TURNS", 2)
+    monkeypatch.setattr(recalling, "MOST_TURNS", 2)
     assert len(asked(owner).turns) == 2

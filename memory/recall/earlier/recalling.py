@@ -5,21 +5,29 @@ not archived, and not keeping to themselves. It is looked up at each question, s
 counts from the moment it changes.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from uuid import UUID
 
+import numpy as np
 from django.conf import settings
+from django.db.models import Q
 
 from memory.models import Purpose, Session, Turn, User
 from memory.models.conversations import Reach, SessionQuerySet
 from memory.personal_data import consent
 from memory.recall.earlier.calling import calls_for_earlier
-from memory.recall.earlier.ranking import ranked
+from memory.recall.index.kept_messages import select_newest
+from memory.recall.index.messages import Side
+from memory.recall.index.scoring import Scored, scored
 from memory.text.embedding import Embedded
 
 # So many turns at most, and when nothing calls for them.
 MOST_CALLED, MOST_OFFERED = 4, 2
+# No more are named: nothing has room for them.
+MOST_TURNS = 50
 # A turn that is so much less relevant than the best is of something else.
 NEAR_THE_BEST = 0.6
 
@@ -33,6 +41,14 @@ class EarlierTurn:
 
     turn: Turn
     score: float
+
+
+@dataclass(frozen=True)
+class RankedTurns:
+    """Turns, the most relevant first, and from 0 to 1 how likely they are what is asked for."""
+
+    turns: Sequence[EarlierTurn]
+    confidence: float
 
 
 @dataclass(frozen=True)
@@ -82,28 +98,42 @@ def find_earlier(
         return Recollection((), found.confidence, is_called)
     least = found.turns[0].score * NEAR_THE_BEST
     best = [each for each in found.turns if each.score >= least]
-    scores = {
-        each.turn_id: each.score for each in best[: MOST_CALLED if is_called else MOST_OFFERED]
-    }
-    kept = _look_up(session.owner, scores, reachable(session, on_documents))
-    return Recollection(kept, found.confidence, is_called)
+    most = MOST_CALLED if is_called else MOST_OFFERED
+    return Recollection(best[:most], found.confidence, is_called)
 
 
 def recollected(owner: User, words: str, *, limit: int) -> Recollection:
     """Return the turns of all of the person's sessions that words are about; or ConsentNeeded."""
     consent.require(owner.pk, Purpose.RECALL)
-    sessions = Session.objects.owned(owner).recallable()
+    sessions = Session.objects.owned(owner).recallable().filter(consent.allowed(Purpose.RECALL))
     found = ranked(owner, Embedded(words), sessions)
-    scores = {each.turn_id: each.score for each in found.turns[:limit]}
-    allowed = sessions.filter(consent.allowed(Purpose.RECALL))
-    return Recollection(_look_up(owner, scores, allowed), found.confidence, is_called=True)
+    return Recollection(found.turns[:limit], found.confidence, is_called=True)
 
 
-def _look_up(
-    owner: User, scores: Mapping[UUID, float], sessions: SessionQuerySet
-) -> list[EarlierTurn]:
-    """Return those of the turns that are there and allowed now, as they were ranked."""
-    rows = Turn.objects.remembered().filter(pk__in=scores, owner=owner)
-    rows = rows.filter(session__in=sessions.values("pk")).select_related("session")
-    turns = {turn.pk: turn for turn in rows}
-    return [EarlierTurn(turns[pk], score) for pk, score in scores.items() if pk in turns]
+def ranked(owner: User, asked: Embedded, sessions: SessionQuerySet) -> RankedTurns:
+    """Return which turns of those of the sessions that are the owner's and live are asked for.
+
+    Reads three times, whatever there is to read, and of very many sessions the latest.
+    """
+    found = scored(select_newest(sessions.visible(owner)), asked, owner=owner.pk)
+    best: dict[tuple[UUID, int], float] = {}
+    for (session, position, _side), score in best_messages(found, 2 * MOST_TURNS).items():
+        best.setdefault((session, position), score)  # a turn is two messages
+    there = Q(pk__in=())
+    for session, places in groupby(sorted([*best][:MOST_TURNS]), key=itemgetter(0)):
+        there |= Q(session=session, position__in=[position for _, position in places])
+    # What is allowed now, not when it was scored.
+    rows = Turn.objects.remembered().filter(there, owner=owner, session__in=sessions.values("pk"))
+    turns = [
+        EarlierTurn(turn, best[turn.session_id, turn.position])
+        for turn in rows.select_related("session")
+    ]
+    turns.sort(key=lambda each: -each.score)
+    return RankedTurns(turns, found.confidence)
+
+
+def best_messages(found: Scored, most: int) -> dict[tuple[UUID, int, Side], float]:
+    """Return the score of each of the most relevant messages, the best first."""
+    rows = np.argsort(-found.scores, kind="stable")[:most]
+    said = found.heard.places(rows)
+    return dict(zip(said, found.scores[rows].tolist(), strict=True))

@@ -10,12 +10,12 @@ from memory.models.turns import TurnQuerySet
 from memory.people.display import get_local_midnight
 from memory.personal_data import consent
 from memory.recall.earlier.calling import Span, Which
-from memory.recall.earlier.ranking import ranked
 from memory.recall.earlier.recalling import (
     NOT_LOOKED_FOR,
     EarlierTurn,
     OnDocuments,
     Recollection,
+    ranked,
     reachable,
 )
 from memory.text.embedding import Embedded
@@ -49,7 +49,7 @@ def asked_elsewhere(
     """Return the newest question of each other conversation that has a word of the subject."""
     turns = _questions(session, on_documents)
     found = ranked(session.owner, Embedded(subject), reachable(session, on_documents))
-    near = turns.filter(pk__in=[each.turn_id for each in found.turns]).order_by("-asked_at", "-id")
+    near = turns.filter(pk__in=[each.turn.pk for each in found.turns]).order_by("-asked_at", "-id")
     newest: dict[UUID, Turn] = {}
     for turn in near:
         if set(terms(subject)) & set(terms(turn.query)):

@@ -6,6 +6,7 @@ one more search. The reason codes are in `exchanges`; `asked` adds its own.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from memory.recall.rewriting.asked import Ask, asked, is_doubtful, may_be_asked
 from memory.recall.rewriting.exchanges import (
@@ -126,7 +127,7 @@ def resolve_pointed(question: ReadQuestion, exchange: Exchange) -> Rewrite:
     chosen = choose(question, [exchange], certain=certain)
     if not chosen.candidates:
         return Rewrite(question.text, NOTHING_TO_CARRY)
-    return _placed(question, chosen, "")
+    return place(question, chosen)
 
 
 def _select(
@@ -188,10 +189,7 @@ def _person(
 
 def _placed(question: ReadQuestion, chosen: Chosen, person: str) -> Rewrite:
     """Return the question with the chosen words; a person's name takes the pronoun's place."""
-    if person:
-        chosen = chosen.drop_stems(terms(person))
-        question = ReadQuestion(put(question, person))
-    placed = place(question, chosen)
-    sure = chosen.probabilities[0] if chosen.probabilities else 1.0
-    reason = REFERENCE_RESOLVED if placed.in_place or person else TOPIC_CARRIED
-    return Rewrite(placed.query, reason, placed.positions, round(chosen.need * sure, 3))
+    if not person:
+        return place(question, chosen)
+    placed = place(ReadQuestion(put(question, person)), chosen.drop_stems(terms(person)))
+    return replace(placed, reason=REFERENCE_RESOLVED)

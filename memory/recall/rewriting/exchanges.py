@@ -124,8 +124,6 @@ class Known:
     name: str
     kind: str
     position: int
-    # How present it is, from 0 to 1.
-    weight: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from memory.recall.rewriting.exchanges import append_topic
+from memory.recall.rewriting.exchanges import (
+    REFERENCE_RESOLVED,
+    TOPIC_CARRIED,
+    Rewrite,
+    append_topic,
+)
 from memory.recall.rewriting.questions import (
     CONTRACTED,
     HE,
@@ -131,16 +136,7 @@ BESIDE, BESIDE_REFERENCE = 0.2, 0.3
 _HAS = re.compile(r"\s+(?:been|got|had)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class PlacedQuestion:
-    """A question with phrases in it."""
-
-    query: str
-    in_place: bool
-    positions: tuple[int, ...]
-
-
-def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
+def place(question: ReadQuestion, chosen: Chosen) -> Rewrite:
     """Return the question with the best phrase for its pronoun, and the others behind it."""
     query = question.text.strip()
     question = question if query == question.text else ReadQuestion(query)
@@ -153,7 +149,10 @@ def place(question: ReadQuestion, chosen: Chosen) -> PlacedQuestion:
         query, rest = _substituted(query, pronoun, phrases[0].text), rest[1:]
     positions = sorted({phrase.position for phrase in phrases} - {0})
     added = ", ".join(islice(_new_phrases(rest, query), MOST_BEHIND))
-    return PlacedQuestion(append_topic(query, added), pronoun is not None, tuple(positions))
+    reason = TOPIC_CARRIED if pronoun is None else REFERENCE_RESOLVED
+    sure = chosen.probabilities[0] if chosen.probabilities else 1.0
+    confidence = round(chosen.need * sure, 3)
+    return Rewrite(append_topic(query, added), reason, tuple(positions), confidence)
 
 
 def put(question: ReadQuestion, phrase: str) -> str:
