@@ -47,7 +47,7 @@ def test_lists_name_people_in_as_many_queries_for_many_as_for_one(
     for someone in (owner, colleague):
         for _number in range(5):
             session_of(someone)
-    listed(at_admin, "memory_session")  # the first visit from an address is noted
+    listed(at_admin, "memory_session")  # the address is kept once a day
     with django_assert_max_num_queries(8):  # type: ignore[operator]
         page = listed(at_admin, "memory_session")
     assert page.count(">owner</a>") == 5
