@@ -19,6 +19,7 @@ from django.db import connections
 from django.test import TransactionTestCase
 from django.test.client import ClientHandler
 from hypothesis import HealthCheck, settings as drawing
+from pytest_django import fixtures
 from structlog.contextvars import clear_contextvars
 
 from chat.llm import profiles
@@ -61,6 +62,8 @@ drawing.register_profile(
     "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 drawing.load_profile("house")
+# Alone, a test that only asks for `django_db_setup` would find empty databases.
+fixtures._get_databases_for_setup = lambda items: ({"default", "keys"}, set())
 cookies_hold_secrets()
 watch_locks()
 moulds.cast_databases()
