@@ -5,7 +5,10 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from contextvars import copy_context
+from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +19,7 @@ from django.db import connections
 from django.test import TransactionTestCase
 from django.test.client import ClientHandler
 from hypothesis import HealthCheck, settings as drawing
+from pytest_django import fixtures
 from structlog.contextvars import clear_contextvars
 
 from chat.llm import profiles
@@ -58,6 +62,8 @@ drawing.register_profile(
     "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 drawing.load_profile("house")
+# Alone, a test that only asks for `django_db_setup` would find empty databases.
+fixtures._get_databases_for_setup = lambda items: ({"default", "keys"}, set())
 cookies_hold_secrets()
 watch_locks()
 moulds.cast_databases()
@@ -140,15 +146,21 @@ def _tables_can_be_emptied() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _tests_see_everyone() -> Iterator[None]:
-    """Let a test see the rows of all people, as an operator does; its requests see their own."""
+    """Let a test, with its threads, see the rows of all people; its requests see their own."""
     answer = ClientHandler.__call__
 
     def call(handler: ClientHandler, environ: dict[str, Any]) -> Any:
         with scope.whole_installation(scope.Purpose.COMMAND):
             return answer(handler, environ)
 
+    def start(thread: Thread) -> None:
+        thread.run = partial(copy_context().run, thread.run)  # type: ignore[method-assign]
+        begin(thread)
+
+    begin = Thread.start
     scope.begin_installation(scope.Purpose.COMMAND)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Thread, "start", start)
         patch.setattr(ClientHandler, "__call__", call)
         yield
 

@@ -27,6 +27,8 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.creation import BaseDatabaseCreation
 
+from memory.personal_data import row_security
+from memory.postgresql.roles import connect_owner
 from tests.surroundings import PROGRAMS, ROOT
 
 FOLDER = ROOT / "var" / "tests"
@@ -109,6 +111,13 @@ def cast_databases() -> None:
 
         def make(half: Path) -> None:
             migrate(creation, *args, **options)
+            if settings.DATABASE_OWNER:  # Django makes the cache's table for tests as anyone
+                with (
+                    connect_owner(connection.alias),
+                    connections[connection.alias].cursor() as cursor,
+                ):
+                    cursor.execute("ALTER TABLE IF EXISTS cache OWNER TO CURRENT_USER")
+                    row_security.install(connection.alias)
             cast.taken(connection, half)
 
         mould = made(migrated(connection.alias), make)

@@ -22,6 +22,12 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("AUDIT", {"AUDIT": "normal"}, {"AUDIT": "strict"}),
     ("DEBUG", {"DEBUG": True}, {"DEBUG": False}),
     ("HTTPS", {"ALLOWED_HOSTS": ["chat.example.org"]}, {"HTTPS": True, "ALLOWED_HOSTS": ["c.org"]}),
+    ("HTTPS", {"HOST": "0.0.0.0"}, {"HOST": "0.0.0.0", "HTTPS": True}),
+    (
+        "CELERY_BROKER_URL",
+        {"CELERY_BROKER_URL": "rediss://redis.example.org?ssl_cert_reqs=CERT_NONE"},
+        {"CELERY_BROKER_URL": "rediss://redis.example.org?ssl_cert_reqs=CERT_REQUIRED"},
+    ),
     ("IDLE_MINUTES", {"IDLE_MINUTES": 0}, {"IDLE_MINUTES": 60}),
     ("IDLE_MINUTES", {"IDLE_MINUTES": 61}, {"IDLE_MINUTES": 0.5}),
     ("SIGNUP", {"SIGNUP": "open"}, {"SIGNUP": "closed", "OIDC_SIGNUP": "open"}),

@@ -1,14 +1,13 @@
 """Pages of documents as pictures, and the cited words on them."""
 
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema import queries
 from chat.api.schema.documentation import PICTURE, documented
 from chat.protocol.parsing import parsed_id, parsed_number
-from chat.protocol.requests import Endpoint, checked_query, person
+from chat.protocol.requests import Endpoint, checked_query, find_row, person
 from chat.shapes.pages import CitationPagesAnswer, citation_pages_shape, page_picture
 from citations import library
 from citations.models import Citation
@@ -40,5 +39,4 @@ class CitationPages(Endpoint):
     def get(self, request: Request, citation_id: str) -> Response:
         mine = Citation.objects.visible(person(request))
         related = mine.select_related("turn", "source__document", "passage")
-        citation = get_object_or_404(related, pk=parsed_id(citation_id))
-        return Response(citation_pages_shape(citation))
+        return Response(citation_pages_shape(find_row(related, citation_id)))

@@ -26,7 +26,8 @@ from unfold.utils import parse_date_str
 from memory import audit
 from memory.admin.names import column, shown
 from memory.admin.pages import get_person, need, still_has
-from memory.admin.rows import NewestValues, ReadOnlyAdmin
+from memory.admin.rows import NewestValues
+from memory.admin.saved_filters import SavedFiltersAdmin
 from memory.audit.export import export
 from memory.audit.reading import act_in_words
 from memory.models import AuditAddress, AuditDetail, AuditEvent
@@ -80,7 +81,7 @@ BY = column("actor_id", _("by"))
 
 
 @admin.register(AuditEvent)
-class AuditEventAdmin(ReadOnlyAdmin):
+class AuditEventAdmin(SavedFiltersAdmin):
     people = ("actor_id", "subject_id")
     list_display = ("moment", "act", "outcome", BY, "operator", "what", "subject_link")
     list_filter: ClassVar = [

@@ -49,7 +49,7 @@ def record_check(since: datetime | None) -> Report:
     AuditCheck.objects.filter(at__lt=row.at - CHECKS_KEPT).delete()
     mirror("audit_faults", len(report.faults))
     if report.faults and not (known and known.faults):
-        log.error("audit_tampered", extra={"faults": len(report.faults), "event": report.number})
+        log.error("audit_tampered", extra={"faults": len(report.faults), "number": report.number})
         found = [_("A check of the audit log found:"), *report.faults]
         tell_staff(_("The audit log was changed"), found)
     return report

@@ -32,7 +32,7 @@ REQUIREMENTS = (
     Requirement("DEBUG", lambda: not settings.DEBUG, "Leave it out: it shows data in tracebacks."),
     Requirement(
         "HTTPS",
-        lambda: settings.HTTPS or set(settings.ALLOWED_HOSTS) <= LOCAL_HOSTS,
+        lambda: settings.HTTPS or _is_local_only(),
         "Set true, behind a proxy that speaks TLS.",
     ),
     Requirement(
@@ -64,7 +64,7 @@ REQUIREMENTS = (
     Requirement(
         "CELERY_BROKER_URL",
         lambda: _is_private(settings.CELERY_BROKER_URL),
-        "Use rediss://, amqps:// or filesystem://.",
+        "Use rediss:// with ssl_cert_reqs=CERT_REQUIRED, amqps:// or filesystem://.",
     ),
     Requirement("EMAIL_URL", lambda: _is_mail_private(), "Use smtp+tls:// or smtp+ssl://."),
     Requirement("LLM_BASE_URL", lambda: _is_private(settings.LLM_BASE_URL), "Use https://."),
@@ -125,7 +125,12 @@ def _find_long_policies() -> Iterator[str]:
 def _is_private(address: str) -> bool:
     """Return whether nobody on the way can read what is sent to the address."""
     parts = urlsplit(address)
-    return not address or parts.scheme in ENCRYPTED or _is_loopback(parts.hostname)
+    is_encrypted = parts.scheme in ENCRYPTED and "none" not in parts.query.lower()
+    return not address or is_encrypted or _is_loopback(parts.hostname)
+
+
+def _is_local_only() -> bool:
+    return _is_loopback(settings.HOST) and set(settings.ALLOWED_HOSTS) <= LOCAL_HOSTS
 
 
 def _is_loopback(host: str | None) -> bool:

@@ -10,6 +10,7 @@ from memory.models.governance.audit import (
     AuditEvent,
     EffectiveSettings,
     OperatorAct,
+    SavedFilter,
 )
 from memory.models.governance.audit_chain import (
     AuditAnchor,
@@ -74,6 +75,7 @@ __all__ = [
     "RetentionPolicy",
     "RetentionRun",
     "RewriteSource",
+    "SavedFilter",
     "Scope",
     "Session",
     "Summary",

@@ -18,6 +18,9 @@ from memory.people.sign_in.known_browsers import make_known
 from memory.people.sign_in.second_factors import demand_factor
 from memory.postgresql import scope
 
+# Pages of other packages that show a signed-in person what is theirs.
+OWN_PAGES = ("mfa_", "usersessions_", "account_change_", "account_set_", "account_reauthenticate")
+
 
 def personal_requests(
     get_response: Callable[[HttpRequest], HttpResponse],
@@ -50,13 +53,17 @@ def personal_requests(
 
 
 def _begin_view(request: HttpRequest, *view: Any) -> None:
-    """Widen the scope for the admin, and for accounts, whose pages look for one by its name."""
-    namespace = request.resolver_match.namespace if request.resolver_match else None
-    if namespace == "admin" and request.user.is_staff:
+    """Widen the scope for the admin, and for sign-in, which looks for accounts by their names."""
+    match = request.resolver_match
+    if match and match.namespace == "admin" and request.user.is_staff:
         scope.begin_installation(scope.Purpose.ADMIN)
-    elif namespace == "":  # allauth's, sign-in links, health and metrics
+    elif match and not match.namespace and not _is_own_page(request, str(match.view_name)):
         scope.begin_installation(scope.Purpose.SIGN_IN)
     demand_factor(request, *view)
+
+
+def _is_own_page(request: HttpRequest, view: str) -> bool:
+    return request.user.is_authenticated and view.startswith(OWN_PAGES)
 
 
 def _name_session(request: HttpRequest) -> str:

@@ -46,7 +46,7 @@ def test_the_password_alone_is_not_enough_any_more(client: Client) -> None:
     assert len(actions) == 2  # the app, and the recovery codes that come with it
 
 
-def test_a_code_of_the_app_works_once(client: Client) -> None:
+def test_p10_a_code_of_the_app_works_once(client: Client) -> None:
     secret = add_app(client)
     code = code_of(secret)
     # Not even the one that proved the app.
@@ -59,7 +59,7 @@ def test_a_code_of_the_app_works_once(client: Client) -> None:
         assert not answer(half_in(), typed)
 
 
-def test_a_recovery_code_works_once(client: Client, owner: User) -> None:
+def test_p10_a_recovery_code_works_once(client: Client, owner: User) -> None:
     add_app(client)
     first, second = recovery_codes(owner)[:2]
     assert answer(half_in(), first)
@@ -72,7 +72,7 @@ def test_a_recovery_code_works_once(client: Client, owner: User) -> None:
 @pytest.mark.postgresql
 @pytest.mark.usefixtures("transactional_db")
 @pytest.mark.parametrize("kind", ["app", "recovery"])
-def test_of_two_uses_at_once_one_signs_in(owner: User, kind: str) -> None:
+def test_p10_of_two_uses_at_once_one_signs_in(owner: User, kind: str) -> None:
     client = Client()
     sign_in(client)
     client.post("/account/reauthenticate/", {"password": "correct horse battery staple"})
@@ -111,7 +111,7 @@ CHANGES = [
 
 @pytest.mark.parametrize("path", CHANGES)
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_a_stolen_browser_changes_no_factor(
+def test_p10_a_stolen_browser_changes_no_factor(
     client: Client, owner: User, path: str, method: str
 ) -> None:
     secret = add_app(client)

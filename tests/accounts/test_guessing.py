@@ -64,7 +64,7 @@ def anyone(number: int) -> Client:
 
 @pytest.mark.postgresql
 @pytest.mark.parametrize(("proxies", "most"), [(0, LIMIT), (1, ANYWHERE)])
-def test_a_password_by_any_name_of_its_account(
+def test_p08_a_password_by_any_name_of_its_account(
     owner: User, verified: list[str], settings: Any, proxies: int, most: int
 ) -> None:
     """With one trusted proxy each made-up address counts as another client."""
@@ -99,7 +99,7 @@ def test_guesses_elsewhere_keep_nobody_away_from_a_browser_of_theirs(
 
 
 @pytest.mark.deep
-def test_a_thousand_passwords_fifty_at_once(
+def test_p08_a_thousand_passwords_fifty_at_once(
     owner: User, verified: list[str], settings: Any
 ) -> None:
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
@@ -107,7 +107,7 @@ def test_a_thousand_passwords_fifty_at_once(
     assert verified == ["password"] * ANYWHERE
 
 
-def test_a_password_inside_a_stolen_browser(owner: User, verified: list[str]) -> None:
+def test_p08_a_password_inside_a_stolen_browser(owner: User, verified: list[str]) -> None:
     browser = Client()
     sign_in(browser)
     verified.clear()
@@ -126,7 +126,7 @@ def test_a_password_inside_a_stolen_browser(owner: User, verified: list[str]) ->
     assert verified == ["password"] * LIMIT
 
 
-def test_a_code_by_app_or_paper(owner: User, verified: list[str]) -> None:
+def test_p08_a_code_by_app_or_paper(owner: User, verified: list[str]) -> None:
     at_home = Client()
     sign_in(at_home)
     prove(at_home)

@@ -47,7 +47,9 @@ def served(start_web: Callable[..., Web]) -> Web:
     ],
     ids=["name", "address", "reset", "signup"],
 )
-def test_known_and_unknown_take_the_same_time(served: Web, path: str, form: dict[str, str]) -> None:
+def test_p09_known_and_unknown_take_the_same_time(
+    served: Web, path: str, form: dict[str, str]
+) -> None:
     times: dict[str, list[float]] = {"person": [], "nobody": []}
     bodies: dict[str, set[str]] = {"person": set(), "nobody": set()}
     for number in range(SAMPLES):

@@ -1,8 +1,8 @@
 """make bench: how fast the product is here, as medians and ratios of one run.
 
 Works in databases of its own, which it throws away, on the engine that DATABASE_URL names.
-`python -m tests.bench --memory` measures only what a long conversation adds, and `--sources` what
-its bibliography takes.
+`python -m tests.bench --memory` measures only what a long conversation adds, `--sources` what its
+bibliography takes, and `--audit` what the audit adds to a turn.
 """
 
 import logging
@@ -32,10 +32,13 @@ def main() -> None:
         from chat.evaluation.databases import throw_away
 
         with throw_away():
-            if "--sources" in sys.argv:
-                report_sources()
-            else:
-                report_memory() if "--memory" in sys.argv else report()
+            parts = {
+                "--sources": report_sources,
+                "--memory": report_memory,
+                "--audit": report_audit,
+            }
+            for part in [parts[name] for name in parts if name in sys.argv] or [report]:
+                part()
         logging.disable(logging.NOTSET)
 
 
@@ -79,7 +82,8 @@ def report() -> None:
         times = measures.retrieval(ROUNDS)
         say(f"| {size:,} | {times['find']:.1f} | {times['with embedding']:.1f} |")
     say(f"\n| storage of 100 turns | {storage(person('storage')):.2f} MB |\n|---|---|")
-    say(f"| time to the first event over HTTP | {first_event():.0f} ms |")
+    say(f"| time to the first event over HTTP | {first_event():.0f} ms |\n")
+    report_audit()
 
 
 def report_memory() -> None:
@@ -117,6 +121,17 @@ def report_sources() -> None:
     say("Milliseconds of processor time.\n")
     say(f"| sources of 1,000 turns | {' | '.join(times)} |\n|---|---|---|---|")
     say(f"| 200 documents | {' | '.join(f'{each:.1f}' for each in times.values())} |")
+
+
+def report_audit() -> None:
+    """Say what the audit adds to a turn."""
+    from tests.bench import material, measures
+    from tests.people import person
+
+    session = material.session_of(person("audited"), 100)
+    own, spent, rows = measures.audit_cost(session, ROUNDS * 3)
+    say("| own time of a turn | of it its audit | rows of the audit |\n|---|---|---|")
+    say(f"| {own:.1f} | {spent:.2f} | {rows} |")
 
 
 def say_costs(costs: "dict[int, TurnCost]") -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from django.conf import settings
 from django.db import connection, connections
@@ -25,10 +26,11 @@ from citations.bibliography.formatting import _format
 from citations.index.scope import Scope
 from citations.models import Document
 from citations.retrieval import find_passages
+from memory import audit
 from memory.conversations.asking import Question
 from memory.jobs import run_due
 from memory.jobs.queue import run
-from memory.models import Job, Session, Turn
+from memory.models import AuditEvent, Job, Session, Turn
 from memory.recall import Stored, recall
 from memory.recall.budget import longest_history, scale_limits
 from memory.recall.rewriting import Rewrite
@@ -134,6 +136,31 @@ def memory_cost(session: Session, rounds: int) -> MemoryCost:
     return MemoryCost(
         statistics.median(with_them[1:]), statistics.median(without[1:]), prepared.prompt.tokens
     )
+
+
+def audit_cost(session: Session, rounds: int) -> tuple[float, float, int]:
+    """Return the medians of a turn's time and of its audit's within it, and the audit's rows.
+
+    The chain's link is written by a job, in a transaction of its own, and is counted as a row.
+    """
+    own, spent = [], []
+    before = AuditEvent.objects.count()
+    real = audit.record
+    for _ in range(rounds + 1):
+        of_turn: list[float] = []
+
+        def timed(*args: Any, of_turn: list[float] = of_turn, **options: Any) -> Any:
+            begun = time.perf_counter()
+            try:
+                return real(*args, **options)
+            finally:
+                of_turn.append((time.perf_counter() - begun) * 1000)
+
+        with mock.patch.object(audit, "record", timed):
+            own.append(_timed(session)[0])
+        spent.append(sum(of_turn))
+    events = AuditEvent.objects.count() - before
+    return statistics.median(own[1:]), statistics.median(spent[1:]), 2 * events // (rounds + 1)
 
 
 def turn_without_answerer(session: Session) -> dict[str, float]:

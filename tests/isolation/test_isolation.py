@@ -110,16 +110,16 @@ def others(colleague: User, stranger: User) -> dict[str, Browser]:
     }
 
 
-def test_every_route_is_classed() -> None:
+def test_p01_every_route_is_classed() -> None:
     unknown = sorted(route.name for route in routes() if route.access is None)
     assert not unknown, f"say in tests/isolation/routes.py who may use {unknown}"
 
 
-def test_nothing_is_classed_that_is_not_there() -> None:
+def test_p01_nothing_is_classed_that_is_not_there() -> None:
     assert not set(CLASSES) - {route.name for route in routes()}
 
 
-def test_no_route_lets_anyone_reach_what_is_anothers(
+def test_p02_no_route_lets_anyone_reach_what_is_anothers(
     belongings: Belongings, others: dict[str, Browser]
 ) -> None:
     methods = {who: METHODS if who in DISTINCT else ["GET", "POST"] for who in others}
@@ -127,7 +127,7 @@ def test_no_route_lets_anyone_reach_what_is_anothers(
 
 
 @pytest.mark.deep
-def test_no_route_lets_anyone_reach_what_is_anothers_by_any_method(
+def test_p02_no_route_lets_anyone_reach_what_is_anothers_by_any_method(
     belongings: Belongings, others: dict[str, Browser]
 ) -> None:
     assert knock_everywhere(belongings, others, dict.fromkeys(others, METHODS)) >= 4000
@@ -212,7 +212,7 @@ def told(response: HttpResponseBase) -> tuple[int, bytes, str]:
 # --- Second-order: attaching what one can't read, then asking (P03) ------------------------------
 
 
-def test_nothing_can_be_attached_or_retrieved_that_may_not_be_read(
+def test_p03_nothing_can_be_attached_or_retrieved_that_may_not_be_read(
     belongings: Belongings, colleague: User
 ) -> None:
     document, session = str(belongings.ids["document_id"]), str(belongings.ids["session_id"])
@@ -250,7 +250,7 @@ def test_nothing_can_be_attached_or_retrieved_that_may_not_be_read(
 # --- Those who run the place see states and counts, never text (P07) ----------------------------
 
 
-def test_no_page_of_the_admin_shows_anyones_words(belongings: Belongings) -> None:
+def test_p07_no_page_of_the_admin_shows_anyones_words(belongings: Belongings) -> None:
     boss = person("boss", is_staff=True, is_superuser=True)
     run_the_place(boss, belongings)
     before = digest(belongings.owner)

@@ -3,6 +3,8 @@
 import asyncio
 import re
 import threading
+from contextvars import Context
+from functools import partial
 from typing import Any
 
 import pytest
@@ -166,7 +168,7 @@ def test_what_is_begun_without_a_scope_sees_nothing(two: dict[str, Session]) -> 
         with as_application():
             seen.append(Session.objects.count() + Turn.objects.count() + User.objects.count())
 
-    thread = threading.Thread(target=count)
+    thread = threading.Thread(target=partial(Context().run, count))
     thread.start()
     thread.join()
     assert seen == [0]

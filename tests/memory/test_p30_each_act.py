@@ -91,7 +91,7 @@ ELSEWHERE = frozenset(
     mfa_edit_webauthn mfa_generate_recovery_codes mfa_reauthenticate mfa_reauthenticate_webauthn
     mfa_remove_webauthn usersessions_list
     api:continue api:erasures api:import_sources api:reread api:retry api:stop api:undo_fact
-    api:verify chat:close chat:confirm_erasure chat:continue chat:decide chat:entity
+    api:verify chat:close chat:confirm_erasure chat:activity chat:continue chat:decide chat:entity
     chat:import_sources chat:keep_both chat:reach chat:remember chat:reopen chat:replace
     chat:reread chat:restore chat:retry chat:start chat:stop chat:summary_back
     chat:take_over_sources chat:undo_edit chat:undo_fact chat:upload

@@ -59,6 +59,9 @@ TABLES = {
     "memory.ApiToken": REQUEST,
     "memory.AuditAddress": REQUEST,
     "memory.AuditDetail": REQUEST,
+    "memory.SavedFilter": Bound(
+        "twenty of a person", "tests/admin/test_saved_filters.py::test_p44_filters_are_bounded"
+    ),
     "memory.Session": REQUEST,
     "memory.Turn": TURN,
     "memory.RewriteSource": TURN,

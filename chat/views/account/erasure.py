@@ -146,10 +146,8 @@ def certificate(request: HttpRequest, certificate_id: UUID) -> HttpResponse:
 def certificate_file(request: HttpRequest, certificate_id: UUID) -> HttpResponse:
     """Send a certificate as it was signed."""
     row = get_object_or_404(Certificate, pk=certificate_id)
-    response = HttpResponse(row.document, content_type="application/json")
-    name = f"certificate-{row.pk}.json"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    disposition = {"Content-Disposition": f'attachment; filename="certificate-{row.pk}.json"'}
+    return HttpResponse(row.document, content_type="application/json", headers=disposition)
 
 
 @never_cache

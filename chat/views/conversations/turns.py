@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 
 from chat.forms.conversations import FeedbackForm, FirstQuestionForm, QuestionForm
 from chat.protocol.errors import refusal_response
-from chat.shapes.resources.turns import load_citations
 from chat.shapes.statuses import error_status, headers_of_refusal
 from chat.shapes.tables import download_table
 from chat.shapes.transcript import newest_context
@@ -101,8 +100,7 @@ def known_form(question: Question) -> Question:
 @page_view
 def show_table(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Download the table of a structured answer as CSV."""
-    turn = own_turn(request, session_id, turn_id)
-    return download_table(load_citations(Turn.objects.filter(pk=turn.pk)).get())
+    return download_table(own_turn(request, session_id, turn_id))
 
 
 @page_view

@@ -19,9 +19,7 @@ def show_citation(request: PersonRequest, citation_id: UUID) -> HttpResponse:
 
     `page` is the page of its document to begin with.
     """
-    mine = Citation.objects.visible(request.user)
-    related = mine.select_related("turn__session", "source__document", "passage", "claim")
-    citation = get_object_or_404(related, pk=citation_id)
+    citation = own_citation(request, citation_id)
     document, passage = citation.source.document, citation.passage
     context: dict[str, Any] = {
         "citation": citation,
@@ -32,6 +30,13 @@ def show_citation(request: PersonRequest, citation_id: UUID) -> HttpResponse:
     if request.htmx:
         return render(request, "chat/_passage.html", context)
     return page(request, "chat/citation.html", context)
+
+
+def own_citation(request: PersonRequest, citation_id: UUID) -> Citation:
+    """Return a citation that the person may read, or answer 404."""
+    mine = Citation.objects.visible(request.user)
+    related = mine.select_related("turn__session", "source__document", "passage", "claim")
+    return get_object_or_404(related, pk=citation_id)
 
 
 def find_neighbours(citation: Citation, reader: User) -> dict[str, UUID | None]:

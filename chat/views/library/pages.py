@@ -3,13 +3,14 @@
 from uuid import UUID
 
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 
 from chat.protocol.errors import refusal_response
 from chat.shapes.pages import PageView, page_picture
+from chat.views.library.citations import own_citation
 from chat.views.requests import PersonRequest, page_view, position
 from citations import library
-from citations.models import Citation, DrawnPage
+from citations.models import DrawnPage
 from citations.pages.drawing import Undrawable, draw_page
 from memory.errors import NotFound
 
@@ -17,9 +18,7 @@ from memory.errors import NotFound
 @page_view
 def show_page(request: PersonRequest, citation_id: UUID) -> HttpResponse:
     """Show the page of a citation, or another of its document, as a part of the panel."""
-    mine = Citation.objects.visible(request.user)
-    related = mine.select_related("turn", "source__document", "passage")
-    citation = get_object_or_404(related, pk=citation_id)
+    citation = own_citation(request, citation_id)
     context: dict[str, object] = {"citation": citation}
     try:
         context["view"] = PageView(citation, position(request, "page"))

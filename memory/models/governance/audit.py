@@ -130,6 +130,20 @@ class AuditAddress(models.Model):
         return self.digest
 
 
+class SavedFilter(models.Model):
+    """Filters of the audit's list that somebody saved under a name."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    name = SealedTextField()
+    query = SealedTextField()
+
+    handling: ClassVar = Handling(person="owner")
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
 class EffectiveSettings(models.Model):
     """The settings of the last start, one row, with which the next one is compared."""
 

@@ -1,0 +1,65 @@
+"""Filters of the audit's list that somebody saved under a name, for themselves."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
+from django.shortcuts import redirect
+from django.urls import path, reverse
+from django.utils.translation import gettext as _
+
+from memory import audit
+from memory.admin.pages import get_person, need
+from memory.admin.rows import ReadOnlyAdmin
+from memory.models import SavedFilter
+
+RIGHT = "memory.view_auditevent"
+LONGEST_NAME, LONGEST_QUERY, MOST = 60, 1000, 20
+
+
+class SavedFiltersAdmin(ReadOnlyAdmin):
+    """A list whose filters can be saved, used and deleted by whoever reads it."""
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Show one's own filters above the list."""
+        own = SavedFilter.objects.filter(owner=get_person(request)).order_by("id")
+        shown: HttpResponse = super().changelist_view(
+            request, {"saved_filters": own} | (extra_context or {})
+        )
+        return shown
+
+    def get_urls(self) -> list[Any]:
+        save, delete = map(self.admin_site.admin_view, (self.save_filter, self.delete_filter))
+        return [
+            path("filters/", save, name="memory_auditevent_save_filter"),
+            path(
+                "filters/<uuid:filter_id>/delete/", delete, name="memory_auditevent_delete_filter"
+            ),
+            *super().get_urls(),
+        ]
+
+    def save_filter(self, request: HttpRequest) -> HttpResponse:
+        """Save the filters that the list has now under a name."""
+        need(request, RIGHT)
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        name = audit.clean_reason(request.POST.get("name", ""))[:LONGEST_NAME]
+        query = QueryDict(request.POST.get("query", "")[:LONGEST_QUERY]).urlencode()
+        own = SavedFilter.objects.filter(owner=get_person(request))
+        if not name or not query:
+            messages.error(request, _("Set a filter and give it a name."))
+        elif own.count() >= MOST:
+            messages.error(request, _("These are %(most)d filters: delete one.") % {"most": MOST})
+        else:
+            SavedFilter(owner=get_person(request), name=name, query=query).save(force_insert=True)
+        return redirect(f"{reverse('admin:memory_auditevent_changelist')}?{query}")
+
+    def delete_filter(self, request: HttpRequest, filter_id: UUID) -> HttpResponse:
+        """Delete one of one's own filters."""
+        need(request, RIGHT)
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        if not SavedFilter.objects.filter(owner=get_person(request), pk=filter_id).delete()[0]:
+            raise Http404
+        return redirect("admin:memory_auditevent_changelist")
