@@ -237,5 +237,5 @@ def test_a_conversation_takes_the_same_queries_however_long_it_is(
         turn_of(session, passage)
     # cookie's session, person, session, turns, citations, claims, turns drawn on, the newest
     # prompt's gaps, sidebar, pinned, policy, holds, its own, consent, a waiting
-    # erasure, an emergency, whether the read is recorded
+    # erasure, an emergency access unseen, whether the read is recorded
     assert queries() == few == 20

@@ -64,12 +64,6 @@ _POINTS_AT = re.compile(r"\b[Tt]he (?!\w+ of [A-Z])[a-z]")
 _RARE = 8.6  # of rarity(): beyond the 5,400 most frequent words
 _NAMES = 9.7  # what few texts hold is a name, however it is typed: "tasksel"
 NO_PRONOUN = 20
-# Its "do" is no auxiliary: there is one, or a subject, before it.
-_DOES_THAT = re.compile(
-    r"\b(?!(?:how|what|why|when|where|who|and|but|so|or|then)\b)\w+ (?:do|doing|done)"
-    r" (?:that|this|so)\b(?! \w+ (?:of|in|for)\b)",
-    re.IGNORECASE,
-)
 # "That's" has its verb with it.
 CONTRACTED = re.compile(r"['’](s|re|ll|d|ve)$", re.IGNORECASE)
 LONGEST = 2_000  # characters of an earlier question that are looked at for its form
@@ -140,11 +134,6 @@ class ReadQuestion(ReadText):
         done_to = (token for token in found if token.word in IT)
         by_them = bool(found) and found[0].word == "they"
         return next(done_to, found[0]) if by_them else next(iter(found), None)
-
-    @property
-    def points_at_act(self) -> bool:
-        """Whether its pronoun stands for what is done, and for no thing: "can I do that"."""
-        return bool(_DOES_THAT.search(self.text))
 
     @cached_property
     def shape(self) -> dict[str, float]:

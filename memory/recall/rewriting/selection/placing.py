@@ -15,7 +15,6 @@ from memory.recall.rewriting.questions import (
     CONTRACTED,
     HE,
     ITS,
-    POINTING,
     SHE,
     THEIR,
     ReadQuestion,
@@ -164,7 +163,7 @@ def put(question: ReadQuestion, phrase: str) -> str:
 def _replaceable(question: ReadQuestion, phrases: Sequence[Phrase]) -> Token | None:
     """Return the pronoun that the phrases may stand for: only a name stands for "he"."""
     pronoun = question.pronoun if phrases else None
-    if pronoun is None or (pronoun.word in POINTING and question.points_at_act):
+    if pronoun is None:
         return None
     named = any(token.capitals for phrase in phrases for token in phrase.tokens)
     return pronoun if named or pronoun.word not in HE | SHE else None
@@ -201,8 +200,6 @@ def _substituted(query: str, pronoun: Token, phrase: str) -> str:
     has_noun = any(token.kind == "content" for token in ReadText(following, 1).tokens)
     if pronoun.word in POSSESSIVE or (pronoun.word == "her" and has_noun):
         phrase += "’" if phrase.endswith("s") else "’s"
-    if query[: pronoun.start].endswith(" of ") and _is_bare_plural(phrase):
-        phrase = f"the {phrase}"
     if pronoun.start == 0:
         phrase = phrase[:1].upper() + phrase[1:]
     return query[: pronoun.start] + phrase + following
@@ -213,10 +210,3 @@ def _verb(short: str, following: str) -> str:
     if short == "s":
         return "has" if _HAS.match(following) else "is"
     return {"re": "are", "ll": "will", "d": "would", "ve": "have"}[short]
-
-
-def _is_bare_plural(phrase: str) -> bool:
-    """Return whether the phrase is a plural without an article: "of them" is "of the drugs"."""
-    tokens = ReadText(phrase).tokens
-    is_plural = tokens[-1].word.endswith("s") and not tokens[-1].word.endswith("ss")
-    return is_plural and tokens[-1].text.islower() and tokens[0].kind == "content"
