@@ -83,6 +83,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.django_db(**options), append=False)
         if "browser" in getattr(item, "fixturenames", ()):  # late sometimes on a busy machine
             item.add_marker(pytest.mark.flaky(reruns=1))
+        if item.get_closest_marker("schema") and settings.DATABASE_OWNER:
+            item.add_marker(pytest.mark.skip("the application's role changes no schema"))
     if "deep" not in config.option.markexpr:
         deep = [item for item in items if item.get_closest_marker("deep")]
         config.hook.pytest_deselected(items=deep)

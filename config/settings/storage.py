@@ -32,7 +32,6 @@ def database(variable: str, default_file: str) -> dict[str, object]:
         config["CONN_HEALTH_CHECKS"] = True
         if DATABASE_OWNER:  # row-level security asks each statement whose rows it may have
             config["ENGINE"] = "memory.postgresql"
-            config["DISABLE_SERVER_SIDE_CURSORS"] = True
     # What the URL asks for (?sslmode=require) stays.
     config["OPTIONS"] = options | config.get("OPTIONS", {})
     return config

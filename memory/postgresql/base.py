@@ -6,23 +6,27 @@ statement or its transaction: nothing leaks over a pooled connection, PgBouncer'
 included, and there is nothing to remember that a savepoint or a rollback would undo. It costs no
 round trip. The alternatives cost one for each transaction, or leave the scope in the connection.
 
-A statement that isn't in SCOPED carries nothing, and its session's own scope is nobody. Named
-cursors are off (DISABLE_SERVER_SIDE_CURSORS): a fetch would come without the scope.
+A statement that isn't in SCOPED carries nothing, and its session's own scope is nobody. A named
+cursor, which is declared by a message of the other protocol, has the scope set in its transaction.
 """
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from typing import Any, ClassVar
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import CommandError
 from django.db.backends.postgresql import base
-from psycopg.sql import Composable
 
 from memory.postgresql import scope
 
 SETTING = "throughline.person"
 SET = f"SET LOCAL {SETTING} = '%s'; "
-SCOPED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "EXPLAIN", "VALUES", "MERGE", "(SELECT")
+SCOPED = (
+    *(b"SELECT", b"INSERT", b"UPDATE", b"DELETE", b"WITH", b"EXPLAIN", b"VALUES", b"MERGE"),
+    b"(SELECT",
+)
+LONGEST = max(map(len, SCOPED))
 # Whether row-level security doesn't hold for the role.
 BYPASSES = """
 SELECT rolsuper OR rolbypassrls OR EXISTS (
@@ -37,6 +41,7 @@ REFUSAL = (
 )
 VARIABLES = {"default": "DATABASE_URL", "keys": "KEYS_DATABASE_URL"}
 CursorBase: Any = base.Cursor
+NamedCursorBase: Any = base.ServerSideCursor
 
 
 class UnfitRole(ImproperlyConfigured, CommandError):
@@ -46,13 +51,24 @@ class UnfitRole(ImproperlyConfigured, CommandError):
 class ScopedCursor(CursorBase):  # type: ignore[misc]
     """A cursor that sends the scope in front of each statement that reads or writes rows."""
 
+    _is_scoped = False
+
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
-        text = query.as_string(self.connection) if isinstance(query, Composable) else query
-        if not text.lstrip().upper().startswith(SCOPED):
-            return super().execute(query, params, **options)
-        super().execute(f"{SET % scope.get()}{text}", params, **options)
-        self.nextset()
+        super().execute(query, params, **options)
+        if self._is_scoped:  # the first result is that of SET
+            self.nextset()
         return self
+
+    def _execute_send(self, query: Any, **options: Any) -> None:
+        """Send the query, whose own text stays what psycopg caches and Django logs."""
+        takes_one = self._conn._pipeline or options.get("force_extended")
+        begun = query.query.lstrip()[:LONGEST].upper()
+        self._is_scoped = not takes_one and begun.startswith(SCOPED)
+        if self._is_scoped:
+            self._query = query
+            self._pgconn.send_query((SET % scope.get()).encode() + query.query)
+        else:
+            super()._execute_send(query, **options)
 
     def executemany(self, query: Any, params_seq: Iterable[Any], **options: Any) -> None:
         if not self.connection.autocommit:  # psycopg's pipeline takes one statement a message
@@ -63,6 +79,21 @@ class ScopedCursor(CursorBase):  # type: ignore[misc]
             self.execute(query, params)
 
 
+class ScopedNamedCursor(NamedCursorBase):  # type: ignore[misc]
+    """A cursor of the server's whose rows are found, now or at a later fetch, under the scope."""
+
+    def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
+        is_alone = self.connection.autocommit  # then all rows are found as it commits
+        with self.connection.transaction() if is_alone else nullcontext():
+            self.connection.execute(SET % scope.get())
+            return super().execute(query, params, **options)
+
+    def fetchmany(self, size: int = 0) -> Any:
+        if not self.withhold:
+            self.connection.execute(SET % scope.get())
+        return super().fetchmany(size)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """A connection of a role that row-level security holds for; raises UnfitRole for another."""
 
@@ -70,6 +101,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def get_connection_params(self) -> dict[str, Any]:
         return {**super().get_connection_params(), "cursor_factory": ScopedCursor}
+
+    def create_cursor(self, name: str | None = None) -> Any:
+        if not name:
+            return super().create_cursor()
+        is_alone = self.connection.autocommit
+        return ScopedNamedCursor(self.connection, name, scrollable=False, withhold=is_alone)
 
     def connect(self) -> None:
         super().connect()

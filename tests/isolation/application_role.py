@@ -1,13 +1,14 @@
 """The database as the application has it where PostgreSQL keeps people's rows apart."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any, ClassVar
 
 from django.db import connections
 
 from memory.personal_data import row_security
 from memory.postgresql import base
+from memory.postgresql.roles import owner_connection
 
 ROLE = "application_of_tests"
 MOST_CONNECTIONS = 4
@@ -23,7 +24,7 @@ class PooledWrapper(base.DatabaseWrapper):
 def create_role() -> None:
     """Create the role and give it the rights that the application has, as the owner."""
     for alias in connections:
-        with connections[alias].cursor() as cursor:
+        with closing(owner_connection(connections[alias])) as owner, owner.cursor() as cursor:
             cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [ROLE])
             if not cursor.fetchone():
                 cursor.execute(f"CREATE ROLE {ROLE} LOGIN")
@@ -38,7 +39,6 @@ def as_application() -> Iterator[None]:
         pool = {"min_size": 0, "max_size": MOST_CONNECTIONS, "timeout": 60}
         options = {**connection.settings_dict["OPTIONS"], "pool": pool}
         given = {"USER": ROLE, "PASSWORD": "", "OPTIONS": options, "CONN_MAX_AGE": 0}
-        given |= {"DISABLE_SERVER_SIDE_CURSORS": True}
         connections[alias] = PooledWrapper(connection.settings_dict | given, alias)
     try:
         yield

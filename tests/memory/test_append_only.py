@@ -27,7 +27,7 @@ def event(owner: User) -> AuditEvent:
 
 def refused(statement: str) -> None:
     with (
-        pytest.raises((IntegrityError, DatabaseError), match="append-only"),
+        pytest.raises((IntegrityError, DatabaseError), match=r"append-only|permission denied"),
         transaction.atomic(),
         connection.cursor() as cursor,
     ):

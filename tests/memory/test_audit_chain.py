@@ -45,6 +45,7 @@ def faults() -> list[str]:
     return check(anchors=keeping.read_local_anchors()).faults
 
 
+@pytest.mark.schema
 def test_a_dropped_trigger_is_named_and_the_admins_are_told(
     log: list[AuditEvent], admin: User, mailoutbox: list[Any]
 ) -> None:
@@ -57,6 +58,7 @@ def test_a_dropped_trigger_is_named_and_the_admins_are_told(
     assert len(mailoutbox) == 1
 
 
+@pytest.mark.schema
 def test_pruning_leaves_a_signed_stub_and_the_chain_whole(log: list[AuditEvent]) -> None:
     for first, last in ((2, 4), (7, 7), (5, 6)):
         pruning.prune(
@@ -95,6 +97,7 @@ def _verify(file: Path) -> int:
     ).returncode
 
 
+@pytest.mark.schema
 def test_the_command_names_the_first_bad_event(log: list[AuditEvent]) -> None:
     call_command("audit", "verify")
     tampering.drop_triggers()
@@ -116,6 +119,7 @@ def test_an_anchor_is_sent_again_until_it_is_taken(
     assert AuditAnchor.objects.get().document == anchors.read_text().strip()
 
 
+@pytest.mark.schema
 def test_a_check_of_the_newest_part_finds_what_was_changed_in_it(
     log: list[AuditEvent], owner: User
 ) -> None:

@@ -72,6 +72,7 @@ def _record(owner: User, times: int) -> None:
         recording.record("test.act", actor=owner.pk, subject=owner)
 
 
+@pytest.mark.schema
 @pytest.mark.django_db
 @pytest.mark.parametrize("trials", TRIALS)
 @pytest.mark.parametrize("tamper", TAMPERINGS, ids=lambda tamper: tamper.__name__)

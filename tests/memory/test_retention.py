@@ -139,6 +139,7 @@ def undeletable(turn: Turn) -> Iterator[None]:
         cursor.execute(f"DROP TRIGGER poison{on}")
 
 
+@pytest.mark.schema
 def test_a_session_that_cannot_be_deleted_stops_no_other(
     owner: User, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -64,7 +64,9 @@ def _dump_of(url: str) -> bytes:
 
 
 def _url(alias: str) -> str:
-    return os.environ["DATABASE_URL" if alias == "default" else "KEYS_DATABASE_URL"]
+    url = urlsplit(os.environ["DATABASE_URL" if alias == "default" else "KEYS_DATABASE_URL"])
+    owner = urlsplit(os.environ.get("DATABASE_OWNER_URL", "")).netloc
+    return url._replace(netloc=owner or url.netloc).geturl()
 
 
 # --- Put up again -------------------------------------------------------------------------------

@@ -117,6 +117,7 @@ def test_what_keeps_nobody_waiting_is_let_through() -> None:
 # --- On the database ----------------------------------------------------------------------------
 
 
+@pytest.mark.schema
 @pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_the_operations_that_keep_nobody_waiting_work_on_this_engine() -> None:
@@ -165,6 +166,7 @@ def hold_the_table(until: threading.Event, held: threading.Event) -> None:
         assert until.wait(60)
 
 
+@pytest.mark.schema
 @pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_a_migration_that_waits_lets_others_by_and_tries_again(short: None) -> None:

@@ -8,6 +8,7 @@ import tempfile
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,7 @@ from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
 from memory.people.api_tokens import default_lifetime, issue
 from memory.people.sign_in.web_sessions import SessionStore
+from memory.postgresql.roles import owner_connection
 
 
 class Canaries:
@@ -130,7 +132,7 @@ def _database_files() -> Iterator[Path]:
     for alias in connections:
         connection = connections[alias]
         if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
+            with closing(owner_connection(connection)) as owner, owner.cursor() as cursor:
                 cursor.execute("SHOW data_directory")
                 folder = Path(cursor.fetchone()[0])
                 yield from (folder / "base").rglob("*")
