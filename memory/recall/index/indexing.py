@@ -184,19 +184,16 @@ def _take_out(session: Session, gone: Collection[int]) -> None:
             write(row, kept)
 
 
-def _model(engine: Embedder | None) -> str:
-    return engine.model if engine else ""
-
-
 def _models(engine: Embedder | None) -> tuple[str, str]:
     """Return the names under which the engine's vectors are stored: of messages, of their parts."""
-    return _model(engine), model_of_parts(_model(engine))
+    model = engine.model if engine else ""
+    return model, model_of_parts(model)
 
 
 def _lacking(session: Session) -> list[UUID]:
     """Return the finished turns without words, or without vectors if there is an engine."""
     engine = embedder()
-    worded, embedded = stored_positions(session, model=_model(engine))
+    worded, embedded = stored_positions(session, model=_models(engine)[0])
     done = worded & embedded if engine else worded
     turns = session.turns.remembered().order_by("position").values_list("pk", "position")
     return [pk for pk, position in turns.iterator(chunk_size=500) if position not in done]
@@ -282,11 +279,9 @@ def _keep_vectors(turn: Turn, embedded: Sequence[tuple[Block, str]]) -> None:
     if session is None:
         return
     for vectors, model in embedded:
+        size = vectors.vectors.shape[1]
         fresh = VectorBlock(
-            session=session,
-            owner_id=session.owner_id,
-            model=model,
-            dimensions=vectors.vectors.shape[1],
+            session=session, owner_id=session.owner_id, model=model, dimensions=size
         )
         append(vector_blocks(session, model), _still_wanted(session, vectors), fresh)
 
