@@ -14,6 +14,7 @@ import psycopg
 from packaging.version import Version
 from django.db import connections
 
+from tests.servers import get_owner_url
 from tests.surroundings import PROGRAMS
 
 FOLDER = Path(__file__).parent / "releases"
@@ -64,9 +65,7 @@ def _dump_of(url: str) -> bytes:
 
 
 def _url(alias: str) -> str:
-    url = urlsplit(os.environ["DATABASE_URL" if alias == "default" else "KEYS_DATABASE_URL"])
-    owner = urlsplit(os.environ.get("DATABASE_OWNER_URL", "")).netloc
-    return url._replace(netloc=owner or url.netloc).geturl()
+    return get_owner_url(os.environ["DATABASE_URL" if alias == "default" else "KEYS_DATABASE_URL"])
 
 
 # --- Put up again -------------------------------------------------------------------------------

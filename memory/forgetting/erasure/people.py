@@ -15,7 +15,7 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.sessions.models import Session as BrowserSession
 from django.db import IntegrityError, models, transaction
-from django.db.models import ForeignKey
+from django.db.models import ForeignKey, Q
 from django.utils import timezone
 
 from memory.audit import append_only
@@ -97,11 +97,18 @@ def count_old_words(person: UUID, moment: datetime) -> Counter[str]:
     for model in filter(is_root, _with_words()):
         mine = get_person_filter(model, person)
         if mine is not None:
-            rows = model._base_manager.filter(mine, created_at__lt=moment)
+            rows = model._base_manager.filter(mine, _make_age_filter(model, moment))
             found[model._meta.label_lower] = rows.count()
     parts = PackagePart.objects.filter(owner=person, package__created_at__lt=moment)
     found[PackagePart._meta.label_lower] = parts.count()
     return +found
+
+
+def _make_age_filter(model: type[models.Model], moment: datetime) -> Q:
+    """Return the condition that a row was made before the moment."""
+    if any(field.name == "created_at" for field in model._meta.fields):
+        return Q(created_at__lt=moment)
+    return Q(pk__lt=UUID(int=int(moment.timestamp() * 1000) << 80))  # a uuid7 begins with its time
 
 
 def is_root(model: type[models.Model]) -> bool:
