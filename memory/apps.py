@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.core.signals import request_finished
 
 
 class MemoryConfig(AppConfig):
@@ -11,7 +12,7 @@ class MemoryConfig(AppConfig):
             checks,  # noqa: F401 - its modules register themselves
             jobs,
         )
-        from memory.audit import append_only, recording  # noqa: PLC0415
+        from memory.audit import append_only, circumstances, recording  # noqa: PLC0415
         from memory.forgetting import deletion  # noqa: F401, PLC0415 - registers its ways
         from memory.forgetting.erasure import (  # noqa: PLC0415
             execution,  # noqa: F401 - registers its job
@@ -27,4 +28,5 @@ class MemoryConfig(AppConfig):
         append_only.listen()
         consent.listen()
         rights.listen()
+        request_finished.connect(circumstances.end, dispatch_uid="audit:request")
         jobs.finished.connect(recording.record_job, dispatch_uid="audit:job")

@@ -27,6 +27,11 @@ def begin(request: str) -> None:
     _current.set(Circumstances(request=request[:40]))
 
 
+def end(**_signal: Any) -> None:
+    """End the request: what its thread does next is no part of it."""
+    _current.set(NONE)
+
+
 def note(**values: Any) -> None:
     """Add what is known by now, such as the credential."""
     _current.set(replace(_current.get(), **values))

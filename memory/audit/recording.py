@@ -10,7 +10,7 @@ from django.db import models
 
 from memory import jobs
 from memory.audit import chain, circumstances
-from memory.models import AuditAddress, AuditDetail, AuditEvent, User
+from memory.models import AuditAddress, AuditDetail, AuditEvent, ErasureRequest, User
 from memory.postgresql.scope import assume_person
 
 Outcome = AuditEvent.Outcome
@@ -122,11 +122,15 @@ def _keep_words(event: AuditEvent, reason: str = "", about: UUID | None = None) 
 
 
 def _keep_address(event: AuditEvent, person: UUID) -> None:
-    """Note that the person's address was in use today, with one write a day."""
+    """Note that the person's address was in use today, with one write a day.
+
+    Nothing is noted of a person who is gone, or whose erasure has begun.
+    """
     today = event.at.date()
     rows = AuditAddress.objects.filter(owner_id=person, digest=event.address)
     last = rows.values_list("last_used_on", flat=True).first()
-    if last is None and User.objects.filter(pk=person).exists():
+    erased = ErasureRequest.objects.running().filter(person_id=person, scope="account")
+    if last is None and User.objects.filter(pk=person).exists() and not erased.exists():
         row = AuditAddress(owner_id=person, digest=event.address or "", last_used_on=today)
         row.address = circumstances.get().address
         AuditAddress.objects.bulk_create([row], ignore_conflicts=True)

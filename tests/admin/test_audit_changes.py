@@ -12,7 +12,7 @@ from django.db import DatabaseError
 from django.test import Client
 
 from memory import audit, holds
-from memory.audit import chain, circumstances, configuration, keeping
+from memory.audit import chain, configuration, keeping
 from memory.audit.checking import check
 from memory.forgetting.erasure import execution, requests
 from memory.jobs.queue import run_due
@@ -23,11 +23,6 @@ from memory.people.operators import operator
 pytestmark = pytest.mark.django_db
 
 VIEW = "memory.view_auditevent"
-
-
-@pytest.fixture(autouse=True)
-def _outside_of_requests() -> None:
-    circumstances.begin("")
 
 
 def changes(**lookup: Any) -> list[tuple[str, Any]]:

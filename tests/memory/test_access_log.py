@@ -11,13 +11,14 @@ from django.utils import timezone
 
 from config.celery import app as celery
 from memory import audit
-from memory.audit import accesses, expiry, recording
+from memory.audit import accesses, circumstances, expiry, recording
 from memory.audit.accesses import LISTS, OBJECTS, find_access
 from memory.jobs import enqueue, kinds, run_due
 from memory.models import (
     AuditAddress,
     AuditDetail,
     AuditEvent,
+    ErasureRequest,
     RetentionPolicy,
     Session,
     Tier,
@@ -113,6 +114,21 @@ def test_an_address_is_kept_as_long_as_the_tier_says_and_its_digest_stays(
     expiry.purge_words()
     assert not AuditAddress.objects.exists()
     assert AuditEvent.objects.get(pk=event.pk).address == row.digest
+
+
+def test_no_address_is_noted_after_the_request_or_once_the_erasure_has_begun(
+    visitor: Client, owner: User
+) -> None:
+    visitor.get("/account/data")
+    assert AuditAddress.objects.get(owner=owner)
+    AuditAddress.objects.all().delete()
+    assert not audit.record("signed_in", actor=owner.pk).address
+    erasure = ErasureRequest(person_id=owner.pk, scope="account", status="shredding")
+    erasure.save(force_insert=True)
+    circumstances.note(address="127.0.0.1")
+    assert audit.record("signed_in", actor=owner.pk).address
+    circumstances.end()
+    assert not AuditAddress.objects.exists()
 
 
 def test_attempts_of_nobody_are_recorded_once_a_minute(session: Session) -> None:
