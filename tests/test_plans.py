@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from django.db import connection
 from django.db.models import ForeignKey
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
@@ -175,7 +177,10 @@ def test_a_document_is_added_and_deleted_by_its_own_keys(owner: User) -> None:
         assert client.post(f"/library/{document.pk}/delete").status_code in (302, 303, 200)
 
 
-def test_the_sweeps_find_what_is_due_by_an_index(owner: User) -> None:
+def test_the_sweeps_find_what_is_due_by_an_index(
+    owner: User, settings: Settings, tmp_path: Path
+) -> None:
+    settings.AUDIT_ANCHORS_FILE = tmp_path / "anchors"  # other tests' events are gone
     create_session(owner)
     shorter = create_session(owner)
     ended = stored(owner, parts=2, end=timedelta(0))

@@ -59,8 +59,9 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
         """Offer to read only to the operator, and only while it is open."""
-        mine = self.get_queryset(request).filter(operator_id=get_person(request).pk)
-        is_open = mine.filter(pk=object_id, expires_at__gt=timezone.now()).exists()
+        opening = self.get_object(request, object_id)
+        is_mine = opening is not None and opening.operator_id == get_person(request).pk
+        is_open = is_mine and opening.expires_at > timezone.now()
         return super().get_actions_detail(request, object_id) if is_open else []
 
     def has_open_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -172,5 +172,8 @@ def ranking(conversation: Remembered, asked: Embedded) -> Line:
     found = scored(select_newest(Session.objects.visible(owner)), asked, owner=owner.pk)
     best = list(best_messages(found, DEPTH))
     if len(conversation.sessions) > 1:
-        best = list({each[:2]: each for each in reversed(best)}.values())[::-1]
+        turns: dict[tuple[UUID, int], tuple[UUID, int, Side]] = {}
+        for each in best:  # a turn is two messages
+            turns.setdefault(each[:2], each)
+        best = list(turns.values())
     return {"ranked": [ids[each] for each in best], "confidence": found.confidence}

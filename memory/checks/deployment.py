@@ -25,7 +25,6 @@ def deployment(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 def _findings() -> Iterator[Finding]:
     """Yield each warning."""
     yield from _key_findings()
-    yield from _role_findings()
     yield from _network_findings()
 
 
@@ -55,16 +54,6 @@ def _key_findings() -> Iterator[Finding]:
         not settings.CERTIFICATE_KEY,
         "Each machine signs with a key of its own.",
         "Set CERTIFICATE_KEY to the same value on every machine.",
-    )
-
-
-def _role_findings() -> Iterator[Finding]:
-    engines = {str(database["ENGINE"]) for database in settings.DATABASES.values()}
-    yield (
-        "W016",
-        "django.db.backends.postgresql" in engines,
-        "Row-level security is off: the application's role owns its tables.",
-        "Name another role in DATABASE_URL, and the owner in DATABASE_OWNER_URL.",
     )
 
 

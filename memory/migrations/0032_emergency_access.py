@@ -32,6 +32,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'emergency access',
                 'verbose_name_plural': 'emergency accesses',
+                'indexes': [models.Index(condition=models.Q(('told_at', None)), fields=['id'], name='emergency_untold')],
             },
         ),
     ]

@@ -15,7 +15,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return super().get_new_connection(conn_params | {"timeout": REQUEST_SECONDS})
 
     def _start_transaction_under_autocommit(self) -> None:
-        if (seconds := busy_seconds.get()) != self._busy_seconds:
-            self.cursor().execute(f"PRAGMA busy_timeout = {round(1000 * seconds)}")
-            self._busy_seconds = seconds
-        super()._start_transaction_under_autocommit()  # type: ignore[misc]
+        """Begin a transaction, and close the cursor even where the lock isn't free in time.
+
+        A failed statement stays with its cursor, which lives in the error's traceback. Collecting
+        it waits for its connection, perhaps in a thread that has the lock the connection awaits.
+        """
+        with self.cursor() as cursor:
+            if (seconds := busy_seconds.get()) != self._busy_seconds:
+                cursor.execute(f"PRAGMA busy_timeout = {round(1000 * seconds)}")
+                self._busy_seconds = seconds
+            cursor.execute(f"BEGIN {self.transaction_mode or ''}")  # type: ignore[attr-defined]

@@ -118,7 +118,8 @@ def test_only_what_was_said_before_is_known_and_the_most_present_come_first(
     later = known(session, 26)
     assert len(later) == entities.GIVEN
     assert later[0].name == "Person24 Smith"
-    assert [each.weight for each in later] == sorted((w.weight for w in later), reverse=True)
+    weights = [each.weight for each in remembered(session)]
+    assert weights == sorted(weights, reverse=True)
 
 
 def test_where_an_answer_comes_from_is_not_what_a_question_means(session: Session) -> None:

@@ -5,10 +5,12 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from threading import Timer
+from traceback import walk_tb
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError, connection, transaction
+from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 from django.test import Client
 
 from memory.models import User
@@ -68,6 +70,19 @@ def test_a_writer_that_waits_in_vain_hears_that_the_database_is_locked() -> None
     with patience(0.1), pytest.raises(OperationalError, match="locked") as raised:
         take_lock()
     assert is_passing(raised.value)
+
+
+@pytest.mark.usefixtures("locked")
+def test_a_writer_that_waited_in_vain_leaves_its_cursor_closed() -> None:
+    with patience(0.1), pytest.raises(OperationalError) as raised:
+        take_lock()
+    [cursor] = [
+        frame.f_locals["self"]
+        for frame, _line in walk_tb(raised.tb)
+        if isinstance(frame.f_locals.get("self"), SQLiteCursorWrapper)
+    ]
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        cursor.fetchone()
 
 
 def test_what_was_promised_waits_longer_than_a_request(locked: sqlite3.Connection) -> None:

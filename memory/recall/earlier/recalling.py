@@ -128,7 +128,8 @@ def ranked(owner: User, asked: Embedded, sessions: SessionQuerySet) -> RankedTur
         EarlierTurn(turn, best[turn.session_id, turn.position])
         for turn in rows.select_related("session")
     ]
-    turns.sort(key=lambda each: -each.score)
+    rank = {place: at for at, place in enumerate(best)}
+    turns.sort(key=lambda each: rank[each.turn.session_id, each.turn.position])
     return RankedTurns(turns, found.confidence)
 
 

@@ -83,13 +83,12 @@ def test_an_answer_that_leaves_no_room_is_made_shorter(model_server) -> None:
 
 
 def test_the_margin_follows_what_the_server_counts(model_server, settings) -> None:
-    assert llm.margin() == settings.TOKEN_MARGIN
+    assert llm.prompt_limits(4096).usable == int(4096 * (1 - settings.TOKEN_MARGIN))
     counted = int(profiles.PRIMING + 1.2 * profiles.count_tokens(LONG[0]["content"]) + 5)
     model_server.reply("It is.", usage=(counted, 2))
     told(messages=LONG)
     assert ModelProfile.objects.get().ratio == pytest.approx(1.2, abs=0.02)
-    assert llm.margin() == pytest.approx(1 - 0.98 / 1.2, abs=0.02)
-    assert llm.prompt_limits(4096).usable < 0.85 * 4096
+    assert llm.prompt_limits(4096).usable == pytest.approx(4096 * 0.98 / 1.2, rel=0.02)
 
 
 def test_only_the_first_answers_are_measured(model_server, monkeypatch) -> None:
@@ -108,7 +107,7 @@ def test_a_ratio_that_can_not_be_is_not_believed(model_server) -> None:
 
 def test_a_profile_is_read_once(model_server, django_assert_num_queries) -> None:
     with django_assert_num_queries(1):
-        llm.margin()
+        llm.window()
         llm.prompt_limits(4096)
 
 
