@@ -78,6 +78,6 @@ def test_an_admin_opens_a_conversation_its_person_sees_it_and_an_auditor_verifie
 
 
 def verified(exported: Path) -> str:
-    """Return what the exported script says, in a process of its own that has no Django."""
+    """Run the exported script in a process without Django, and return its output."""
     command = [sys.executable, "-I", SCRIPT, exported]
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout

@@ -32,7 +32,7 @@ def create_role() -> None:
 
 
 @contextmanager
-def as_application() -> Iterator[None]:
+def connect_as_application() -> Iterator[None]:
     """Connect to both databases as the restricted role, in this thread."""
     before = {alias: connections[alias] for alias in connections}
     for alias, connection in before.items():

@@ -17,7 +17,7 @@ from django.test import Client
 
 from memory.models import DataKey, User
 from memory.postgresql.scope import assume_person
-from tests.isolation.application_role import MOST_CONNECTIONS, as_application
+from tests.isolation.application_role import MOST_CONNECTIONS, connect_as_application
 from tests.isolation.belongings import CANARY, Belongings, belongings_of
 from tests.isolation.routes import OWN, PERSON, routes
 from tests.isolation.test_isolation import FIXED, body_of
@@ -103,7 +103,7 @@ def knock(belongings: Belongings, colleague: User, forgotten: Places, *, request
         headers = {"Authorization": tokens[who]} if path.startswith("/api/") else {}
         if not headers:
             client.cookies.load(sessions[who])
-        with as_application():
+        with connect_as_application():
             answer = client.get(path, headers=headers)
             with assume_person(people[who].pk):  # files are made while they are read
                 seen = CANARY.encode() in body_of(answer)

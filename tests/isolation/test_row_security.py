@@ -19,7 +19,7 @@ from memory.personal_data.data_map import get_handling
 from memory.personal_data.row_security import find_missing, install, list_policies
 from memory.postgresql import base
 from memory.postgresql.scope import Purpose, assume_person, begin, get, whole_installation
-from tests.isolation.application_role import ROLE, as_application
+from tests.isolation.application_role import ROLE, connect_as_application
 from tests.surroundings import ROOT
 
 on_postgresql = pytest.mark.postgresql
@@ -98,7 +98,7 @@ def two(application: None, owner: User, colleague: User) -> dict[str, Session]:
 
 @on_postgresql
 def test_only_the_persons_rows_are_read(two: dict[str, Session], owner: User) -> None:
-    with as_application():
+    with connect_as_application():
         with assume_person(owner.pk):
             assert list(Session.objects.all()) == [two["owner"]]
             assert list(User.objects.all()) == [owner]
@@ -112,7 +112,7 @@ def test_only_the_persons_rows_are_read(two: dict[str, Session], owner: User) ->
 @on_postgresql
 def test_no_row_of_another_is_written(two: dict[str, Session], owner: User) -> None:
     foreign = two["colleague"]
-    with as_application(), assume_person(owner.pk):
+    with connect_as_application(), assume_person(owner.pk):
         assert not Session.objects.filter(pk=foreign.pk).update(title_by="person")
         assert Session.objects.filter(pk=foreign.pk).delete()[0] == 0
         with pytest.raises(ProgrammingError, match="row-level security"):
@@ -130,7 +130,7 @@ def test_a_transaction_a_savepoint_and_an_error_leave_no_scope(
     def ids() -> list[Any]:
         return list(Session.objects.values_list("pk", flat=True))
 
-    with as_application(), assume_person(owner.pk):
+    with connect_as_application(), assume_person(owner.pk):
         with pytest.raises(ZeroDivisionError), transaction.atomic():
             assert ids() == [two["owner"].pk]
             with pytest.raises(ProgrammingError), transaction.atomic(), assume_person(colleague.pk):
@@ -151,7 +151,7 @@ def test_many_rows_are_written_under_the_scope_in_and_outside_a_transaction(
 ) -> None:
     rows = [("a", session.pk) for session in two.values()]
     change = "UPDATE memory_session SET title_by = %s WHERE id = %s"
-    with as_application(), assume_person(owner.pk):
+    with connect_as_application(), assume_person(owner.pk):
         with connection.cursor() as cursor:
             cursor.executemany(change, rows)
         with transaction.atomic(), connection.cursor() as cursor:
@@ -169,7 +169,7 @@ def test_rows_are_read_in_chunks_under_the_scope_of_each_chunk(
         for user in (owner, colleague)
         for _number in range(4)
     )
-    with as_application(), assume_person(owner.pk):
+    with connect_as_application(), assume_person(owner.pk):
         alone = Session.objects.iterator(chunk_size=2)
         begun = next(alone)
         with assume_person(colleague.pk):
@@ -185,7 +185,7 @@ def test_what_is_begun_without_a_scope_sees_nothing(two: dict[str, Session]) -> 
     seen: list[int] = []
 
     def count() -> None:
-        with as_application():
+        with connect_as_application():
             seen.append(Session.objects.count() + Turn.objects.count() + User.objects.count())
 
     thread = threading.Thread(target=partial(Context().run, count))
@@ -201,7 +201,7 @@ def test_a_job_sees_the_rows_of_its_owner_alone(
     seen: list[Any] = []
     monkeypatch.setattr(queue.kinds, "do", lambda *job: seen.append(list(Session.objects.all())))
     Job.objects.all().delete()
-    with as_application(), assume_person(None):
+    with connect_as_application(), assume_person(None):
         queue.enqueue("looking", owner.pk, owner=owner.pk)
         queue.run_due()
         assert get() == ""
@@ -219,7 +219,7 @@ def test_a_role_that_no_policy_holds_for_is_refused(application: None, right: st
             f"GRANT {owner} TO {ROLE}" if right == "owner" else f"ALTER ROLE {ROLE} {right}"
         )
     try:
-        with as_application(), pytest.raises(base.UnfitRole, match="DATABASE_URL"):
+        with connect_as_application(), pytest.raises(base.UnfitRole, match="DATABASE_URL"):
             Session.objects.exists()
     finally:
         with connection.cursor() as cursor:
@@ -230,7 +230,7 @@ def test_a_role_that_no_policy_holds_for_is_refused(application: None, right: st
 @on_postgresql
 def test_a_stream_keeps_its_person(two: dict[str, Session], owner: User) -> None:
     def titles() -> list[Any]:
-        with as_application():
+        with connect_as_application():
             return list(Session.objects.all())
 
     async def follow() -> list[Any]:
