@@ -84,9 +84,7 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
 
     def read(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """List the conversations that are open, by title."""
-        need(request, emergencies.RIGHT)
-        with _missing_as_404():
-            opening = emergencies.find_opening(object_id, operator=get_person(request))
+        opening = self._find_opening(request, object_id)
         if opening.session_id:
             return redirect("admin:memory_emergencyaccess_session", opening.pk, opening.session_id)
         rows = Session.objects.visible(opening.owner).order_by("-last_activity", "-id")
@@ -95,9 +93,7 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
 
     def read_session(self, request: HttpRequest, object_id: UUID, session_id: UUID) -> HttpResponse:
         """Show some questions of a conversation with their answers, as its file has them."""
-        need(request, emergencies.RIGHT)
-        with _missing_as_404():
-            opening = emergencies.find_opening(object_id, operator=get_person(request))
+        opening = self._find_opening(request, object_id)
         rows = Session.objects.visible(opening.owner).filter(pk=session_id)
         session = rows.first() if opening.session_id in (None, session_id) else None
         if session is None:
@@ -113,6 +109,11 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
             request, opening, title=conversation.title, turns=turns, part=shown,
             sources=conversation.sources, session=session,
         )  # fmt: skip
+
+    def _find_opening(self, request: HttpRequest, object_id: UUID) -> EmergencyAccess:
+        need(request, emergencies.RIGHT)
+        with _missing_as_404():
+            return emergencies.find_opening(object_id, operator=get_person(request))
 
     def _show(
         self, request: HttpRequest, opening: EmergencyAccess, *, title: str, **context: Any

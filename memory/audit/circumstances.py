@@ -1,5 +1,7 @@
 """The circumstances of an act: request, address, credential; kept for the length of a request."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
@@ -35,6 +37,17 @@ def end(**_signal: Any) -> None:
 def note(**values: Any) -> None:
     """Add what is known by now, such as the credential."""
     _current.set(replace(_current.get(), **values))
+
+
+@contextmanager
+def represent(person: UUID) -> Iterator[None]:
+    """Record events inside as done on behalf of the person."""
+    before = _current.get()
+    note(on_behalf_of=person)
+    try:
+        yield
+    finally:
+        _current.set(before)
 
 
 def get() -> Circumstances:

@@ -33,7 +33,7 @@ def list_events(
     wanted &= ~Q(actor_id=person.pk) | Q(actor_id=None) if others else Q()
     found: dict[UUID, AuditEvent] = {}
     # Each by its own index: one condition for all would sort the person's whole log.
-    told = EmergencyAccess.objects.filter(owner=person, told_at__isnull=False).order_by("-id")
+    told = EmergencyAccess.objects.told(person)
     openings = [*told.values_list("pk", flat=True)[:EVENTS_AT_ONCE]]
     for about in (Q(actor_id=person.pk), Q(subject_id=person.pk), Q(subject_id__in=openings)):
         rows = AuditEvent.objects.filter(wanted, about).order_by("-id")

@@ -91,18 +91,20 @@ def approve(pending: PendingAct, *, approver: User) -> Any:
     """Run the act as who asked for it, once; raises Refusal where it can't be done."""
     _decide(pending, approver, Status.APPROVED)
     # Each row of the act has who asked as its actor, and who approved.
-    circumstances.note(on_behalf_of=approver.pk)
-    try:
-        by = User.objects.filter(pk=pending.requested_by_id, is_active=True, is_staff=True).first()
-        if by is None or not by.has_perm(pending.right):
-            raise RightLost
-        run = _runs[pending.act][2]
-        return run(Asked(pending.target_id, pending.parameters, by, approver.pk))
-    except BaseException:
-        _note_failure(pending, approver)
-        raise
-    finally:
-        circumstances.note(on_behalf_of=None)
+    with circumstances.represent(approver.pk):
+        try:
+            return _run(pending, approver)
+        except BaseException:
+            _note_failure(pending, approver)
+            raise
+
+
+def _run(pending: PendingAct, approver: User) -> Any:
+    by = User.objects.filter(pk=pending.requested_by_id, is_active=True, is_staff=True).first()
+    if by is None or not by.has_perm(pending.right):
+        raise RightLost
+    run = _runs[pending.act][2]
+    return run(Asked(pending.target_id, pending.parameters, by, approver.pk))
 
 
 def refuse(pending: PendingAct, *, approver: User) -> None:
@@ -125,9 +127,8 @@ def _store_decision(pending: PendingAct, approver: User, status: str) -> None:
     waiting = PendingAct.objects.waiting().filter(pk=pending.pk)
     if not waiting.update(status=status, decided_by_id=approver.pk, decided_at=timezone.now()):
         raise Decided
-    circumstances.note(on_behalf_of=pending.requested_by_id)
-    audit.record(f"approval.{status}", actor=approver.pk, subject=pending)
-    circumstances.note(on_behalf_of=None)
+    with circumstances.represent(pending.requested_by_id):
+        audit.record(f"approval.{status}", actor=approver.pk, subject=pending)
 
 
 @one_transaction

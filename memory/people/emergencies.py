@@ -132,17 +132,14 @@ def _mail(opening: EmergencyAccess) -> None:
 
 def list_told(person: User) -> list[EmergencyAccess]:
     """Return the newest openings of which the person knows."""
-    told = EmergencyAccess.objects.filter(owner=person, told_at__isnull=False)
-    return list(told.order_by("-id")[:SHOWN])
+    return list(EmergencyAccess.objects.told(person)[:SHOWN])
 
 
 def find_unseen(person: User) -> EmergencyAccess | None:
     """Return the newest opening that the person was told of and hasn't seen."""
-    unseen = EmergencyAccess.objects.filter(owner=person, told_at__isnull=False, seen_at=None)
-    return unseen.order_by("-id").first()
+    return EmergencyAccess.objects.told(person).filter(seen_at=None).first()
 
 
 def mark_seen(person: User) -> None:
     """Note that the person has seen the openings that they were told of."""
-    unseen = EmergencyAccess.objects.filter(owner=person, told_at__isnull=False, seen_at=None)
-    unseen.update(seen_at=timezone.now())
+    EmergencyAccess.objects.told(person).filter(seen_at=None).update(seen_at=timezone.now())

@@ -23,6 +23,7 @@ from memory.classification import Kind
 from memory.forgetting.erasure.lineage import delete_jobs, delete_person_jobs
 from memory.jobs.batches import delete_whole
 from memory.models import ExportPackage, Job, PackagePart, PurgeFailure, Session, User
+from memory.models.governance.audit import find_first_id
 from memory.people.sign_in.web_sessions import SessionStore
 from memory.personal_data.data_map import get_kinds, get_ordered_models, get_person_filter
 from memory.personal_data.package_ends import PARTS_AT_ONCE, delete_parts
@@ -108,7 +109,7 @@ def _make_age_filter(model: type[models.Model], moment: datetime) -> Q:
     """Return the condition that a row was made before the moment."""
     if any(field.name == "created_at" for field in model._meta.fields):
         return Q(created_at__lt=moment)
-    return Q(pk__lt=UUID(int=int(moment.timestamp() * 1000) << 80))  # a uuid7 begins with its time
+    return Q(pk__lt=find_first_id(moment))
 
 
 def is_root(model: type[models.Model]) -> bool:

@@ -21,13 +21,13 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
     """Lines by their time, found by their ids, which rise with it."""
 
     def newer(self, moment: datetime, margin: timedelta = CLOCK_WENT_BACK) -> Self:
-        return self.filter(id__gte=_first_id(moment - margin), at__gte=moment)
+        return self.filter(id__gte=find_first_id(moment - margin), at__gte=moment)
 
     def older(self, moment: datetime) -> Self:
-        return self.filter(id__lt=_first_id(moment + CLOCK_WENT_BACK), at__lt=moment)
+        return self.filter(id__lt=find_first_id(moment + CLOCK_WENT_BACK), at__lt=moment)
 
 
-def _first_id(moment: datetime) -> UUID:
+def find_first_id(moment: datetime) -> UUID:
     """Return the least UUIDv7 of the moment."""
     return UUID(int=max(0, int(moment.timestamp() * 1000)) << 80)
 

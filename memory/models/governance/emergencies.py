@@ -1,8 +1,7 @@
 """Openings of a person's conversations in an emergency."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -11,6 +10,13 @@ from uuid_utils.compat import uuid7
 
 from memory.classification import Handling
 from memory.fields import SealedTextField
+from memory.models.people import User
+
+
+class EmergencyAccessQuerySet(models.QuerySet["EmergencyAccess"]):
+    def told(self, person: User) -> Self:
+        """Return those that the person was told of, the newest first."""
+        return self.filter(owner=person, told_at__isnull=False).order_by("-id")
 
 
 class EmergencyAccess(models.Model):
@@ -18,7 +24,7 @@ class EmergencyAccess(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     # Whose conversations they are.
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    owner = models.ForeignKey(User, models.CASCADE, related_name="+")
     # The only one that is open; empty: all of them.
     session_id = models.UUIDField(_("conversation"), null=True)
     # No foreign keys: the record outlives the accounts of operators.
@@ -30,6 +36,8 @@ class EmergencyAccess(models.Model):
     # Null while a hold is on the person of which they may not know.
     told_at = models.DateTimeField(_("the person was told"), null=True)
     seen_at = models.DateTimeField(_("the person has seen it"), null=True)
+
+    objects = EmergencyAccessQuerySet.as_manager()
 
     handling: ClassVar = Handling(
         person="owner", exported=lambda: Q(told_at__isnull=False), withheld="seen_at"
