@@ -18,7 +18,8 @@ class MemoryConfig(AppConfig):
             execution,  # noqa: F401 - registers its job
             ratings,  # noqa: F401 - registers its job
         )
-        from memory.people import account_events, rights  # noqa: PLC0415
+        from memory.people import account_events  # noqa: PLC0415
+        from memory.people.staff import rights  # noqa: PLC0415
         from memory.personal_data import consent  # noqa: PLC0415
         from memory.recall.facts import ending  # noqa: F401, PLC0415 - registers its job
         from memory.recall.index import indexing  # noqa: F401, PLC0415 - register jobs

@@ -24,8 +24,9 @@ from memory.forgetting.erasure import requests
 from memory.forgetting.retention import sweeping
 from memory.jobs import Lease, WorkClass
 from memory.models import Job
-from memory.people import api_tokens, emergencies
+from memory.people import api_tokens
 from memory.people.sign_in import devices
+from memory.people.staff import emergencies
 from memory.personal_data import package_ends
 from memory.recall.facts import ending
 

@@ -15,9 +15,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from memory.models import ApiToken, AuditEvent, User
-from memory.people import operators
 from memory.people.api_tokens import MAX_NAME_LENGTH, found
 from memory.people.sign_in.links import link_path, redeem, tokens
+from memory.people.staff import operators
 from tests.accounts.mail import link_in
 from tests.people import PASSWORD
 

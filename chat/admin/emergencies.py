@@ -22,7 +22,7 @@ from memory.admin.names import column
 from memory.admin.pages import get_person, need, page
 from memory.errors import NotFound
 from memory.models import EmergencyAccess, Session
-from memory.people import emergencies
+from memory.people.staff import emergencies
 
 SESSIONS_SHOWN, TURNS_SHOWN = 50, 30
 

@@ -8,9 +8,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from memory.models import OperatorAct, User
-from memory.people import operators
 from memory.people.display import THEME_COOKIE, THEMES
 from memory.people.sign_in import devices
+from memory.people.staff import operators
 
 register = template.Library()
 register.filter("device", devices.described)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from memory.audit.reading import act_in_words
 from memory.forgetting.erasure import requests
 from memory.models import Consent, EmergencyAccess, ErasureRequest, Purpose, Session, Turn, User
-from memory.people import emergencies
+from memory.people.staff import emergencies
 from memory.personal_data import consent
 from memory.recall.earlier.calling import calls_for_earlier
 

@@ -58,7 +58,7 @@ EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="Throughline <throughline@localhost>")
-# Kinds of acts of admins that another admin has to approve (memory.people.approvals).
+# Kinds of acts of admins that another admin has to approve (memory.people.staff.approvals).
 SECOND_APPROVAL = env.list("SECOND_APPROVAL", default=[])
 # Seconds between the confirmation of a request for erasure and its beginning.
 ERASURE_GRACE = 86_400

@@ -20,7 +20,7 @@ from memory.admin.names import column, shown
 from memory.admin.pages import get_person, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
 from memory.models import PendingAct
-from memory.people import approvals
+from memory.people.staff import approvals
 from memory.sealing import UnsealError
 
 APPROVE = ConfirmedAct(

@@ -23,7 +23,7 @@ from memory.admin.pages import Facts, get_person, row_or_404
 from memory.admin.rows import ReadOnlyAdmin
 from memory.errors import NotFound
 from memory.holds import keeping_wish
-from memory.people import approvals
+from memory.people.staff import approvals
 
 
 @approvals.approvable("delete_row", kind="erasure", title=gettext_lazy("Delete"))

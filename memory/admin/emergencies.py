@@ -19,7 +19,7 @@ from memory.admin.pages import get_person, has_more_rights, row_or_404
 from memory.admin.rows import RecordedAdmin
 from memory.errors import NotFound
 from memory.models import EmergencyAccess, Session, User
-from memory.people import approvals, emergencies
+from memory.people.staff import approvals, emergencies
 
 OPEN = ConfirmedAct(
     gettext_lazy("Open in an emergency"),

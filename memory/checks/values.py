@@ -15,7 +15,7 @@ from memory.models.conversations import CitationStyle, Strategy
 from memory.models.governance.consents import Purpose
 from memory.models.jobs import WorkClass
 from memory.models.people import Tier
-from memory.people.approvals import KINDS
+from memory.people.staff.approvals import KINDS
 from memory.text.embedding.e5 import weights_file
 
 Messages = list[CheckMessage]

@@ -24,8 +24,8 @@ from memory.models import (
     Session,
     User,
 )
-from memory.people import approvals
-from memory.people.approvals import KINDS
+from memory.people.staff import approvals
+from memory.people.staff.approvals import KINDS
 from tests.admin.conftest import prove, words
 from tests.memory.retained import session_of
 from tests.people import person

@@ -17,8 +17,8 @@ from memory.audit.checking import check
 from memory.forgetting.erasure import execution, requests
 from memory.jobs.queue import run_due
 from memory.models import AuditDetail, AuditEvent, ErasureRequest, User
-from memory.people import rights
-from memory.people.operators import operator
+from memory.people.staff import rights
+from memory.people.staff.operators import operator
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from memory import holds
 from memory.admin import bulk
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, LegalHold, Session, Turn, User
-from memory.people.roles import ensure_roles
+from memory.people.staff.roles import ensure_roles
 from tests.admin.conftest import words
 from tests.citations.documents import add
 from tests.memory.retained import session_of

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memory import holds
 from memory.models import AuditDetail, AuditEvent, EmergencyAccess, Session, User
-from memory.people import emergencies
+from memory.people.staff import emergencies
 from memory.personal_data.rows import audit_lines
 from tests.admin.conftest import prove, words
 from tests.memory.retained import session_of

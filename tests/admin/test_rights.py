@@ -9,7 +9,7 @@ from django.urls import reverse
 from memory import holds
 from memory.forgetting.retention.previews import preview, proposed
 from memory.models import LegalHold, RetentionPolicy, User
-from memory.people.roles import ROLES, effective_rights, ensure_roles
+from memory.people.staff.roles import ROLES, effective_rights, ensure_roles
 from tests.admin.conftest import words
 from tests.isolation.routes import STAFF, Route, routes
 from tests.memory.retained import session_of

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from memory.admin.saved_filters import MOST
 from memory.models import SavedFilter, User
-from memory.people.roles import ensure_roles
+from memory.people.staff.roles import ensure_roles
 from tests.admin.conftest import words
 from tests.people import person
 

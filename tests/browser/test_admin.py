@@ -20,7 +20,7 @@ from citations.models import Document
 from memory import holds
 from memory.forgetting.erasure import requests
 from memory.models import User
-from memory.people import emergencies
+from memory.people.staff import emergencies
 from memory.people.sign_in.links import link_path
 from tests.memory.retained import session_of
 from tests.people import person

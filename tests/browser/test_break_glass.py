@@ -24,7 +24,7 @@ REASON = "They do not answer, and their doctor asks."
 FURNISH = """
 from django.contrib.auth.models import Group
 from memory.models import User
-from memory.people.roles import ensure_roles
+from memory.people.staff.roles import ensure_roles
 from tests.memory.retained import session_of
 from tests.people import person
 person("boss", is_staff=True, is_superuser=True)

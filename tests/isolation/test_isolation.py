@@ -22,7 +22,7 @@ from memory.errors import Held
 from memory.forgetting.deletion import erase_session
 from memory.forgetting.retention.previews import preview, proposed
 from memory.models import ErasureRequest, PurgeFailure, Scope, Session, Tier, User
-from memory.people import emergencies
+from memory.people.staff import emergencies
 from tests.isolation.belongings import CANARY, KEY, QUESTION, Belongings, belongings_of, digest
 from tests.isolation.routes import CLASSES, OWN, PERSON, STAFF, Route, routes
 from tests.people import person, token_of

@@ -24,7 +24,7 @@ from memory.models import (
     Tier,
     User,
 )
-from memory.people.operators import ContentCommand, RecordedCommand
+from memory.people.staff.operators import ContentCommand, RecordedCommand
 from memory.personal_data import consent
 from memory.recall.index.indexing import EMBED_SESSION
 from tests.isolation.routes import PUBLIC, Route, routes

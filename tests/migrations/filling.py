@@ -133,7 +133,7 @@ def _recalling(person: object) -> None:
 def _clerk() -> None:
     from django.contrib.auth.models import Group
 
-    from memory.people.roles import ensure_roles
+    from memory.people.staff.roles import ensure_roles
     from tests.people import person
 
     ensure_roles()
@@ -164,7 +164,7 @@ def _held(person: object, boss: object) -> None:
     from memory.forgetting.erasure import requests
     from memory.forgetting.deletion import erase_session
     from memory.models import ErasureRequest, PendingAct, PurgeFailure
-    from memory.people import emergencies
+    from memory.people.staff import emergencies
 
     session = create_session(person, title="Evidence")
     emergencies.open_conversations(person, operator=boss, reason="They don't answer.")
@@ -186,7 +186,8 @@ def _what_remains(person: object) -> None:
     from chat.models import ModelProfile
     from memory.conversations import liveness
     from memory.models import OperatorAct
-    from memory.people import operators, rate_limits
+    from memory.people import rate_limits
+    from memory.people.staff import operators
     from memory.personal_data.recipients import note_recipients
 
     liveness.begin()

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from chat.installation.backups.making import PARTS, back_up
 from chat.installation.backups.sealed_files import BackupError
 from chat.installation.reasons import explain_errors
-from memory.people.operators import RecordedCommand
+from memory.people.staff.operators import RecordedCommand
 from memory.postgresql.roles import connect_owner
 
 

@@ -12,7 +12,7 @@ from citations.library import RETITLE
 from citations.models import Document
 from memory.jobs import enqueue
 from memory.models import Turn
-from memory.people.operators import RecordedCommand
+from memory.people.staff.operators import RecordedCommand
 from memory.personal_data.importing import Unfit, compute_digest, take_in
 from memory.recall.index.indexing import embed_later
 

@@ -12,7 +12,7 @@ from chat.installation import static_files
 from chat.installation.locks import migrate_patiently
 from chat.installation.reasons import explain_errors, probe, refuse_if_changed
 from chat.llm import profiles
-from memory.people.roles import ensure_roles
+from memory.people.staff.roles import ensure_roles
 from memory.personal_data import row_security
 from memory.postgresql.roles import connect_owner
 

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from chat.llm.configuring import configured
 from chat.models import ModelProfile
 from chat.shapes import answer_failures
-from memory.people.operators import RecordedCommand
+from memory.people.staff.operators import RecordedCommand
 
 SHOWN = (
     "name model server window max_output limit_parameter takes_temperature takes_system "

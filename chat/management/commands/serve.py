@@ -16,8 +16,8 @@ from config.programs import EVERY_ADDRESS, CannotServe
 from config.supervisor import Service
 from memory.forgetting.erasure import restoring
 from memory.models import OperatorAct, User
-from memory.people import operators
 from memory.people.sign_in.links import can_use, link_path
+from memory.people.staff import operators
 
 
 class Command(BaseCommand):

@@ -22,7 +22,7 @@ from chat.views.requests import (
 )
 from memory.audit.reading import EVENTS_AT_ONCE, list_events
 from memory.models import Consent, ExportPackage
-from memory.people import emergencies
+from memory.people.staff import emergencies
 from memory.personal_data import consent, packages
 
 

@@ -17,7 +17,7 @@ from citations.models import Document
 from citations.readers import Unreadable, file_failures
 from memory import jobs
 from memory.models import Job, User
-from memory.people.operators import RecordedCommand
+from memory.people.staff.operators import RecordedCommand
 
 POLL = 0.2  # seconds between two looks at a job that a worker has
 

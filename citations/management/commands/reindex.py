@@ -7,7 +7,7 @@ from tqdm import tqdm
 
 from citations.ingestion.renewal.reindexing import reindex
 from citations.models import Document
-from memory.people.operators import RecordedCommand
+from memory.people.staff.operators import RecordedCommand
 from memory.recall.index.indexing import embed_missing
 from memory.text.embedding import EmbeddingError
 

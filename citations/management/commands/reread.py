@@ -5,7 +5,7 @@ from typing import Any
 
 from citations.ingestion.renewal.rereading import ask_for_each, readable_again
 from citations.models import Document
-from memory.people.operators import RecordedCommand
+from memory.people.staff.operators import RecordedCommand
 
 BATCH = 100
 

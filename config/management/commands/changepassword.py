@@ -8,9 +8,9 @@ from django.core.management.base import CommandError
 from django.db import transaction
 
 from memory.models import OperatorAct, User
-from memory.people import operators
 from memory.people.access import end_all_access
-from memory.people.operators import RecordedCommand
+from memory.people.staff import operators
+from memory.people.staff.operators import RecordedCommand
 
 TRIES = 3
 

@@ -25,9 +25,9 @@ from memory.errors import NotFound
 from memory.forgetting.erasure import requests
 from memory.forgetting.retention.previews import preview
 from memory.models import ErasureRequest, LegalHold, RetentionPolicy, Session, User
-from memory.people import approvals
 from memory.people.access import readmit, suspend
 from memory.people.sign_in import links
+from memory.people.staff import approvals
 
 ERASE_RIGHT = "memory.delete_user"
 TIER = ConfirmedAct(

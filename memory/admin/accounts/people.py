@@ -21,8 +21,8 @@ from memory.admin.pages import get_person, has_more_rights
 from memory.admin.rows import BoundedPaginator
 from memory.forgetting.erasure import requests
 from memory.models import LegalHold, Session, User
-from memory.people.roles import effective_rights, permissions
 from memory.people.sign_in import links
+from memory.people.staff.roles import effective_rights, permissions
 
 PASSWORD_FORM = "auth_user_password_change"
 ADDED = _(

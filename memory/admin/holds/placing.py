@@ -27,7 +27,7 @@ from memory.admin.pages import get_person, need, page, row_or_404
 from memory.admin.rows import ReadOnlyAdmin, RecordedAdmin
 from memory.errors import NotFound
 from memory.models import LegalHold
-from memory.people import approvals
+from memory.people.staff import approvals
 from memory.sealing import UnsealError
 
 RELEASE_RIGHT = "memory.change_legalhold"

@@ -22,7 +22,7 @@ from memory.forgetting.retention.previews import build_due, preview_again, rows_
 from memory.forgetting.retention.runs import PREVIEW_LASTS, is_stale, run, stop
 from memory.models import RetentionRun, User
 from memory.models.governance.approvals import APPROVABLE
-from memory.people import approvals
+from memory.people.staff import approvals
 from memory.people.streaming import streamed
 
 Status = RetentionRun.Status

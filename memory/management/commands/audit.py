@@ -11,7 +11,7 @@ from memory import audit
 from memory.audit import export, keeping
 from memory.audit.anchors import read_anchors
 from memory.audit.checking import check, read_one_state
-from memory.people.operators import RecordedCommand, operator
+from memory.people.staff.operators import RecordedCommand, operator
 
 SCRIPT = Path(export.__file__).parent / "verify_audit.py"
 

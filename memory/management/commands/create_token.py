@@ -5,9 +5,9 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from memory.models import OperatorAct, Scope, User
-from memory.people import operators
 from memory.people.api_tokens import MAX_NAME_LENGTH, default_lifetime, free_name, issue
-from memory.people.operators import RecordedCommand
+from memory.people.staff import operators
+from memory.people.staff.operators import RecordedCommand
 
 
 class Command(RecordedCommand):

@@ -8,7 +8,7 @@ from django.utils import timezone
 from memory.forgetting.erasure import requests
 from memory.forgetting.erasure.execution import Delayed, carry_out
 from memory.models import ErasureRequest, User
-from memory.people.operators import RecordedCommand
+from memory.people.staff.operators import RecordedCommand
 
 Scope, Status = ErasureRequest.Scope, ErasureRequest.Status
 DELAYS = {

@@ -5,7 +5,7 @@ from django.core.management.base import CommandError
 
 from memory.forgetting.erasure.restoring import reapply, returned
 from memory.forgetting.erasure.scrubbing import Busy, scrub
-from memory.people.operators import RecordedCommand
+from memory.people.staff.operators import RecordedCommand
 
 
 class Command(RecordedCommand):

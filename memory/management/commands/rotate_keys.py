@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from tqdm import tqdm
 
-from memory.people.operators import RecordedCommand
+from memory.people.staff.operators import RecordedCommand
 from memory.sealing import (
     MasterKeyError,
     add_master_key,

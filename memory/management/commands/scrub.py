@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from memory.forgetting.erasure.scrubbing import Busy, scrub
-from memory.people.operators import RecordedCommand
+from memory.people.staff.operators import RecordedCommand
 
 
 class Command(RecordedCommand):

@@ -5,9 +5,9 @@ from django.conf import settings
 from django.core.management.base import CommandError
 
 from memory.models import OperatorAct, User
-from memory.people import operators
-from memory.people.operators import RecordedCommand
 from memory.people.sign_in.links import can_use, link_path
+from memory.people.staff import operators
+from memory.people.staff.operators import RecordedCommand
 
 
 class Command(RecordedCommand):

@@ -32,7 +32,7 @@ class PendingAct(models.Model):
         FAILED = "failed", _("Approved, but it could not be done")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    # The name under which the act is registered (memory.people.approvals).
+    # The name under which the act is registered (memory.people.staff.approvals).
     act = models.CharField(_("act"), max_length=24)
     # The permission that both who asks and who approves need.
     right = models.CharField(max_length=64)

@@ -11,7 +11,7 @@ from django.db.models.signals import m2m_changed, post_save, pre_delete, pre_sav
 from memory import audit
 from memory.audit import circumstances
 from memory.models import User
-from memory.people.operators import operator
+from memory.people.staff.operators import operator
 
 # The flags of an account, with those of a new one that nobody gave anything.
 FLAGS = {"is_active": True, "is_staff": False, "is_superuser": False}
