@@ -136,6 +136,18 @@ def test_an_act_is_done_once_when_another_admin_approves_it(
         assert (opening.operator_id, opening.approved_by_id) == (boss.pk, second.pk)
 
 
+def test_what_is_asked_for_on_other_terms_waits_beside_what_waits(
+    at_admin: Client, owner: User
+) -> None:
+    for reason in ("A case", "Another case"):
+        form = {"scope": "person", "target": "owner", "reason": reason}
+        ask(at_admin, "legalhold_add", None, form)
+    assert {row.parameters["reason"] for row in PendingAct.objects.all()} == {
+        "A case",
+        "Another case",
+    }
+
+
 def test_what_is_refused_or_too_old_is_not_done(
     at_admin: Client, at_second: Client, owner: User
 ) -> None:
