@@ -109,8 +109,16 @@ def ask_to_change_policy(at_admin: Client, owner: User) -> Callable[[], bool]:
     return RetentionPolicy.objects.filter(tier="research").exists
 
 
+def ask_to_change_tier(at_admin: Client, owner: User) -> Callable[[], bool]:
+    run = preview(RetentionPolicy.objects.ruling("research"), person=owner, author=owner).run
+    place = reverse("admin:memory_retentionrun_confirm", args=[run.pk])
+    assert "waits for a second person" in words(at_admin.post(place, follow=True))
+    return User.objects.filter(pk=owner.pk, tier="research").exists
+
+
 ACTS = [
     ask_to_open, ask_to_erase, ask_to_delete, ask_to_hold, ask_to_release, ask_to_change_policy,
+    ask_to_change_tier,
 ]  # fmt: skip
 
 
