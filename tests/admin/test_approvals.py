@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from io import StringIO
 from threading import Barrier, Thread
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.core.management import CommandError, call_command
 from django.db import connections
 from django.test import Client
 from django.urls import reverse
@@ -82,6 +84,16 @@ def ask_to_erase(at_admin: Client, owner: User) -> Callable[[], bool]:
     return ErasureRequest.objects.filter(person_id=owner.pk).exclude(link_hash="").exists
 
 
+def ask_by_command(at_admin: Client, owner: User) -> Callable[[], bool]:
+    for admin in ("", "owner"):
+        with pytest.raises(CommandError, match="name an admin"):
+            call_command("erase_person", "owner", yes=True, operator=admin)
+    said = StringIO()
+    call_command("erase_person", "owner", yes=True, operator="boss", stdout=said)
+    assert "waits for a second person" in said.getvalue()
+    return ErasureRequest.objects.filter(person_id=owner.pk).exclude(link_hash="").exists
+
+
 def ask_to_delete(at_admin: Client, owner: User) -> Callable[[], bool]:
     session = session_of(owner)
     ask(at_admin, "session_erase", session.pk, {})
@@ -117,8 +129,8 @@ def ask_to_change_tier(at_admin: Client, owner: User) -> Callable[[], bool]:
 
 
 ACTS = [
-    ask_to_open, ask_to_erase, ask_to_delete, ask_to_hold, ask_to_release, ask_to_change_policy,
-    ask_to_change_tier,
+    ask_to_open, ask_to_erase, ask_by_command, ask_to_delete, ask_to_hold, ask_to_release,
+    ask_to_change_policy, ask_to_change_tier,
 ]  # fmt: skip
 
 
