@@ -18,7 +18,6 @@ SHOWN = {*VARIABLES} - {
     "citation_number",
     "first_reference_note_number",
     "locator",
-    "year_suffix",
 }
 # Signs of HTML pass through a style as private characters, which none of its rules touches.
 SIGNS = str.maketrans({"&": "\ue000", "<": "\ue001", ">": "\ue002"})

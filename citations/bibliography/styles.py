@@ -38,6 +38,7 @@ class Style:
             each.get("name"): each for each in root.iterchildren(f"{{{NAMESPACE}}}macro")
         }
         root.locale_language = locale[:2]
+        self.has_suffixes = root.citation.get("disambiguate-add-year-suffix") == "true"
         self.root, self.layout = root, root.bibliography.layout
         self.repeated = REPEATED.get(name, "")
         self.moves_punctuation = root.get_locale_option("punctuation-in-quote") == "true"

@@ -48,6 +48,16 @@ def test_entries_are_filtered_and_written_in_the_chosen_format(
     assert "Title 01" in text(client.get(f"{address}?style=<b>&q="))
 
 
+def test_sources_of_one_author_and_year_have_letters_on_every_page(
+    client: Client, address: str
+) -> None:
+    Document.objects.filter(sources__number__in=[4, 25]).update(year=1994)
+    last = text(client.get(f"{address}?style=apa&after=24", headers=HTMX))
+    assert "Ames, A. (1994b). <i>Title 25</i>." in last
+    assert "Ames, A. (1994a)." in client.get(f"{address}?style=apa&format=text").getvalue().decode()
+    assert "Ames, Ann. <i>Title 25</i>. 1994." in text(client.get(f"{address}?style=mla&after=24"))
+
+
 def test_more_entries_follow_on_the_next_page(client: Client, address: str) -> None:
     first = text(client.get(address))
     assert first.count('class="source-number"') == 20
