@@ -10,7 +10,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import Exists, Max, OuterRef
 from django.utils import translation
-from django.utils.html import escape
+from django.utils.html import escape, format_html
 from django.utils.translation import gettext as _
 
 from citations.bibliography.formatting import Entry, format_item
@@ -46,7 +46,11 @@ class CitedDocument:
             removed = _("A document that was removed")
             return Entry(self.number, removed, escape(removed))
         item = self.item | {"year-suffix": self.suffix}
-        return Entry(self.number, *format_item(item, style, language))
+        text, html = format_item(item, style, language)
+        if self.document.status == Document.Status.REPLACED:
+            mark = _("from an earlier version")
+            text, html = f"{text} [{mark}]", format_html("{} [{}]", html, mark)
+        return Entry(self.number, text, html)
 
 
 def list_cited(

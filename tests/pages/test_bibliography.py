@@ -44,6 +44,9 @@ def test_entries_are_filtered_and_written_in_the_chosen_format(
     assert "Ames, A. (1994). <i>Title 04</i>." in shown
     assert "Title 05" not in shown
     assert "Ames A. Title 04. 1994." in text(client.get(f"{address}?style=vancouver&q=1994"))
+    Document.objects.filter(sources__number=4).update(status=Document.Status.REPLACED)
+    shown = text(client.get(f"{address}?style=apa&q=1994", headers=HTMX))
+    assert "[from an earlier version]" in shown
     assert "No source fits" in text(client.get(f"{address}?style=apa&q=nothing", headers=HTMX))
     assert "Title 01" in text(client.get(f"{address}?style=<b>&q="))
 
