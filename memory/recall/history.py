@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from memory.models.conversations import Strategy
-from memory.recall.rewriting import ReadQuestion
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.text.token_counting import count_tokens
 
 FEW_TURNS = 3
