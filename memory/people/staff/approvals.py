@@ -95,8 +95,9 @@ def find_asker(username: str, *, right: str) -> User:
 
 @one_transaction
 def _ask(name: str, target_id: UUID, by: User, right: str, parameters: dict[str, Any]) -> None:
-    same = PendingAct.objects.waiting().filter(act=name, target_id=target_id)
-    if same.filter(requested_by_id=by.pk).exists():
+    asked = PendingAct.objects.waiting().filter(act=name, requested_by_id=by.pk)
+    # On other terms it is another act: one that opens another conversation, or a second hold.
+    if any(row.parameters == parameters for row in asked.filter(target_id=target_id)):
         return
     pending = PendingAct(act=name, right=right, target_id=target_id, requested_by_id=by.pk)
     pending.parameters = parameters
