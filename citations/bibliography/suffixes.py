@@ -9,7 +9,7 @@ from citations.models import Document
 from citations.sources.names import parse_name
 
 
-def letter_documents(documents: Iterable[Document]) -> dict[UUID, str]:
+def letter_documents(documents: Iterable[Document]) -> dict[UUID | None, str]:
     """Give a letter to each of several documents of the same authors and year, by their titles."""
     groups: defaultdict[Hashable, list[Document]] = defaultdict(list)
     for document in documents:
