@@ -18,6 +18,7 @@ from chat.llm.waiting import Deadlines
 from memory.errors import ModelError
 from memory.jobs import Lease, give_way, kinds
 from memory.models import Attempt, Job
+from memory.postgresql.scope import Purpose, whole_installation
 
 ASK_TOKENS = 150
 # One that reasons first needs some for that.
@@ -105,7 +106,9 @@ def _beat(lease: Lease, progress: int, *, is_long: bool) -> None:
     give_way(lease)
     if not is_long:
         return
-    # A question that is being answered, or due work that this worker could do.
+    # A question of anyone's that is being answered, or due work that this worker could do.
+    with whole_installation(Purpose.UPKEEP):
+        is_asked = Attempt.objects.open().exists()
     waiting = Job.objects.due().filter(status=Job.Status.WAITING, work_class=lease.work_class)
-    if waiting.exclude(kind__in=kinds.patient()).exists() or Attempt.objects.open().exists():
+    if waiting.exclude(kind__in=kinds.patient()).exists() or is_asked:
         raise Interrupted
