@@ -1,7 +1,9 @@
 """Row-level security: what a restricted role reads and writes, with each way of sending a scope."""
 
 import asyncio
+import os
 import re
+import subprocess
 import threading
 from contextvars import Context
 from functools import partial
@@ -231,6 +233,24 @@ def test_what_is_begun_without_a_scope_sees_nothing(two: dict[str, Session]) -> 
     thread.start()
     thread.join()
     assert seen == [0]
+
+
+@on_postgresql
+def test_a_shell_of_the_database_has_the_scope_of_its_command(two: dict[str, Session]) -> None:
+    def count() -> int:
+        shell = connection.client
+        arguments, variables = shell.settings_to_cmd_args_env(
+            connection.settings_dict, ["-Atc", "SELECT count(*) FROM memory_session"]
+        )
+        environment = os.environ | variables
+        done = subprocess.run(arguments, env=environment, check=True, capture_output=True)
+        return int(done.stdout)
+
+    with connect_as_application():
+        with whole_installation(Purpose.COMMAND):
+            assert count() == 2
+        with assume_person(None):
+            assert count() == 0
 
 
 @on_postgresql
