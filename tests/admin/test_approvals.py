@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from io import StringIO
 from threading import Barrier, Thread
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.core.management import CommandError, call_command
 from django.db import connections
 from django.test import Client
 from django.urls import reverse
@@ -82,6 +84,16 @@ def ask_to_erase(at_admin: Client, owner: User) -> Callable[[], bool]:
     return ErasureRequest.objects.filter(person_id=owner.pk).exclude(link_hash="").exists
 
 
+def ask_by_command(at_admin: Client, owner: User) -> Callable[[], bool]:
+    for admin in ("", "owner"):
+        with pytest.raises(CommandError, match="name an admin"):
+            call_command("erase_person", "owner", yes=True, operator=admin)
+    said = StringIO()
+    call_command("erase_person", "owner", yes=True, operator="boss", stdout=said)
+    assert "waits for a second person" in said.getvalue()
+    return ErasureRequest.objects.filter(person_id=owner.pk).exclude(link_hash="").exists
+
+
 def ask_to_delete(at_admin: Client, owner: User) -> Callable[[], bool]:
     session = session_of(owner)
     ask(at_admin, "session_erase", session.pk, {})
@@ -109,8 +121,16 @@ def ask_to_change_policy(at_admin: Client, owner: User) -> Callable[[], bool]:
     return RetentionPolicy.objects.filter(tier="research").exists
 
 
+def ask_to_change_tier(at_admin: Client, owner: User) -> Callable[[], bool]:
+    run = preview(RetentionPolicy.objects.ruling("research"), person=owner, author=owner).run
+    place = reverse("admin:memory_retentionrun_confirm", args=[run.pk])
+    assert "waits for a second person" in words(at_admin.post(place, follow=True))
+    return User.objects.filter(pk=owner.pk, tier="research").exists
+
+
 ACTS = [
-    ask_to_open, ask_to_erase, ask_to_delete, ask_to_hold, ask_to_release, ask_to_change_policy,
+    ask_to_open, ask_to_erase, ask_by_command, ask_to_delete, ask_to_hold, ask_to_release,
+    ask_to_change_policy, ask_to_change_tier,
 ]  # fmt: skip
 
 
@@ -134,6 +154,18 @@ def test_an_act_is_done_once_when_another_admin_approves_it(
     assert both.exists()
     if opening := EmergencyAccess.objects.first():
         assert (opening.operator_id, opening.approved_by_id) == (boss.pk, second.pk)
+
+
+def test_what_is_asked_for_on_other_terms_waits_beside_what_waits(
+    at_admin: Client, owner: User
+) -> None:
+    for reason in ("A case", "Another case"):
+        form = {"scope": "person", "target": "owner", "reason": reason}
+        ask(at_admin, "legalhold_add", None, form)
+    assert {row.parameters["reason"] for row in PendingAct.objects.all()} == {
+        "A case",
+        "Another case",
+    }
 
 
 def test_what_is_refused_or_too_old_is_not_done(

@@ -47,6 +47,11 @@ class RightLost(Refusal):
     says = gettext_lazy("Who asked for it may not do it any more, so it was not done.")
 
 
+class AskerUnknown(Refusal):
+    code = "asker_unknown"
+    says = gettext_lazy("SECOND_APPROVAL is set: name an admin who may do this, with --operator.")
+
+
 class Decided(Refusal):
     code = "decided"
     says = gettext_lazy("It waits no longer: it was decided, or its 24 hours are over.")
@@ -67,19 +72,32 @@ def get_title(name: str) -> str:
     return str(_runs[name][1]) if name in _runs else name
 
 
+def is_needed(name: str) -> bool:
+    """Return whether the act waits for a second person."""
+    return _runs[name][0] in settings.SECOND_APPROVAL
+
+
 def submit(name: str, target_id: UUID, *, by: User, right: str, **parameters: Any) -> Any:
     """Run the act and return its result, or store it and raise AwaitingApproval."""
-    kind, _title, run = _runs[name]
-    if kind not in settings.SECOND_APPROVAL:
-        return run(Asked(target_id, parameters, by))
+    if not is_needed(name):
+        return _runs[name][2](Asked(target_id, parameters, by))
     _ask(name, target_id, by, right, parameters)
     raise AwaitingApproval
 
 
+def find_asker(username: str, *, right: str) -> User:
+    """Find the admin in whose name a command asks; raises AskerUnknown."""
+    by = User.objects.filter(username=username, is_active=True, is_staff=True).first()
+    if by is None or not by.has_perm(right):
+        raise AskerUnknown
+    return by
+
+
 @one_transaction
 def _ask(name: str, target_id: UUID, by: User, right: str, parameters: dict[str, Any]) -> None:
-    same = PendingAct.objects.waiting().filter(act=name, target_id=target_id)
-    if same.filter(requested_by_id=by.pk).exists():
+    asked = PendingAct.objects.waiting().filter(act=name, requested_by_id=by.pk)
+    # On other terms it is another act: one that opens another conversation, or a second hold.
+    if any(row.parameters == parameters for row in asked.filter(target_id=target_id)):
         return
     pending = PendingAct(act=name, right=right, target_id=target_id, requested_by_id=by.pk)
     pending.parameters = parameters

@@ -74,7 +74,7 @@ def report_refusals() -> Iterator[None]:
     """Turn a refusal into a CommandError."""
     try:
         yield
-    except ReasonNeeded as error:
+    except Refusal as error:
         raise CommandError(error.message) from error
 
 
