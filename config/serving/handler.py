@@ -45,8 +45,6 @@ def is_computing(scope: Any) -> bool:
 class ThreadedHandler(ASGIHandler):
     """Reads the body, has the request answered in a thread, and sends the answer."""
 
-    answer_seconds = ANSWER_SECONDS
-
     def __init__(self) -> None:
         super().__init__()
         self.load_middleware(is_async=False)
@@ -71,7 +69,7 @@ class ThreadedHandler(ASGIHandler):
 
     async def _answer_in_time(self, scope: Any, body: Any) -> Any:
         """Return Django's answer, or 503 if that takes too long; what was begun goes on."""
-        seconds = COMPUTING_SECONDS if is_computing(scope) else self.answer_seconds
+        seconds = COMPUTING_SECONDS if is_computing(scope) else ANSWER_SECONDS
         context = copy_context()
         answering = self._run(context, partial(self._answer, scope, body))
         done, _pending = await asyncio.wait({answering}, timeout=seconds)
