@@ -5,22 +5,25 @@ SECOND_APPROVAL names the kinds of acts that wait for it; others run at once.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from memory import audit
 from memory.audit import circumstances
 from memory.errors import AwaitingApproval, NotFound, Refusal
 from memory.models import AuditEvent, PendingAct, User
 from memory.outages import one_transaction
+from memory.people.staff.mailing import mail_person
 
 KINDS = ("break_glass", "erasure", "holds", "policies")
 Status = PendingAct.Status
+SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,8 @@ def approve(pending: PendingAct, *, approver: User) -> Any:
         except BaseException:
             _note_failure(pending, approver)
             raise
+        finally:
+            _mail_asker(pending)
 
 
 def _run(pending: PendingAct, approver: User) -> Any:
@@ -127,6 +132,18 @@ def _run(pending: PendingAct, approver: User) -> Any:
 def refuse(pending: PendingAct, *, approver: User) -> None:
     """Refuse the act; whoever asked for it may take it back so."""
     _decide(pending, approver, Status.REFUSED)
+    _mail_asker(pending)
+
+
+def end_overdue() -> None:
+    """Let the acts lapse that nobody decided on in time, and tell who asked."""
+    for pending in PendingAct.objects.overdue():
+        with transaction.atomic():
+            ended = PendingAct.objects.overdue().filter(pk=pending.pk)
+            if not ended.update(status=Status.LAPSED, is_news=True):
+                continue
+            audit.record("approval.lapsed", actor=None, subject=pending)
+        _mail_asker(pending)
 
 
 def _decide(pending: PendingAct, approver: User, status: str) -> None:
@@ -142,7 +159,9 @@ def _decide(pending: PendingAct, approver: User, status: str) -> None:
 @one_transaction
 def _store_decision(pending: PendingAct, approver: User, status: str) -> None:
     waiting = PendingAct.objects.waiting().filter(pk=pending.pk)
-    if not waiting.update(status=status, decided_by_id=approver.pk, decided_at=timezone.now()):
+    is_news = pending.requested_by_id != approver.pk
+    decision = {"decided_by_id": approver.pk, "decided_at": timezone.now(), "is_news": is_news}
+    if not waiting.update(status=status, **decision):
         raise Decided
     with circumstances.represent(pending.requested_by_id):
         audit.record(f"approval.{status}", actor=approver.pk, subject=pending)
@@ -153,3 +172,26 @@ def _note_failure(pending: PendingAct, approver: User) -> None:
     PendingAct.objects.filter(pk=pending.pk).update(status=Status.FAILED)
     failed = AuditEvent.Outcome.FAILED
     audit.record("approval.done", actor=approver.pk, subject=pending, outcome=failed)
+
+
+# --- What who asked is told -----------------------------------------------------------------------
+
+
+def take_news(asker: User) -> list[str]:
+    """Return how acts ended that the person asked for, each once."""
+    news = PendingAct.objects.filter(requested_by_id=asker.pk, is_news=True).order_by("id")
+    ended = list(news[:SHOWN])
+    news.filter(pk__in=[pending.pk for pending in ended]).update(is_news=False)
+    return [_describe_end(pending) for pending in ended]
+
+
+def _mail_asker(pending: PendingAct) -> None:
+    ended = PendingAct.objects.filter(pk=pending.pk, is_news=True).first()
+    asker = User.objects.filter(pk=pending.requested_by_id).first()
+    if ended and asker:
+        mail_person(asker, gettext_lazy("What you asked for"), partial(_describe_end, ended))
+
+
+def _describe_end(pending: PendingAct) -> str:
+    terms = {"act": get_title(pending.act), "end": pending.get_status_display()}
+    return _("What you asked for, “%(act)s”: %(end)s.") % terms

@@ -8,9 +8,8 @@ from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
-from django.core.mail import send_mail
 from django.db import transaction
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -19,7 +18,7 @@ from memory.errors import NotFound, Refusal
 from memory.models import AuditEvent, EmergencyAccess, LegalHold, Session, User
 from memory.outages import one_transaction
 from memory.people.display import home_zone
-from memory.people.sign_in.links import find_address, is_mail_printed
+from memory.people.staff.mailing import mail_person
 
 RIGHT = "memory.add_emergencyaccess"
 LASTS = timedelta(minutes=30)
@@ -111,23 +110,21 @@ def _tell(opening: EmergencyAccess) -> None:
 
 
 def _mail(opening: EmergencyAccess) -> None:
-    """Mail who opened the conversations and until when; the reason stays out of the mail."""
-    person = opening.owner
-    address = find_address(person)
-    if not address or is_mail_printed():
-        return
+    title = gettext_lazy("Your conversations were opened in an emergency")
+    mail_person(opening.owner, title, partial(_describe_opening, opening))
+
+
+def _describe_opening(opening: EmergencyAccess) -> str:
+    """Describe who opened the conversations and until when; the reason stays out of the mail."""
     operator = User.objects.filter(pk=opening.operator_id).first()
-    with translation.override(person.language or None):
-        until = timezone.localtime(opening.expires_at, home_zone(person))
-        words = _(
-            "%(name)s opened your conversations in an emergency, until %(until)s. The reason is in "
-            "your account: Your data, What was done with your account."
-        ) % {
-            "name": operator.username if operator else "–",
-            "until": date_format(until, "DATETIME_FORMAT"),
-        }
-        title = _("Your conversations were opened in an emergency")
-        send_mail(title, words, None, [address], fail_silently=True)
+    until = timezone.localtime(opening.expires_at, home_zone(opening.owner))
+    return _(
+        "%(name)s opened your conversations in an emergency, until %(until)s. The reason is in "
+        "your account: Your data, What was done with your account."
+    ) % {
+        "name": operator.username if operator else "–",
+        "until": date_format(until, "DATETIME_FORMAT"),
+    }
 
 
 def list_told(person: User) -> list[EmergencyAccess]:
