@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from io import StringIO
 from threading import Barrier, Thread
 from typing import Any
@@ -180,6 +181,24 @@ def test_what_is_refused_or_too_old_is_not_done_and_told(
     assert all(each in shown for each in told)
     assert told[0] not in words(at_admin.get("/admin/"))
     assert AuditEvent.objects.filter(action="approval.lapsed").count() == 1
+
+
+def test_a_command_that_shows_content_runs_once_it_is_approved(
+    at_second: Client, owner: User, second: User, boss: User, capsys: Any
+) -> None:
+    session_of(owner)
+    code = "from memory.models import Session; [row.title for row in Session.objects.all()]"
+    read = partial(call_command, "shell", command=code, reason=REASON)
+    with pytest.raises(CommandError, match="name an admin"):
+        read(operator="owner")
+    read(operator="boss")
+    assert "waits for a second person" in capsys.readouterr().out
+    assert "Approved and done" in approve(at_second, waiting())
+    read(operator="boss")
+    assert EmergencyAccess.objects.get(owner=owner).approved_by_id == second.pk
+    PendingAct.objects.update(decided_at=timezone.now() - timedelta(minutes=31))
+    read(operator="boss")
+    assert waiting()
 
 
 def test_nothing_is_done_for_who_lost_the_right_nor_to_what_is_gone(

@@ -5,6 +5,7 @@ SECOND_APPROVAL names the kinds of acts that wait for it; others run at once.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -84,7 +85,7 @@ def submit(name: str, target_id: UUID, *, by: User, right: str, **parameters: An
     """Run the act and return its result, or store it and raise AwaitingApproval."""
     if not is_needed(name):
         return _runs[name][2](Asked(target_id, parameters, by))
-    _ask(name, target_id, by, right, parameters)
+    ask(name, target_id, by=by, right=right, **parameters)
     raise AwaitingApproval
 
 
@@ -97,7 +98,8 @@ def find_asker(username: str, *, right: str) -> User:
 
 
 @one_transaction
-def _ask(name: str, target_id: UUID, by: User, right: str, parameters: dict[str, Any]) -> None:
+def ask(name: str, target_id: UUID, *, by: User, right: str, **parameters: Any) -> None:
+    """Store the act, unless the same one of theirs waits already."""
     same = PendingAct.objects.waiting().filter(act=name, target_id=target_id)
     if same.filter(requested_by_id=by.pk).exists():
         return
@@ -105,6 +107,13 @@ def _ask(name: str, target_id: UUID, by: User, right: str, parameters: dict[str,
     pending.parameters = parameters
     pending.save(force_insert=True)
     audit.record("approval.asked", actor=by.pk, subject=pending)
+
+
+def find_approver(name: str, *, by: User, within: timedelta) -> UUID | None:
+    """Find who has approved the person's act lately."""
+    approved = PendingAct.objects.filter(act=name, requested_by_id=by.pk, status=Status.APPROVED)
+    lately = approved.filter(decided_at__gt=timezone.now() - within).order_by("-decided_at")
+    return lately.values_list("decided_by_id", flat=True).first()
 
 
 def approve(pending: PendingAct, *, approver: User) -> Any:
