@@ -134,7 +134,7 @@ class User(AbstractUser):
     # Seconds after which their conversations expire; it can only shorten the tier's time.
     own_lifetime = models.PositiveIntegerField(_("own lifetime"), null=True, blank=True)
 
-    objects = PersonManager()
+    objects: ClassVar = PersonManager()
 
     handling: ClassVar = Handling(
         person="pk",

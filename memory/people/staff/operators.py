@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, transaction
 from django.utils.translation import gettext_lazy
 
@@ -45,28 +45,6 @@ class RecordedCommand(BaseCommand):
             with suppress(DatabaseError), transaction.atomic():
                 audit.record(f"command.{name}", actor=None, operator=operator(), outcome=outcome)
         return result
-
-
-class ContentCommand(RecordedCommand):
-    """A command that shows content: it names its operator and a reason, and is recorded first."""
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("--operator", default="", help="who runs it, by name")
-        parser.add_argument("--reason", default="", help="why; it is recorded")
-
-    def execute(self, *args: Any, **options: Any) -> str | None:
-        named, reason = options.pop("operator").strip(), options.pop("reason").strip()
-        if not named or not reason:
-            raise CommandError("This shows what people said: give --operator and --reason.")
-        name = type(self).__module__.rpartition(".")[2]
-        who = f"{operator()} (for: {named})"[:80]
-        try:
-            with transaction.atomic():
-                audit.record(f"command.{name}_begun", actor=None, operator=who, reason=reason)
-        except DatabaseError as error:
-            raise CommandError("It can't be recorded, so nothing is shown.") from error
-        return super().execute(*args, **options)
 
 
 @contextmanager
