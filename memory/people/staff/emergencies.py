@@ -140,8 +140,10 @@ def _describe_opening(opening: EmergencyAccess) -> str:
 
 def get_operator_name(opening: EmergencyAccess) -> str:
     """Return the operator's user name, or their account of the machine."""
-    operator = User.objects.filter(pk=opening.operator_id).first()
-    return opening.terminal or (operator.username if operator else _("an account that is gone"))
+    if opening.operator_id is None:
+        return opening.terminal
+    names = User.objects.filter(pk=opening.operator_id).values_list("username", flat=True)
+    return names.first() or _("an account that is gone")
 
 
 def list_told(person: User) -> list[EmergencyAccess]:
