@@ -31,6 +31,7 @@ from memory.models import (
 )
 from memory.people.staff import approvals
 from memory.people.staff.approvals import KINDS
+from memory.people.staff.operators import operator
 from tests.admin.conftest import prove, words
 from tests.memory.retained import session_of
 from tests.people import person
@@ -94,6 +95,8 @@ def ask_by_command(at_admin: Client, owner: User) -> Callable[[], bool]:
     said = StringIO()
     call_command("erase_person", "owner", yes=True, operator="boss", stdout=said)
     assert "waits for a second person" in said.getvalue()
+    asked = AuditEvent.objects.get(action="approval.asked")
+    assert (asked.actor_id, asked.operator) == (waiting().requested_by_id, operator())
     return ErasureRequest.objects.filter(person_id=owner.pk).exclude(link_hash="").exists
 
 

@@ -21,6 +21,7 @@ from memory.errors import AwaitingApproval, NotFound, Refusal
 from memory.models import AuditEvent, PendingAct, User
 from memory.outages import one_transaction
 from memory.people.staff.mailing import mail_person
+from memory.people.staff.operators import find_operator
 
 KINDS = ("break_glass", "erasure", "holds", "policies")
 Status = PendingAct.Status
@@ -106,7 +107,7 @@ def ask(name: str, target_id: UUID, *, by: User, right: str, **parameters: Any) 
     pending = PendingAct(act=name, right=right, target_id=target_id, requested_by_id=by.pk)
     pending.parameters = parameters
     pending.save(force_insert=True)
-    audit.record("approval.asked", actor=by.pk, subject=pending)
+    audit.record("approval.asked", actor=by.pk, subject=pending, operator=find_operator())
 
 
 def find_approver(name: str, *, by: User, within: timedelta) -> UUID | None:

@@ -15,6 +15,7 @@ from django.db import DatabaseError, transaction
 from django.utils.translation import gettext_lazy
 
 from memory import audit
+from memory.audit import circumstances
 from memory.errors import Refusal
 from memory.models import AuditEvent, OperatorAct, User
 
@@ -61,6 +62,11 @@ def operator() -> str:
     name = _account_name()
     claimed = os.environ.get("SUDO_USER", "")
     return (f"{name} (sudo: {claimed})" if claimed and claimed != name else name)[:80]
+
+
+def find_operator() -> str | None:
+    """Find who acts at a terminal: nobody, where a request is answered."""
+    return None if circumstances.get().request else operator()
 
 
 def _account_name() -> str:

@@ -13,7 +13,7 @@ from memory import audit
 from memory.audit import circumstances
 from memory.models import User
 from memory.models.people import FLAGS, flags_changed
-from memory.people.staff.operators import operator
+from memory.people.staff.operators import find_operator
 
 LABELS = {
     "groups": ("name",),
@@ -93,11 +93,10 @@ def _record(holder: Model, compared: Changes) -> None:
     action = "rights.changed"
     if "is_superuser" in changes:
         action = "superuser.made" if changes["is_superuser"][1] else "superuser.ended"
-    known = circumstances.get()
     audit.record(
         action,
-        actor=known.actor,
+        actor=circumstances.get().actor,
         subject=holder,
-        operator=None if known.request else operator(),
+        operator=find_operator(),
         change=json.dumps(changes),
     )
