@@ -23,7 +23,7 @@ from chat.streams.kept_open import (
 )
 from chat.turns.admission import Overloaded, step_aside
 from config.serving.bodies import answer_before_django
-from memory.metrics import mirror
+from memory.metrics.counting import mirror
 
 # Storing one takes the processor and the disk by turns.
 STORED_AT_ONCE = 2

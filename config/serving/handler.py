@@ -34,8 +34,6 @@ ANSWER_SECONDS, UPLOAD_SECONDS = 15.0, 120.0
 class ThreadedHandler(ASGIHandler):
     """Reads the body, has the request answered in a thread, and sends the answer."""
 
-    answer_seconds = ANSWER_SECONDS
-
     def __init__(self) -> None:
         super().__init__()
         self.load_middleware(is_async=False)
@@ -60,7 +58,7 @@ class ThreadedHandler(ASGIHandler):
 
     async def _answer_in_time(self, scope: Any, body: Any) -> Any:
         """Return Django's answer, or 503 if that takes too long; what was begun goes on."""
-        seconds = UPLOAD_SECONDS if is_upload(scope) else self.answer_seconds
+        seconds = UPLOAD_SECONDS if is_upload(scope) else ANSWER_SECONDS
         context = copy_context()
         answering = self._run(context, partial(self._answer, scope, body))
         done, _pending = await asyncio.wait({answering}, timeout=seconds)

@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from memory.audit import circumstances, recording
 from memory.errors import described
-from memory.metrics import count
+from memory.metrics.counting import count
 from memory.models import AuditEvent, Tier, User
 from memory.sqlite.patience import REQUEST_SECONDS, patience
 

@@ -127,9 +127,16 @@ def ask_to_change_policy(at_admin: Client, owner: User) -> Callable[[], bool]:
     return RetentionPolicy.objects.filter(tier="research").exists
 
 
+def ask_to_change_tier(at_admin: Client, owner: User) -> Callable[[], bool]:
+    run = preview(RetentionPolicy.objects.ruling("research"), person=owner, author=owner).run
+    place = reverse("admin:memory_retentionrun_confirm", args=[run.pk])
+    assert "waits for a second person" in words(at_admin.post(place, follow=True))
+    return User.objects.filter(pk=owner.pk, tier="research").exists
+
+
 ACTS = [
     ask_to_open, ask_to_erase, ask_by_command, ask_to_delete, ask_to_hold, ask_to_release,
-    ask_to_change_policy,
+    ask_to_change_policy, ask_to_change_tier,
 ]  # fmt: skip
 
 
@@ -153,6 +160,18 @@ def test_an_act_is_done_once_when_another_admin_approves_it(
     assert both.exists()
     if opening := EmergencyAccess.objects.first():
         assert (opening.operator_id, opening.approved_by_id) == (boss.pk, second.pk)
+
+
+def test_what_is_asked_for_on_other_terms_waits_beside_what_waits(
+    at_admin: Client, owner: User
+) -> None:
+    for reason in ("A case", "Another case"):
+        form = {"scope": "person", "target": "owner", "reason": reason}
+        ask(at_admin, "legalhold_add", None, form)
+    assert {row.parameters["reason"] for row in PendingAct.objects.all()} == {
+        "A case",
+        "Another case",
+    }
 
 
 def test_what_is_refused_or_too_old_is_not_done_and_told(

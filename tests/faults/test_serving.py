@@ -13,7 +13,7 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
-from config.serving import bodies
+from config.serving import bodies, handler
 from config.serving.bodies import App, limit_body
 from config.serving.handler import ThreadedHandler
 from tests.surroundings import PATIENCE, wait_until
@@ -47,11 +47,12 @@ def served(app: App) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("path", "shape"), [("/slow", "text/html"), ("/api/slow", "application/json")]
 )
-def test_a_late_answer_is_503_and_the_work_goes_on(path: str, shape: str, settings) -> None:
+def test_a_late_answer_is_503_and_the_work_goes_on(
+    path: str, shape: str, settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings.ROOT_URLCONF, settings.MIDDLEWARE = __name__, ["config.middleware.envelope"]
-    handler = ThreadedHandler()
-    handler.answer_seconds = 0.3
-    with served(handler) as address:
+    monkeypatch.setattr(handler, "ANSWER_SECONDS", 0.3)
+    with served(ThreadedHandler()) as address:
         answer = httpx.get(address + path, timeout=PATIENCE)
         assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
         assert answer.headers["content-type"].startswith(shape)

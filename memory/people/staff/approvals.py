@@ -101,8 +101,9 @@ def find_asker(username: str, *, right: str) -> User:
 @one_transaction
 def ask(name: str, target_id: UUID, *, by: User, right: str, **parameters: Any) -> None:
     """Store the act, unless the same one of theirs waits already."""
-    same = PendingAct.objects.waiting().filter(act=name, target_id=target_id)
-    if same.filter(requested_by_id=by.pk).exists():
+    asked = PendingAct.objects.waiting().filter(act=name, requested_by_id=by.pk)
+    # On other terms it is another act: one that opens another conversation, or a second hold.
+    if any(row.parameters == parameters for row in asked.filter(target_id=target_id)):
         return
     pending = PendingAct(act=name, right=right, target_id=target_id, requested_by_id=by.pk)
     pending.parameters = parameters
