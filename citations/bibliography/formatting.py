@@ -58,7 +58,10 @@ def format_item(item: Mapping[str, Any], style: str, language: str) -> tuple[str
 def _format(item: str, style: str, language: str) -> tuple[str, SafeString]:
     with _rendering:
         parsed = load_style(style, language)
-        rendered = parsed.render(RenderedItem(json.loads(item), parsed.repeated))
+        known = {k: v for k, v in json.loads(item).items() if k not in parsed.left_out}
+        rendered = parsed.render(RenderedItem(parsed.undated | known, parsed.repeated))
+    for pattern, words in parsed.corrected:
+        rendered = re.sub(pattern, words, rendered)
     html = _punctuated(rendered, parsed.moves_punctuation).translate(ENTITIES)
     linked = ADDRESS.sub(r'<a href="\g<0>">\g<0></a>', html)
     clean = nh3.clean(linked, tags={*TAGS, "a"}, attributes={"a": {"href"}}, link_rel=REL)

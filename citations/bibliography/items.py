@@ -18,7 +18,6 @@ SHOWN = {*VARIABLES} - {
     "citation_number",
     "first_reference_note_number",
     "locator",
-    "year_suffix",
 }
 # Signs of HTML pass through a style as private characters, which none of its rules touches.
 SIGNS = str.maketrans({"&": "\ue000", "<": "\ue001", ">": "\ue002"})
@@ -53,6 +52,8 @@ class RenderedItem:
 def _cleaned(item: Item) -> dict[str, Any]:
     """Keep the variables that have a value, in the form that the styles expect."""
     kind = str(item.get("type") or UNKNOWN)
+    if kind == "paper-conference" and item.get("publisher") and not item.get("volume"):
+        kind = "chapter"  # of a book; styles take proceedings without an editor for a serial
     kept: dict[str, Any] = {"type": "report" if kind == UNKNOWN else kind}
     for key, value in item.items():
         name = key.replace("-", "_")

@@ -205,11 +205,6 @@ def _plain_name(name: str) -> str:
 def _base_names(value: Any) -> list[str]:
     """List the names of files in a field like "Full text:files/7/Miki.pdf:application/pdf"."""
     texts = value if isinstance(value, list) else [value or ""]
-    return [name for text in texts for name in _split_names(str(text)[:LONGEST])]
-
-
-def _split_names(text: str) -> Iterator[str]:
-    for part in PARTS.split(text):
-        name = PurePath(part.replace("\\", "/").strip()).name
-        if "." in name:
-            yield name
+    parts = [part for text in texts for part in PARTS.split(str(text)[:LONGEST])]
+    names = [PurePath(part.replace("\\", "/").strip()).name for part in parts]
+    return [name for name in names if "." in name]
