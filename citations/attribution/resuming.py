@@ -1,7 +1,6 @@
 """Going on with an answer that was cut: what it cited stays cited, under a new prompt's labels.
 
-The stored text is fed through citing once more, so that it, its citations and what is added come
-out as one answer. Of a passage that is gone since, the quote stays.
+The stored text is fed through citing once more. Of a passage that is gone since, the quote stays.
 """
 
 from collections.abc import Callable, Sequence

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from memory.models.conversations import Strategy
-from memory.recall.rewriting import ReadQuestion
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.text.token_counting import count_tokens
 
 FEW_TURNS = 3

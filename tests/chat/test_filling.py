@@ -20,7 +20,7 @@ from memory.models import Session, Turn, User
 from memory.recall import Given, Stored, recall
 from memory.recall.budget import filled_most, scale_limits
 from memory.recall.history import SUMMARISED, Gap, explained
-from memory.recall.rewriting import Exchange
+from memory.recall.rewriting.exchanges import Exchange
 from tests.memory.summaries.told import ANSWER, QUESTION, condensed, told
 
 pytestmark = pytest.mark.django_db

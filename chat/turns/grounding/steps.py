@@ -51,13 +51,8 @@ from memory.models.conversations import AnswerLength
 from memory.recall import Recalled, recall
 from memory.recall.budget import longest_history
 from memory.recall.facts.extraction import sought_in
-from memory.recall.rewriting import (
-    ASKED_FURTHER,
-    LIST_ITEM,
-    OF_THE_ANSWER,
-    STANDS_ALONE,
-    Rewrite,
-)
+from memory.recall.rewriting.exchanges import ASKED_FURTHER, LIST_ITEM, STANDS_ALONE, Rewrite
+from memory.recall.talk.conversation import OF_THE_ANSWER
 from memory.text.embedding import Embedded
 
 # An answer is likely to stand in the documents of the first passages.

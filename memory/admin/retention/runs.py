@@ -90,9 +90,10 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         row = self._posted(request, run_id)
         with refusals_told(request):
             try:
-                if row.terms and not row.person_id:
+                if row.terms:
+                    act = "change_tier" if row.person_id else "change_policy"
                     by, right = get_person(request), _right_to(row)
-                    approvals.submit("change_policy", row.pk, by=by, right=right)
+                    approvals.submit(act, row.pk, by=by, right=right)
                 else:
                     run(row.pk, actor=get_person(request))
                 messages.success(request, _("Confirmed. It is being done."))
@@ -135,6 +136,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         return streamed(request, pieces, media_type="text/csv", name=name, still=still)
 
 
+@approvals.approvable("change_tier", kind="policies", title=gettext_lazy("Change tier"))
 @approvals.approvable("change_policy", kind="policies", title=gettext_lazy("Change a policy"))
 def change_policy(asked: approvals.Asked) -> None:
     """Confirm the change that was previewed; an approval may take longer than a preview lasts."""

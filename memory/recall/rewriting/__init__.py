@@ -2,23 +2,18 @@
 
 A reference of a small table (English and Spanish) is resolved first; else a trained selector
 decides whether the question needs words of earlier turns, and which. A language model's rewrite is
-one more search. The reason codes are in `exchanges`; `asked` adds its own.
+one more search.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory.recall.rewriting.asked import Ask, asked, is_doubtful, may_be_asked
 from memory.recall.rewriting.exchanges import (
-    ASKED_FURTHER,
-    EARLIER_SESSION,
     FIRST_QUESTION,
-    LIST_ITEM,
     MORE_OF_THE_SAME,
     NOTHING_TO_CARRY,
     REFERENCE_RESOLVED,
     STANDS_ALONE,
-    TOPIC_CARRIED,
     Exchange,
     Known,
     Rewrite,
@@ -38,29 +33,6 @@ from memory.recall.talk.conversation import (
 )
 from memory.text.words import SMALL_WORDS, detect_language, terms
 
-__all__ = [
-    "ABOUT_CONVERSATION",
-    "ASKED_FURTHER",
-    "EARLIER_SESSION",
-    "LIST_ITEM",
-    "MORE_OF_THE_SAME",
-    "OF_THE_ANSWER",
-    "REFERENCE_RESOLVED",
-    "SMALL_TALK",
-    "STANDS_ALONE",
-    "TOPIC_CARRIED",
-    "Ask",
-    "Exchange",
-    "Known",
-    "ReadQuestion",
-    "Rewrite",
-    "asked",
-    "is_doubtful",
-    "may_be_asked",
-    "rewrite",
-    "rewrite_with_turn",
-]
-
 
 def rewrite(
     question: ReadQuestion,
@@ -71,8 +43,7 @@ def rewrite(
 ) -> Rewrite:
     """Return the question as it stands alone after the exchanges, oldest first.
 
-    `known` are entities of the session, most important first; `doubt` is the probability that the
-    question has nothing to do with the exchanges.
+    `doubt` is the probability that it has nothing to do with them.
     """
     last = exchanges[-1] if exchanges else Exchange("", "")
     if talk := talk_in(question, last.response, is_refused=last.is_refused):
@@ -106,10 +77,7 @@ def resolve(
     *,
     doubt: float = 0.0,
 ) -> Rewrite:
-    """Return the question as it stands alone; `forests` are the artefact's unless given.
-
-    `doubt` is how likely it has nothing to do with the exchanges.
-    """
+    """Return the question as it stands alone; `forests` are the artefact's unless given."""
     kept = select_reachable(exchanges)
     if not question.words:
         return Rewrite(question.text, STANDS_ALONE)

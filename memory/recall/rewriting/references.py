@@ -1,7 +1,6 @@
 """References to earlier turns: a table of patterns for English and Spanish, and their resolution.
 
-Patterns are matched without accents. The first reference that resolves gives the rewrite; the
-trained selector does the rest.
+Patterns are matched without accents. The first reference that resolves gives the rewrite.
 """
 
 import re

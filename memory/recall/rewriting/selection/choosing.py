@@ -1,9 +1,7 @@
 """Which of the offered words a follow-up needs, by the trained model.
 
-Three forests. One tells the probability that the question has a gap: one that can be understood by
-itself is left exactly as it is. Another gives each candidate's probability of being needed, the
-third the probability that a follow-up needs anything. The words taken are those that make the
-expected F measure largest.
+One forest tells whether the question has a gap, another how likely it needs each candidate, the
+third whether it needs anything. The words taken make the expected F measure largest.
 """
 
 from collections.abc import Collection, Sequence
@@ -65,9 +63,7 @@ def choose(
 ) -> Chosen:
     """Choose the words of the exchanges (oldest first) that the question needs.
 
-    `certain` are stems that it needs whatever the model says; `refers` that it leaves something
-    out. `forests` are the artefact's unless given. `doubt` is how likely the question has nothing
-    to do with the exchanges.
+    `certain` are stems that it needs whatever the model says.
     """
     selector, gate, gap = forests or load()
     refers = refers or question.has_pronoun
