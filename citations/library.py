@@ -199,7 +199,7 @@ def is_cut(document: Document, job: Job) -> bool:
 
 def may_change(document: Document, user: User) -> bool:
     """Return whether the person owns the document, or may manage the shared library."""
-    return document.owner_id == user.pk or (document.owner_id is None and user.is_staff)
+    return document.owner_id == user.pk or (document.owner_id is None and user.keeps_library)
 
 
 def undo_change(document: Document, *, actor: User) -> None:

@@ -72,7 +72,7 @@ class TokenForm(forms.Form):
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field: Any = self.fields["scope"]
-        offered = [scope for scope in Scope if user.is_staff or scope != Scope.ADMIN]
+        offered = [scope for scope in Scope if user.keeps_library or scope != Scope.ADMIN]
         field.choices = [(scope.value, SCOPES[scope]) for scope in offered]
 
     @property

@@ -60,7 +60,7 @@ class BearerToken(BaseAuthentication):
 def allows(request: Request, scope: Scope) -> bool:
     """Return whether the credential reaches as far as the scope, and its person too."""
     user = cast(User, request.user)
-    if scope == Scope.ADMIN and not user.is_staff:
+    if scope == Scope.ADMIN and not user.keeps_library:
         return False
     return not isinstance(request.auth, ApiToken) or Scope(request.auth.scope).includes(scope)
 

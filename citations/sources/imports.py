@@ -101,7 +101,7 @@ def apply_matches(matches: Iterable[Match], *, actor: User) -> None:
 
 
 def _changeable(actor: User) -> list[Document]:
-    whose = Q(owner=actor) | Q(owner=None) if actor.is_staff else Q(owner=actor)
+    whose = Q(owner=actor) | Q(owner=None) if actor.keeps_library else Q(owner=actor)
     rows = Document.objects.filter(whose).exclude(status=Document.Status.REPLACED)
     return list(rows.defer("file").order_by("-pk")[:MOST_DOCUMENTS])
 

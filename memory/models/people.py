@@ -158,6 +158,11 @@ class User(AbstractUser):
             super().save(*args, **options)
 
     @property
+    def keeps_library(self) -> bool:
+        """Whether the person may add, change and delete the documents that all share."""
+        return self.is_staff and self.has_perm("citations.delete_document")
+
+    @property
     def limits(self) -> Tier:
         return Tier(self.tier)
 

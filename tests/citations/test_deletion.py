@@ -4,6 +4,7 @@ from collections.abc import Collection
 from uuid import UUID
 
 import pytest
+from django.contrib.auth.models import Group
 
 from chat.models import ContextPassage
 from chat.turns import recording
@@ -12,6 +13,8 @@ from chat.turns.recording import record
 from citations import deletion, retrieval
 from citations.deletion import Loss, delete_document, describe_loss
 from citations.index.scope import Scope
+from citations.ingestion.adding import add_document
+from citations.library import may_change
 from citations.models import Citation, Document, Passage, PassageVectors, PassageWords, Source
 from memory import holds
 from memory.conversations.asking import Question, retry
@@ -20,6 +23,7 @@ from memory.errors import Held, NotFound
 from memory.jobs.queue import run_due
 from memory.models import Attempt, AuditEvent, LegalHold, Session, Turn, User, VectorBlock
 from memory.models.turns import WITHDRAWN
+from memory.people.staff.roles import ensure_roles
 from memory.text.vectors import Block
 from tests.citations.documents import add, found_by_vector, found_by_words
 
@@ -227,3 +231,13 @@ def test_a_hold_that_comes_during_the_removal_keeps_the_answers(
     run_due()
     assert not Document.objects.filter(pk=document.pk).exists()
     assert Turn.objects.get(pk=turn.pk).failure == WITHDRAWN
+
+
+def test_only_the_role_library_lets_staff_change_what_all_share(owner: User) -> None:
+    ensure_roles()
+    document = add_document(b"The pier closes at six.", file_name="pier.txt")
+    rows = User.objects.filter(pk=owner.pk)
+    rows.update(is_staff=True)
+    for role, may in (("Audit", False), ("Library", True)):
+        owner.groups.set([Group.objects.get(name=role)])
+        assert may_change(document, rows.get()) is may

@@ -127,7 +127,7 @@ def upload(request: PersonRequest) -> HttpResponse:
         session_id = request.POST.get("session", "")
         session = own_session(request, parsed_id(session_id)) if session_id else None
         shared = request.POST.get("shared") == "yes"
-        if shared and not request.user.is_staff:
+        if shared and not request.user.keeps_library:
             raise library.NotYours
         outcomes = add_files(request.FILES.getlist("file"), actor=request.user, shared=shared)
         if session:

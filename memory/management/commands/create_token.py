@@ -44,7 +44,7 @@ class Command(RecordedCommand):
             raise CommandError("A token is valid for at least one day.")
         if len(name) > MAX_NAME_LENGTH:
             raise CommandError(f"A name has at most {MAX_NAME_LENGTH} characters.")
-        if scope == Scope.ADMIN and not user.is_staff:
+        if scope == Scope.ADMIN and not user.keeps_library:
             raise CommandError("Only staff may have a token that administers.")
         with operators.report_refusals():
             operators.note(user, OperatorAct.What.TOKEN, reason=reason)

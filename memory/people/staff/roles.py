@@ -20,6 +20,7 @@ ROLES = {
         memory.delete_user memory.view_session memory.delete_session memory.view_turn
         memory.delete_turn memory.view_pendingact citations.view_document citations.delete_document
     """,
+    "Library": "citations.view_document citations.delete_document",
     "Audit": "memory.view_auditevent",
     "Emergency": """
         memory.add_emergencyaccess memory.view_emergencyaccess memory.view_user memory.view_session
