@@ -1,7 +1,5 @@
 """The opening of a person's conversations in an emergency, from their page or a conversation's."""
 
-from typing import Any
-
 from allauth.account.decorators import reauthentication_required
 from django import forms
 from django.core.exceptions import PermissionDenied
@@ -67,14 +65,10 @@ def open_conversations(asked: approvals.Asked) -> EmergencyAccess:
 class OpenableAdmin(RecordedAdmin):
     """Rows whose person's conversations can be opened in an emergency."""
 
-    def has_emergency_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return whether whoever is at the admin may open conversations in an emergency."""
-        return get_person(request).has_perm(emergencies.RIGHT)
-
     @action(
         description=OPEN.title,
         url_path="emergency",
-        permissions=["emergency"],
+        permissions=[emergencies.RIGHT],
         variant=ActionVariant.DANGER,
     )
     def open_in_emergency(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -104,9 +98,7 @@ class OpenableAdmin(RecordedAdmin):
             return redirect("admin:memory_emergencyaccess_read", opening.pk)
 
         row = session or person
-        facts = [
-            (_("Person"), person.username),
-            *([(_("Conversation"), row.pk)] if session else []),
-        ]
+        facts: list[tuple[str, object]] = [(_("Person"), person.username)]
+        facts += [(_("Conversation"), session.pk)] if session else []
         back = reverse(f"admin:memory_{row._meta.model_name}_change", args=[row.pk])
         return OPEN.answer(self, request, do, back=back, form=form, facts=facts)

@@ -15,6 +15,7 @@ from django.core.paginator import Paginator
 from django.db import DataError
 from django.db.models import Model, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import path
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
@@ -135,6 +136,16 @@ class ReadOnlyAdmin(RecordedAdmin):
     search_help_text = _("An id, or a user name")
     # Shows a row on a page of ours, in the place of Django's form.
     show_row: Callable[..., HttpResponse] | None = None
+    # Further pages: the ends of their names, with their routes and the methods that answer.
+    pages: ClassVar[dict[str, tuple[str, str]]] = {}
+
+    def get_urls(self) -> list[Any]:
+        wrap, place = self.admin_site.admin_view, f"{self.opts.app_label}_{self.opts.model_name}"
+        further = [
+            path(route, wrap(getattr(self, method)), name=f"{place}_{end}")
+            for end, (route, method) in self.pages.items()
+        ]
+        return [*further, *super().get_urls()]
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
