@@ -75,10 +75,7 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]
 
 
 def limit_rows(rows: QuerySet[Any], most: int, *, by: str) -> tuple[QuerySet[Any], bool]:
-    """Return the first so many rows by an indexed field, "-" before it for the last of it.
-
-    And whether that is all of them.
-    """
+    """Return the first rows by an indexed field, the last with "-", and whether that is all."""
     field, side = by.removeprefix("-"), "gt" if by.startswith("-") else "lt"
     for beyond in rows.order_by(by).values_list(field, flat=True)[most : most + 1]:
         return rows.filter(**{f"{field}__{side}": beyond}), False
@@ -86,10 +83,7 @@ def limit_rows(rows: QuerySet[Any], most: int, *, by: str) -> tuple[QuerySet[Any
 
 
 class AmongNewest(admin.FieldListFilter):
-    """Looks for rows by what no index tells, among the newest only: a million cost too much.
-
-    Whoever looks is told so where there are more. A file of the rows is made of all of them.
-    """
+    """Looks for rows by what no index tells, among the newest only: a million cost too much."""
 
     MOST = 100_000
 
