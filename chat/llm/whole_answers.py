@@ -18,6 +18,7 @@ from chat.llm.waiting import Deadlines
 from memory.errors import ModelError
 from memory.jobs import Lease, give_way, kinds
 from memory.models import Attempt, Job
+from memory.postgresql.scope import Purpose, whole_installation
 
 ASK_TOKENS = 150
 # One that reasons first needs some for that.
@@ -95,6 +96,8 @@ async def _read(call: Call, seconds: float) -> str:
 
 
 def _is_model_wanted(lease: Lease) -> bool:
-    """Return whether a question is being answered, or work is due that this worker could do."""
+    """Return whether a question of anyone is being answered, or work is due for this worker."""
+    with whole_installation(Purpose.UPKEEP):
+        is_asked = Attempt.objects.open().exists()
     waiting = Job.objects.due().filter(status=Job.Status.WAITING, work_class=lease.work_class)
-    return waiting.exclude(kind__in=kinds.patient()).exists() or Attempt.objects.open().exists()
+    return is_asked or waiting.exclude(kind__in=kinds.patient()).exists()

@@ -49,10 +49,11 @@ RIS_TYPES = {
     "CPAPER": "paper-conference", "RPRT": "report", "THES": "thesis", "ELEC": "webpage",
     "BLOG": "post-weblog", "NEWS": "article-newspaper", "MGZN": "article-magazine",
     "PAT": "patent", "CASE": "legal_case", "STAT": "legislation", "MAP": "map",
+    "MANSCPT": "manuscript", "PCOMM": "personal_communication",
 }  # fmt: skip
 RIS_FIELDS = {
     "title": ("title", "primary_title"),
-    "container-title": ("journal_name", "secondary_title", "alternate_title3"),
+    "container-title": ("secondary_title", "journal_name", "alternate_title3"),
     "publisher": ("publisher",), "publisher-place": ("place_published",), "volume": ("volume",),
     "issue": ("number",), "DOI": ("doi",), "edition": ("edition",), "language": ("language",),
     "accessed": ("access_date",),
@@ -205,11 +206,6 @@ def _plain_name(name: str) -> str:
 def _base_names(value: Any) -> list[str]:
     """List the names of files in a field like "Full text:files/7/Miki.pdf:application/pdf"."""
     texts = value if isinstance(value, list) else [value or ""]
-    return [name for text in texts for name in _split_names(str(text)[:LONGEST])]
-
-
-def _split_names(text: str) -> Iterator[str]:
-    for part in PARTS.split(text):
-        name = PurePath(part.replace("\\", "/").strip()).name
-        if "." in name:
-            yield name
+    parts = [part for text in texts for part in PARTS.split(str(text)[:LONGEST])]
+    names = [PurePath(part.replace("\\", "/").strip()).name for part in parts]
+    return [name for name in names if "." in name]
