@@ -69,7 +69,10 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
         is_open = is_mine and opening.expires_at > timezone.now()
         return super().get_actions_detail(request, object_id) if is_open else []
 
-    @action(description=gettext_lazy("Read"), url_path="to-read", permissions=[emergencies.RIGHT])
+    def has_open_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return get_person(request).has_perm(emergencies.RIGHT)
+
+    @action(description=gettext_lazy("Read"), url_path="to-read", permissions=["open"])
     def go_to_reading(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Go to what is open, where another has approved it meanwhile."""
         return redirect("admin:memory_emergencyaccess_read", object_id)

@@ -72,10 +72,13 @@ def allow_reading(asked: approvals.Asked) -> None:
 class OpenableAdmin(RecordedAdmin):
     """Rows whose person's conversations can be opened in an emergency."""
 
+    def has_emergency_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return get_person(request).has_perm(emergencies.RIGHT)
+
     @action(
         description=OPEN.title,
         url_path="emergency",
-        permissions=[emergencies.RIGHT],
+        permissions=["emergency"],
         variant=ActionVariant.DANGER,
     )
     def open_in_emergency(self, request: HttpRequest, object_id: str) -> HttpResponse:

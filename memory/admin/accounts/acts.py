@@ -90,6 +90,9 @@ class PersonActs(HoldableAdmin, OpenableAdmin):
 
     hold_scope = LegalHold.Scope.PERSON
 
+    def has_erase_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return get_person(request).has_perm(ERASE_RIGHT)
+
     @action(description=TIER.title, url_path="tier", permissions=["change"])
     def change_tier(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Take another tier, and show what would go by it."""
@@ -141,7 +144,7 @@ class PersonActs(HoldableAdmin, OpenableAdmin):
     @action(
         description=ERASE.title,
         url_path="erase",
-        permissions=[ERASE_RIGHT],
+        permissions=["erase"],
         variant=ActionVariant.DANGER,
     )
     def erase(self, request: HttpRequest, object_id: str) -> HttpResponse:

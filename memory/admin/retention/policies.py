@@ -67,6 +67,9 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
         lines = format_html_join("", "<dt>{}</dt><dd>{}</dd>", worded(policy))
         return format_html('<div class="tl"><dl>{}</dl></div>', lines)
 
+    def has_preview_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return get_person(request).has_perm(CHANGE)
+
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         ruling = [RetentionPolicy.objects.ruling(tier) for tier in Tier.values]
         context = {
@@ -97,7 +100,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
     @action(
         description=gettext_lazy("What would a purge delete now?"),
         url_path="purge",
-        permissions=[CHANGE],
+        permissions=["preview"],
     )
     def preview_purge(self, request: HttpRequest) -> HttpResponse:
         """Count what has expired and still waits for its purge."""
