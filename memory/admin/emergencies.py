@@ -1,5 +1,7 @@
 """The opening of a person's conversations in an emergency, from their page or a conversation's."""
 
+from typing import Any
+
 from allauth.account.decorators import reauthentication_required
 from django import forms
 from django.core.exceptions import PermissionDenied
