@@ -22,6 +22,7 @@ ORDER = (
     "memory_ledgermark",
     "citations_embedderrecord",
     "chat_modelprofile",
+    "memory_effectivesettings",
 )
 # Rows of a session: never before it, and behind it in any order. Others come to none of them but to
 # facts, and wait for those last.

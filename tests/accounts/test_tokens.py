@@ -137,7 +137,7 @@ def test_a_scope_reaches_as_far_as_its_person(
 
     from chat.protocol.credentials import allows
 
-    owner.is_staff = is_staff
+    owner.is_staff = owner.is_superuser = is_staff
     token = issue(owner, lifetime=None, scope=scope)[0] if scope else None
     request = SimpleNamespace(user=owner, auth=token)
     assert {scope for scope in Scope if allows(request, scope)} == reaches  # type: ignore[arg-type]

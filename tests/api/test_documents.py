@@ -39,7 +39,7 @@ def staff(db: None) -> Api:
     """The program of someone who helps to run the library, with all rights."""
     from tests.people import person
 
-    return Api(person("librarian", is_staff=True), scope=Scope.ADMIN)
+    return Api(person("librarian", is_staff=True, is_superuser=True), scope=Scope.ADMIN)
 
 
 @pytest.fixture

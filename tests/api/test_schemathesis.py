@@ -42,7 +42,7 @@ UNCHECKED = {
 MAKE_STAFF = """
 from memory.models import Scope, User
 from tests.people import token_of
-User.objects.filter(username="colleague").update(is_staff=True)
+User.objects.filter(username="colleague").update(is_staff=True, is_superuser=True)
 print(token_of(User.objects.get(username="colleague"), Scope.ADMIN))
 """
 

@@ -613,7 +613,7 @@ def test_a_failed_file_that_is_added_again_is_new_and_takes_what_is_said_now(mon
 
 @pytest.mark.parametrize("private", [True, False])
 def test_a_title_given_while_the_document_is_read_is_indexed(monkeypatch, owner, private):
-    owner.is_staff = not private
+    owner.is_staff = owner.is_superuser = not private
     text = b"It sets a fee."
     whose = owner if private else None
     document = add_document(text, file_name="note.txt", owner=whose, title="Note")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 def test_a_document_is_found_under_its_new_title_by_words_and_by_meaning(
     owner: User, private: bool
 ) -> None:
-    owner.is_staff = not private
+    owner.is_staff = owner.is_superuser = not private
     document = add("It sets a fee.", owner if private else None, title="Note")
     scope = Scope(owner=owner.pk)
     before = found_by_vector("Zanzibar agreement", scope)[document.pk]

@@ -56,7 +56,7 @@ def long(owner: User) -> Document:
 @pytest.fixture
 def staff(db: None) -> Client:
     browser = Client()
-    browser.force_login(person("librarian", is_staff=True))
+    browser.force_login(person("librarian", is_staff=True, is_superuser=True))
     return browser
 
 

@@ -137,7 +137,7 @@ def test_only_staff_add_for_everyone(client: Client, colleague: User) -> None:
     assert upload(client, ("good.md", TEXT), form={"shared": "yes"}).status_code == 403
     assert not Document.objects.exists()
     staff = Client()
-    staff.force_login(person("librarian", is_staff=True))
+    staff.force_login(person("librarian", is_staff=True, is_superuser=True))
     assert "For everyone" in text(staff.get(page("library")))
     upload(staff, ("good.md", TEXT), form={"shared": "yes"})
     upload(staff, ("mine.md", TEXT + b" Mine."), form={"shared": "no"})

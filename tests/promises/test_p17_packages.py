@@ -129,7 +129,7 @@ def test_the_digest_is_what_the_readme_says_it_is(traveller: User) -> None:
 
 
 def test_nothing_of_another_and_no_secret_is_in_it(traveller: User) -> None:
-    other = person("other", is_staff=True)
+    other = person("other", is_staff=True, is_superuser=True)
     create_session(other, title="Wellensittich")
     consent.decide(other, {Purpose.SHARE: True}, source=Consent.Source.PAGE)
     from memory.audit import recording
