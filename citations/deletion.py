@@ -7,6 +7,7 @@ record of an answer takes as well (citations.attribution.citing), so that no new
 between.
 """
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -24,6 +25,7 @@ from memory.models import Turn, User
 from memory.models.turns import TurnQuerySet
 from memory.outages import one_transaction
 from memory.personal_data.packages import delete_unfetched
+from memory.postgresql.scope import Purpose, whole_installation
 from memory.postponed import carries_out
 from memory.sealing import ledger
 
@@ -79,7 +81,9 @@ def delete_document(document: Document, *, actor: User | None) -> None:
                 raise Held
         while document.owner_id is not None and _withdraw_some(document):
             refuse_held(document)
-        is_gone = _has_deleted(document, _id(actor))
+        is_shared = document.owner_id is None
+        with whole_installation(Purpose.LIBRARY) if is_shared else nullcontext():
+            is_gone = _has_deleted(document, _id(actor))
     if not is_gone:
         delete_document(document, actor=actor)
 

@@ -1,9 +1,7 @@
 """The heart of a web process: it says that the process lives for as long as its event loop answers.
 
-A thread of its own writes the process's row (memory.conversations.liveness), so that a loop with
-much to do loses none of its answers. A loop that hasn't moved for STUCK_SECONDS won't any more:
-then the row is left to lapse, and the process ends itself, so that whoever started it starts
-another: nobody else sees it, for uvicorn's own processes answer each other by threads.
+A thread of its own writes the process's row (memory.conversations.liveness). A loop that hasn't
+moved for STUCK_SECONDS won't any more: the row is left to lapse, and the process ends itself.
 """
 
 import asyncio

@@ -1,14 +1,15 @@
 """Structured logs: one JSON object a line with the request id; ids and numbers only.
 
 Errors keep their kind and their place. Their messages, the locals of their frames and the query
-strings of requests stay out: any of them may hold what a person said. So do the ends of paths that
-open something to whoever has them.
+strings of requests stay out: any of them may hold what a person said. So do the words in paths, and
+the ends of paths that open something to whoever has them.
 """
 
 import re
 import sys
 import traceback
 from typing import Any
+from uuid import UUID
 
 import structlog
 from structlog.typing import EventDict, Processor
@@ -75,9 +76,20 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
 
 def _without_request(_logger: Any, _name: str, event: EventDict) -> EventDict:
     """Drop the request, its query string and the coloured message, which Django and uvicorn add."""
-    event.pop("request", None)
+    request = event.pop("request", None)
     event.pop("color_message", None)
+    if path := getattr(request, "path", ""):
+        event["event"] = str(event["event"]).replace(path, _show_path(request))
     return event
+
+
+def _show_path(request: Any) -> str:
+    """Return the path if it has ids and numbers alone, else its route, if there is one."""
+    match = request.resolver_match
+    if match is None:
+        return "…"
+    is_known = all(isinstance(value, UUID | int) for value in match.kwargs.values())
+    return str(request.path if is_known else f"/{match.route}")
 
 
 def _without_expected(_logger: Any, _name: str, event: EventDict) -> EventDict:

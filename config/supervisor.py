@@ -71,20 +71,15 @@ class Child:
         )
         try:
             return await process.wait()
-        finally:
-            await _stop(process)
-
-
-async def _stop(process: asyncio.subprocess.Process) -> None:
-    """Terminate the process, wait, and kill its process group."""
-    if process.returncode is None:
-        process.terminate()
-    try:
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), GRACE)
-    finally:  # a second Ctrl-C ends the waiting
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        finally:  # a second Ctrl-C ends the waiting
+            try:
+                if process.returncode is None:
+                    process.terminate()
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(process.wait(), GRACE)
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
 
 
 @dataclass(frozen=True)

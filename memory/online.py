@@ -39,10 +39,7 @@ class RemoveIndex(concurrent.RemoveIndexConcurrently):
 
 
 class DropForeignKeyIndex(plain.AlterField):
-    """Drop the index that Django made for a foreign key, where another one begins with its column.
-
-    The field is given as it is from now on, with `db_index=False`; nothing else of it may change.
-    """
+    """Drop a foreign key's index, where another one begins with its column."""
 
     atomic = False
 
@@ -57,9 +54,6 @@ class DropForeignKeyIndex(plain.AlterField):
         field = model._meta.get_field(self.name)
         if not self._names(app_label, schema_editor, states[1]):
             schema_editor.execute(schema_editor._create_index_sql(model, fields=[field]))
-
-    def describe(self) -> str:
-        return f"Drop the index of {self.name} on {self.model_name}"
 
     def _names(self, app_label: str, schema_editor: Any, state: Any) -> list[str]:
         """Return the names of the index, which depend on the version that made the database."""
@@ -110,22 +104,16 @@ class _OfHanging(Operation):
         if self.allow_migrate_model(schema_editor.connection.alias, model):
             self._backwards(schema_editor, model._meta.db_table)
 
-    def describe(self) -> str:
-        return f"{type(self).__name__} on {self.model_name}, of its {self.of}"
-
-    def _forwards(self, schema_editor: Any, table: str, key: str, parent: str) -> None:
-        raise NotImplementedError
+    _forwards: Callable[..., None]
 
     def _backwards(self, schema_editor: Any, table: str) -> None:
         pass
 
 
 class TakeOwner(_OfHanging):
-    """Create a trigger that copies the owner of the parent row into a new row.
+    """Create a trigger that copies the parent's owner, for the version before that writes beside.
 
-    So the version before, which doesn't know the column, may go on writing beside this one. SQLite
-    has one machine, on which one version runs; a trigger there would keep tables from being made
-    anew, as Django does to change them.
+    On SQLite, where one version runs, it would keep Django from making a table anew.
     """
 
     def _forwards(self, schema_editor: Any, table: str, key: str, parent: str) -> None:
@@ -153,10 +141,7 @@ END $$
 
 
 class FillOwner(_OfHanging):
-    """Give the rows that are there the owner of the one that each hangs on, some at a time.
-
-    Each batch commits; killed in between, it goes on with what has none.
-    """
+    """Give the rows that are there the owner of the one that each hangs on, some at a time."""
 
     atomic = False
     BATCH = 5000
@@ -180,10 +165,7 @@ class FillOwner(_OfHanging):
 
 
 class Require(plain.AlterField):
-    """Hold all rows to have a value, read while people write; on SQLite the application does.
-
-    There the table would be written anew, for a column that each write fills.
-    """
+    """Hold all rows to have a value, read while people write; on SQLite the application does."""
 
     atomic = False
 
@@ -206,15 +188,10 @@ class Require(plain.AlterField):
             table, column = place
             schema_editor.execute(f"ALTER TABLE {table} ALTER COLUMN {column} DROP NOT NULL")
 
-    def describe(self) -> str:
-        return f"Require {self.name} on {self.model_name}"
-
     def _place(self, app_label: str, schema_editor: Any, state: Any) -> tuple[str, str] | None:
         """Return the table and the column, if they are in this database and it is PostgreSQL's."""
-        model, connection = (
-            state.apps.get_model(app_label, self.model_name),
-            schema_editor.connection,
-        )
+        model = state.apps.get_model(app_label, self.model_name)
+        connection = schema_editor.connection
         is_here = self.allow_migrate_model(connection.alias, model)
         if not is_here or connection.vendor != "postgresql":
             return None

@@ -239,9 +239,10 @@ def test_a_person_sends_one_large_body_at_a_time_and_all_together_a_few(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bodies, "LARGE_AT_ONCE", 2)
+    monkeypatch.setattr(bodies, "PLACE_SECONDS", 0.1)
 
     async def tried() -> None:
-        large, person = LargeBodies(place_seconds=0.1), uuid4()
+        large, person = LargeBodies(), uuid4()
         async with large.place(person):
             assert await reason_of(large.place(person)) is TooManyUploads
             async with large.place(uuid4()):

@@ -5,12 +5,14 @@ import json
 import logging
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
+from uuid import UUID
 
 import pytest
 import structlog
-from django.test import Client
-from django.urls import URLResolver, get_resolver
+from django.test import Client, RequestFactory
+from django.urls import Resolver404, URLResolver, get_resolver, resolve
 
 from config.logs import logging_config
 from tests.servers import Web
@@ -130,6 +132,23 @@ def test_no_line_has_a_path_that_opens_something(logged: Logged) -> None:
     assert logged("Not Found: /library/17")["event"] == "Not Found: /library/17"
 
 
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/am I ill", "…"),
+        ("/api/v1/documents/am I ill", "/api/v1/documents/<str:document_id>"),
+        (f"/library/{UUID(int=17)}", f"/library/{UUID(int=17)}"),
+    ],
+)
+def test_what_someone_typed_into_a_path_stays_out(logged: Logged, path: str, shown: str) -> None:
+    request = RequestFactory().get("/")
+    request.path = path
+    with suppress(Resolver404):
+        request.resolver_match = resolve(path)
+    line = logged(f"Not Found: {path}", extra={"request": request, "status_code": 404})
+    assert line["event"] == f"Not Found: {shown}"
+
+
 def test_what_celery_says_of_a_task_has_neither_arguments_nor_words(logged: Logged) -> None:
     try:
         raise ValueError("Canary: am I ill?")
@@ -147,5 +166,5 @@ def test_the_servers_lines_are_json_and_carry_the_id_of_the_answer(web: Web) -> 
     assert answer.status_code == 404
     lines = [json.loads(line) for line in web.log().splitlines()]
     mine = [line for line in lines if line.get("request_id") == answer.headers["X-Request-ID"]]
-    assert [line["event"] for line in mine] == ["Not Found: /no-such-page"]
+    assert [line["event"] for line in mine] == ["Not Found: …"]
     assert "Canary" not in web.log()

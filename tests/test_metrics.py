@@ -29,7 +29,8 @@ from config.serving.bodies import App, Message, Receive, Send, limit_body
 from config.serving.counting import count_responses
 from memory.conversations.asking import Question, create_session
 from memory.jobs import enqueue
-from memory.metrics import count, counting, files, mirror, observe
+from memory.metrics import counting, files
+from memory.metrics.counting import count, mirror, observe
 from memory.metrics.declared import METRICS, PREFIX
 from memory.models import Job, Session, User
 from memory.tasks import clean_up_all
@@ -42,7 +43,7 @@ OPERATIONS = ROOT / "docs" / "operations"
 LINE = re.compile(rf'({PREFIX}\w+)(\{{(?:\w+="[A-Za-z0-9_.:/+-]*",?)+\}})? (\S+)')
 ELSEWHERE = """
 import os, signal
-from memory.metrics import count, mirror
+from memory.metrics.counting import count, mirror
 count("model_errors_total", 3, failure="elsewhere")
 mirror("questions_waiting", 7, place="door")
 os.kill(os.getpid(), signal.SIGKILL)
@@ -115,7 +116,7 @@ def test_without_room_a_process_counts_for_itself(
 COUNTS_ON = """
 import django; django.setup()
 import sys
-from memory.metrics import count, observe
+from memory.metrics.counting import count, observe
 count("model_errors_total", failure="early")
 print("begun", flush=True)
 sys.stdin.readline()
@@ -345,11 +346,11 @@ def test_the_page_takes_few_statements_however_much_there_is(
 def test_a_database_that_is_away_is_said_and_the_rest_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def away(*_: object) -> list[gauges.Value]:
+    def away(*_: object) -> gauges.Value:
         raise OperationalError
 
     monkeypatch.setattr(connections["keys"], "cursor", away)
-    monkeypatch.setitem(gauges.GAUGES, "purge_lag_seconds", gauges.RowGauge("Late.", "", away))
+    monkeypatch.setitem(gauges.GAUGES, "purge_lag_seconds", ("Late.", "", away))
     found = told()
     assert found['throughline_database_up{database="keys"}'] == 0
     assert found['throughline_database_up{database="default"}'] == 1

@@ -17,6 +17,7 @@ from chat.shapes.bibliographies import download_bibliography
 from chat.shapes.resources.bibliography import EntryAnswer, entry_shape
 from citations import library
 from citations.bibliography.cited import CitedDocument, choose_format, choose_language
+from citations.bibliography.suffixes import letter_documents
 from citations.models import Document
 from memory.models.people import CitationFormat
 
@@ -58,7 +59,11 @@ class ChosenSources(Endpoint):
 def _bibliography(request: Request, chosen: Sequence[UUID], wish: Any) -> HttpResponseBase:
     """Answer with the documents in order, or raise NotFound if one of them may not be read."""
     found = library.readable_documents(person(request), chosen)
-    cited = [CitedDocument(number, found[pk]) for number, pk in enumerate(chosen, 1)]
+    suffixes = letter_documents(found.values())
+    cited = [
+        CitedDocument(number, found[pk], suffix=suffixes.get(pk, ""))
+        for number, pk in enumerate(chosen, 1)
+    ]
     style = choose_format(person(request), wanted=wish["style"])
     language = choose_language(wish["language"])
     if wish["format"] == "json":

@@ -24,11 +24,17 @@ class SourceMatch(TypedDict):
     csl: Annotated[dict[str, Any], "What its entry says."]
 
 
+class ImportFailure(TypedDict):
+    entry: Annotated[str, "Its key, or its number such as #3."]
+    reason: str
+
+
 class ImportAnswer(TypedDict):
     applied: bool
     matches: list[SourceMatch]
     unmatched: Annotated[list[str], "Titles of entries that fit no document, at most 1,000."]
     failed: Annotated[int, "How many entries could not be read, or are beyond the limits."]
+    failures: Annotated[list[ImportFailure], "Those that could not be read, at most 1,000."]
 
 
 class SourceImport(Endpoint):
@@ -62,5 +68,8 @@ class SourceImport(Endpoint):
             matches=matches,
             unmatched=found.unmatched[:MOST_UNMATCHED],
             failed=found.failed,
+            failures=[
+                ImportFailure(entry=each.entry, reason=str(each.reason)) for each in found.failures
+            ],
         )
         return Response(answer)

@@ -33,7 +33,7 @@ from memory.conversations.asking import create_session
 from memory.errors import NotFound, Refusal
 from memory.forgetting.deletion import erase_if_without_turns
 from memory.models import Session, User
-from memory.recall.rewriting import Exchange
+from memory.recall.rewriting.exchanges import Exchange
 
 MODEL_FAILED = 503
 MEANING = "The answer, of which nothing is stored: its ids are null."

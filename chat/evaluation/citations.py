@@ -9,10 +9,7 @@ from citations.attribution.checking import supports
 
 
 def score_pairs(lines: Iterable[Line]) -> Iterator[Line]:
-    """Yield each pair's score, and whether the claim counts as supported.
-
-    Nothing of a line is looked at but `claim` and `passage`.
-    """
+    """Yield each pair's score, and whether the claim counts as supported."""
     for line in lines:
         score = supports([line["claim"]], [line["passage"]])[0][0].score
         yield {

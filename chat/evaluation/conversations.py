@@ -11,11 +11,7 @@ Resolve = Callable[[ReadQuestion, Sequence[Exchange], Sequence[Known]], Rewrite]
 
 
 def exchanges(messages: Sequence[Message]) -> list[Exchange]:
-    """Return the questions and answers of the messages, oldest first.
-
-    A question may have no answer and an answer no question; answers in a row are one. What a
-    system message says is no turn.
-    """
+    """Return the questions and answers of the messages, oldest first; answers in a row are one."""
     found: list[Exchange] = []
     for message in messages:
         text, position = message["content"] or "", len(found) + 1

@@ -112,10 +112,7 @@ def gold_documents(question: Line) -> frozenset[str]:
 def ground_question(
     question: Line, library: SourceLibrary, *, without: frozenset[str] = frozenset()
 ) -> Ground:
-    """Return all that the question's answer is made from, without some documents.
-
-    A question that is limited to a document that is left out has nothing to be asked of.
-    """
+    """Return all that the question's answer is made from, without some documents."""
     names = set(library.documents)
     if question.get("scope") == "document":
         names &= {question["doc_id"]}

@@ -1,11 +1,7 @@
 """Memory: conversations are stored, and all that was said is ranked for each question.
 
-What people said to each other is one session: a message and the reply to it are one turn, as in a
-chat with a person in the place of the assistant. A speaker's name goes before what is said, as in a
-transcript; the caption of a picture is part of what was said, and the date of a sitting is the time
-of its turns. What somebody said to an assistant is theirs: a person who has allowed recall, with a
-session for each of the conversation's, who asks in another one. What relevance needs is made by the
-product's own jobs, and relevance is the one that a turn uses.
+What people said to each other is one session: a message and the reply to it are one turn. What
+somebody said to an assistant is theirs, with a session for each of the conversation's.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,7 +36,7 @@ DATES = (
 )
 NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 
-
+Pair = dict[Side, Line]
 Said = tuple[UUID, int, Side]
 
 
@@ -85,7 +81,7 @@ def stored_conversation(owner: User, lines: Sequence[Line]) -> Remembered:
     return Remembered(owner, sessions, turn_ids)
 
 
-def build_turn(session: Session, position: int, pair: "Pair", moment: datetime) -> Turn:
+def build_turn(session: Session, position: int, pair: Pair, moment: datetime) -> Turn:
     texts = {side: text_of_turn(line) for side, line in pair.items()}
     return Turn(
         session=session,
@@ -97,9 +93,6 @@ def build_turn(session: Session, position: int, pair: "Pair", moment: datetime) 
         response=texts.get(Side.ANSWER, ""),
         asked_at=moment,
     )
-
-
-Pair = dict[Side, Line]
 
 
 def split_sessions(turns: list[tuple[Pair, datetime]]) -> list[list[tuple[Pair, datetime]]]:
@@ -164,15 +157,12 @@ def rank_messages(
 
 
 def ranking(conversation: Remembered, asked: Embedded) -> Line:
-    """Rank what was said: all messages of one session, or the turns that are recalled of several.
-
-    Of a turn that is recalled, the message for which it is.
-    """
+    """Rank all messages of one session, or the turns that are recalled of several."""
     ids, owner = conversation.turn_ids, conversation.owner
     found = scored(select_newest(Session.objects.visible(owner)), asked, owner=owner.pk)
     best = list(best_messages(found, DEPTH))
     if len(conversation.sessions) > 1:
-        turns: dict[tuple[UUID, int], tuple[UUID, int, Side]] = {}
+        turns: dict[tuple[UUID, int], Said] = {}
         for each in best:  # a turn is two messages
             turns.setdefault(each[:2], each)
         best = list(turns.values())

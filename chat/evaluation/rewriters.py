@@ -7,15 +7,10 @@ from chat.evaluation.conversations import Retold
 from chat.evaluation.files import Line
 from memory.errors import ModelError
 from memory.models.conversations import Rewriting
-from memory.recall.rewriting import (
-    Exchange,
-    Known,
-    ReadQuestion,
-    Rewrite,
-    asked,
-    may_be_asked,
-    rewrite,
-)
+from memory.recall.rewriting import rewrite
+from memory.recall.rewriting.asked import asked, may_be_asked
+from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite
+from memory.recall.rewriting.questions import ReadQuestion
 
 Rewriter = Callable[[Line], Rewrite]
 NAMES = ("builtin", "model", "none", "human")

@@ -20,7 +20,7 @@ from memory.recall import Given, Recalled, recall
 from memory.recall.budget import scale_limits
 from memory.recall.index.blocks import Pair
 from memory.recall.past import GivenTurn
-from memory.recall.rewriting import Exchange
+from memory.recall.rewriting.exchanges import Exchange
 
 LEAVES = (Move.NEW, Move.RETURNS)
 

@@ -10,6 +10,7 @@ from docx.oxml.ns import nsdecls, qn
 from docx.shared import Pt
 from lxml import etree, html as parser
 
+from chat.exports.equations import convert_formula
 from chat.exports.footnotes import Footnotes
 from chat.exports.runs import ILLEGAL, add_run
 
@@ -158,7 +159,7 @@ class WordBody:
         if child.tag == "a" and (note := self._notes.get(child.get("id", ""))):
             self._footnotes.refer(paragraph, f"[{note[0]}]", note[1], is_raised=self._is_raised)
         elif child.tag == "math":
-            add_run(paragraph, child.get("alttext", ""), marks | {"formula", "italic"})
+            paragraph.append(convert_formula(child))
         elif child.tag == "br":
             add_run(paragraph, "\n", marks)
         elif child.tag == "sup":

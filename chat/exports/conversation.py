@@ -146,13 +146,18 @@ class ExportedConversation:
         is_whole = not self.wish.turns
         return [
             row.format(self._format, self._language)
-            for row in list_cited(self.session)
+            for row in self._documents.values()
             if is_whole or row.number in self._cited
         ]
 
     def cite(self, row: Source) -> Entry:
         """Return the source as its line in the bibliography."""
-        return CitedDocument(row.number, row.document).format(self._format, self._language)
+        cited = self._documents.get(row.number) or CitedDocument(row.number, row.document)
+        return cited.format(self._format, self._language)
+
+    @cached_property
+    def _documents(self) -> dict[int, CitedDocument]:
+        return {cited.number: cited for cited in list_cited(self.session)}
 
     @property
     def memory(self) -> MemoryAnswer:

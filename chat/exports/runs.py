@@ -11,7 +11,6 @@ ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # In the order in which the schema has them.
 PROPERTIES: dict[str, list[tuple[str, dict[str, str]]]] = {
     "code": [("w:rFonts", {"w:ascii": "Consolas", "w:hAnsi": "Consolas", "w:cs": "Consolas"})],
-    "formula": [("w:rFonts", {"w:ascii": "Cambria Math", "w:hAnsi": "Cambria Math"})],
     "bold": [("w:b", {})],
     "italic": [("w:i", {})],
     "struck": [("w:strike", {})],

@@ -48,9 +48,7 @@ def _waiting_briefly(alias: str) -> Iterator[None]:
 
 
 def _unhurried(execute: Callable[..., Any], sql: Any, *rest: Any) -> Any:
-    """Let an index that is made concurrently wait for old transactions: it is in nobody's way, and
-    if it were broken off an invalid one would stay.
-    """
+    """Let a concurrent index wait for old transactions: broken off, an invalid one would stay."""
     context = rest[-1]
     if "CONCURRENTLY" not in str(sql).upper():
         return execute(sql, *rest)

@@ -71,11 +71,7 @@ def stream(
     model: str = "",
     response_format: dict[str, Any] | None = None,
 ) -> Reply:
-    """Return the answer, whose pieces arrive as they are asked for, or raise ModelError.
-
-    `model` is the name of a configured one; the default one if it is empty. A server that can is
-    told the `response_format`.
-    """
+    """Return the answer of the named or the default model, whose pieces may raise ModelError."""
     reply = Reply()
     reply.pieces = loaded_endpoint().stream(
         messages,

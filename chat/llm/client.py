@@ -22,7 +22,6 @@ R = TypeVar("R")
 # Some hundred bytes of JSON surround each token of a stream.
 MAX_STREAM_BYTES, MAX_BODY_BYTES = 64 << 20, 4 << 20
 MAX_LINE_BYTES = 1 << 20
-MAX_CLIENTS = 8
 # The SDK retries after a server's Retry-After only if it asks for at most so many seconds.
 MAX_PAUSE = 8
 TAIL_BYTES = 64
@@ -70,17 +69,15 @@ def _ssl_context() -> ssl.SSLContext:
 
 # A client's connections belong to the event loop that opened them.
 _clients: WeakKeyDictionary[
-    asyncio.AbstractEventLoop, dict[tuple[str, str, float], openai.AsyncOpenAI]
+    asyncio.AbstractEventLoop, dict[tuple[str, str], openai.AsyncOpenAI]
 ] = WeakKeyDictionary()
 
 
 def get_client(model: Configured, retries: int = 0) -> openai.AsyncOpenAI:
     """Return the running event loop's client for the model's server."""
     clients = _clients.setdefault(asyncio.get_running_loop(), {})
-    key = model.base_url, model.api_key, settings.LLM_CONNECT_TIMEOUT
+    key = model.base_url, model.api_key
     if key not in clients:
-        if len(clients) >= MAX_CLIENTS:
-            clients.clear()
         clients[key] = openai.AsyncOpenAI(
             base_url=model.base_url,
             api_key=model.api_key or "none",

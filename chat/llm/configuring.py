@@ -64,18 +64,11 @@ def configured() -> list[Configured]:
 def _further_model(given: dict[str, Any]) -> Configured:
     """Return the model of an entry of LLM_MODELS, with the defaults of the first model."""
     key = given.get("api_key") or os.environ.get(given.get("api_key_env", ""), "")
-    return Configured(
-        name=given["name"],
-        model=given["model"],
-        base_url=given.get("base_url") or settings.LLM_BASE_URL,
-        # A key is sent only to its own server.
-        api_key=key if given.get("base_url") else key or settings.LLM_API_KEY,
-        tiers=tuple(given.get("tiers", ())),
-        window=given.get("window", 0),
-        max_output=given.get("max_output", 0),
-        temperature=given.get("temperature", TEMPERATURE),
-        limit_parameter=given.get("limit_parameter", ""),
-    )
+    own = {name: value for name, value in given.items() if name != "api_key_env"}
+    own["base_url"] = given.get("base_url") or settings.LLM_BASE_URL
+    # A key is sent only to its own server.
+    own["api_key"] = key if given.get("base_url") else key or settings.LLM_API_KEY
+    return Configured(**own | {"tiers": tuple(given.get("tiers", ()))})
 
 
 def list_models(tier: str) -> list[Configured]:
@@ -104,12 +97,10 @@ def named_model(name: str) -> Configured:
 
 
 def servers_asked(name: str) -> list[str]:
-    """Return the addresses of all servers that an answer of that model may involve.
-
-    The default model rewrites follow-ups.
-    """
+    """Return the addresses of all servers that an answer of that model may involve."""
     if not is_configured():
         return []
+    # The default model rewrites follow-ups.
     return [each.base_url for each in {*list_candidates(name), named_model("")}]
 
 

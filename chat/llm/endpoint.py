@@ -22,7 +22,6 @@ from chat.llm.configuring import Configured, list_candidates, named_model
 from chat.llm.events import Broken, EventText, parse_event
 from chat.llm.failing import BROKEN, ERRORS, Taught, Transient, translate_error
 from chat.llm.profiles import Profile, model_profile
-from chat.llm.requests import merge_system
 from chat.llm.waiting import Deadlines
 
 MAX_LESSONS = 4
@@ -45,7 +44,6 @@ class Call:
     # The JSON schema of the answer, in the words of OpenAI.
     response_format: dict[str, Any] | None = None
     retries: int = 0
-    has_begun: bool = False
     lessons: int = 0
     # What the answer showed of the model.
     shown: dict[str, bool] = field(default_factory=dict)
@@ -83,6 +81,21 @@ class Call:
         return self.lessons <= MAX_LESSONS and (self.limit, self.profile) != before
 
 
+def merge_system(messages: Sequence[Message]) -> list[Message]:
+    """Return the messages with system texts at the head of the next user message."""
+    system: list[str] = []
+    merged: list[Message] = []
+    for message in messages:
+        if message["role"] == "system":
+            system.append(message["content"])
+        elif system and message["role"] == "user":
+            merged.append({"role": "user", "content": "\n\n".join([*system, message["content"]])})
+            system = []
+        else:
+            merged.append(message)
+    return [*merged, {"role": "user", "content": "\n\n".join(system)}] if system else merged
+
+
 def warm() -> None:
     """Load what the first question would wait for: parts of the SDK, and the certificates."""
     _ = get_client(named_model("")).chat.completions
@@ -96,10 +109,7 @@ async def stream(
     model: str = "",
     response_format: dict[str, Any] | None = None,
 ) -> AsyncGenerator[str, None]:
-    """Yield the answer in pieces and fill in `reply`, or raise ModelError.
-
-    If the model fails before its first word, the fallback is asked once.
-    """
+    """Yield the answer in pieces and fill in `reply`; the fallback's if the model fails at once."""
     deadlines = Deadlines()
     models = list_candidates(model)
     for candidate in models:
@@ -107,14 +117,16 @@ async def stream(
         call = Call(candidate, profile, messages, max_tokens, reply, retries=settings.LLM_RETRIES)
         call.response_format = response_format
         reply.model = candidate.model
+        has_begun = False
         try:
             async with aclosing(_learn_and_stream(call, deadlines)) as pieces:
                 async for piece in pieces:
+                    has_begun = True
                     yield piece
             await _record(call)
             return
         except Transient:
-            if call.has_begun or candidate is models[-1]:
+            if has_begun or candidate is models[-1]:
                 raise
 
 
@@ -123,7 +135,6 @@ async def _learn_and_stream(call: Call, deadlines: Deadlines) -> AsyncGenerator[
         try:
             async with aclosing(stream_once(call, deadlines)) as pieces:
                 async for piece in pieces:
-                    call.has_begun = True
                     yield piece
             return
         except Taught as taught:

@@ -8,7 +8,6 @@ import openai
 from chat.llm import ContextOverflow
 from chat.llm.events import Broken
 from chat.llm.learning import Lesson, ServerRefusal, find_lesson, is_overflow, overflow_lesson
-from chat.llm.requests import optional_parts
 from memory.errors import ModelError
 
 BROKEN, REFUSED, FAULT = "model_stream_broken", "model_request_refused", "model_server_error"
@@ -70,10 +69,11 @@ def _status_error(error: openai.APIStatusError, request: dict[str, Any], limit: 
 def _refusal(error: openai.APIStatusError, request: dict[str, Any], limit: int) -> ServerRefusal:
     body = error.body if isinstance(error.body, dict) else {}
     message = body.get("message") or body.get("detail") or body.get("error") or error.message
+    roles = {message["role"] for message in request["messages"]}
     return ServerRefusal(
         message=str(message)[:2000],
         param=str(body.get("param") or "")[:100],
         code=str(body.get("code") or body.get("type") or "")[:100],
         asked=limit,
-        sent=optional_parts(request),
+        sent=frozenset(request) | ({"system"} & roles),
     )

@@ -35,11 +35,8 @@ MESSAGES = [
 # Names that servers and lists of models use; the first that is there counts.
 WINDOW_NAMES = ("context_length", "max_model_len", "context_window", "max_context_length", "n_ctx")
 OUTPUT_NAMES = ("max_completion_tokens", "max_output_tokens", "max_output_length")
-# The profile's fields that a probe sets; what it can't find out stays unknown.
-PROBED = (
-    "window max_output limit_parameter takes_temperature takes_system reports_usage reasons "
-    "begins_in_thought ratio"
-).split()
+# The profile's fields that refusals teach.
+REFUSABLE = ("window", "max_output", "limit_parameter", "takes_temperature", "takes_system")
 
 
 @dataclass
@@ -97,10 +94,9 @@ def probe(model: Configured) -> ModelProfile:
 def _store(found: Findings, problem: str) -> ModelProfile:
     row = profiles.profile_row(found.model)
     if not problem:
-        for name in PROBED:
-            empty = "" if name == "limit_parameter" else None
-            setattr(row, name, found.values.get(name, empty))
-        row.samples = int("ratio" in found.values)
+        for name, value in found.values.items():
+            setattr(row, name, value)
+        row.samples = int(row.ratio is not None)
         row.lessons = []
     row.probed_at, row.problem = timezone.now(), problem
     row.save()
@@ -163,14 +159,9 @@ def _ask_model(found: Findings) -> None:
     complete(call, found.seconds, is_probe=True)
     usage, profile = call.reply.usage, call.profile
     found.values |= {
-        "window": profile.window,
-        "max_output": profile.max_output,
-        "limit_parameter": profile.limit_parameter,
-        "takes_temperature": profile.takes_temperature,
-        "takes_system": profile.takes_system,
+        **{name: getattr(profile, name) for name in REFUSABLE},
         "reports_usage": usage is not None,
         "reasons": bool(call.reply.reasoning),
         "begins_in_thought": call.shown.get("begins_in_thought", False),
+        "ratio": usage and profiles.token_ratio(usage.prompt, MESSAGES),
     }
-    if usage:
-        found.note(ratio=profiles.token_ratio(usage.prompt, MESSAGES))

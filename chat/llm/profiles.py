@@ -29,7 +29,6 @@ USUAL_OUTPUT, REASONING_OUTPUT = 4096, 16_384
 BOUNDS = {"window": (512, 10_000_000), "max_output": (16, 1_000_000)}
 # The server's tokens to ours; other ratios are no measurement, as of servers with a cache.
 SENSIBLE_RATIOS = (0.5, 3.0)
-LEAST_RATIO, GREATEST_RATIO = 0.8, 2.0
 # The first answers are measured; shorter prompts say little.
 MAX_SAMPLES, SHORT_PROMPT = 20, 100
 # Share of the window that is kept free beside the measured ratio.
@@ -78,11 +77,7 @@ def model_profile(model: Configured) -> Profile:
     if profile is None or time.monotonic() - read_at > KEPT_SECONDS:
         profile = _read_profile(model)
         _kept[model.fingerprint] = time.monotonic(), profile
-    given: dict[str, Any] = {
-        "window": model.window,
-        "max_output": model.max_output,
-        "limit_parameter": model.limit_parameter,
-    }
+    given = {name: getattr(model, name) for name in ("window", "max_output", "limit_parameter")}
     return replace(profile, **{name: value for name, value in given.items() if value})
 
 
@@ -167,4 +162,4 @@ def token_ratio(reported: int, messages: Sequence[Message]) -> float | None:
     least, greatest = SENSIBLE_RATIOS
     if counted < SHORT_PROMPT or not least <= reported / counted <= greatest:
         return None
-    return min(GREATEST_RATIO, max(LEAST_RATIO, reported / counted))
+    return reported / counted

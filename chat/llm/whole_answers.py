@@ -18,6 +18,7 @@ from chat.llm.waiting import Deadlines
 from memory.errors import ModelError
 from memory.jobs import Lease, give_way, kinds
 from memory.models import Attempt, Job
+from memory.postgresql.scope import Purpose, whole_installation
 
 ASK_TOKENS = 150
 # One that reasons first needs some for that.
@@ -28,26 +29,24 @@ UNDISTURBED = 30.0
 
 
 def ask(prompt: str, *, model: str = "", seconds: float | None = None) -> str:
-    """Return the model's short answer to one prompt (at most 150 tokens), or raise ModelError.
-
-    It may take `seconds`, by default LLM_ASK_TIMEOUT.
-    """
+    """Return the model's short answer to one prompt (at most 150 tokens), or raise ModelError."""
     return complete(_call(prompt, model, ASK_TOKENS), seconds or settings.LLM_ASK_TIMEOUT)
 
 
 def ask_in_background(
     prompt: str, lease: Lease, *, model: str, tokens: int, progress: int = 0
 ) -> str:
-    """Return the model's answer of at most so many tokens to a job, or raise ModelError.
+    """Return the model's answer to a job, or raise ModelError, Interrupted or LostLease.
 
-    It may take LLM_BACKGROUND_TIMEOUT if words keep coming, and renews the job's lease meanwhile.
-    It raises Interrupted if the job is to ask again later, and LostLease if it is to end. Call it
-    outside transactions, in the thread of the job.
+    Call it outside transactions, in the thread of the job.
     """
     begun = time.monotonic()
 
     def beat() -> None:
-        _beat(lease, progress, is_long=time.monotonic() - begun > UNDISTURBED)
+        lease.pulse(progress=progress)
+        give_way(lease)
+        if time.monotonic() - begun > UNDISTURBED and _is_model_wanted(lease):
+            raise Interrupted
 
     call = _call(prompt, model, tokens)
     pause = settings.JOB_LEASE / BEATS_PER_LEASE
@@ -62,10 +61,7 @@ def complete(
     pause: float | None = None,
     is_probe: bool = False,
 ) -> str:
-    """Return the whole answer, or raise ModelError; call `beat` after each pause.
-
-    What refusals teach is noted in the profile, unless a probe asks.
-    """
+    """Return the whole answer, or raise ModelError; call `beat` after each pause."""
     until = time.monotonic() + seconds
     while True:
         answer = client.start(_read(call, until - time.monotonic()))
@@ -99,13 +95,9 @@ async def _read(call: Call, seconds: float) -> str:
         return "".join([piece async for piece in pieces]).strip()
 
 
-def _beat(lease: Lease, progress: int, *, is_long: bool) -> None:
-    """Keep the lease and do more urgent jobs; raise Interrupted if others wait for the model."""
-    lease.pulse(progress=progress)
-    give_way(lease)
-    if not is_long:
-        return
-    # A question that is being answered, or due work that this worker could do.
+def _is_model_wanted(lease: Lease) -> bool:
+    """Return whether a question of anyone is being answered, or work is due for this worker."""
+    with whole_installation(Purpose.UPKEEP):
+        is_asked = Attempt.objects.open().exists()
     waiting = Job.objects.due().filter(status=Job.Status.WAITING, work_class=lease.work_class)
-    if waiting.exclude(kind__in=kinds.patient()).exists() or Attempt.objects.open().exists():
-        raise Interrupted
+    return is_asked or waiting.exclude(kind__in=kinds.patient()).exists()

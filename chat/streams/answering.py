@@ -15,7 +15,7 @@ from memory.errors import described
 from memory.models import Attempt
 from memory.outages import uptime
 from memory.postgresql.scope import assume_person
-from memory.recall.rewriting import Exchange
+from memory.recall.rewriting.exchanges import Exchange
 
 log = logging.getLogger(__name__)
 

@@ -47,7 +47,7 @@ from chat.turns.live import Live, find_live
 from chat.turns.pipeline import answer_now
 from memory.models import Attempt, Turn
 from memory.people.credentials import Credential, get_credential
-from memory.recall.rewriting import Exchange
+from memory.recall.rewriting.exchanges import Exchange
 
 # How often readers in other processes look at the row.
 POLL_SECONDS = 0.3

@@ -49,7 +49,7 @@ from memory.models import Turn, User
 from memory.people import rate_limits
 from memory.people.display import get_local_day
 from memory.recall import Given
-from memory.recall.rewriting import Exchange
+from memory.recall.rewriting.exchanges import Exchange
 from memory.sqlite.patience import long_patience
 from memory.text.token_counting import count_tokens
 
@@ -158,7 +158,7 @@ class QuerySink:
             Event("turn", "", nameless | {"attempt": self._attempt, "resumed": False} | asked)
         ]
         await self._tell(self._beginning)
-        await self.place.begun()
+        await self.place.begun.wait()
 
     def announce_place(self, before: int) -> None:
         """Tell how many are answered before it, unless the client still has the last to take."""

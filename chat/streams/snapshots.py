@@ -31,7 +31,7 @@ from memory.errors import NotFound
 from memory.models import Attempt, Turn
 from memory.models.conversations import CitationStyle
 from memory.models.rows import the_one
-from memory.recall.rewriting import Rewrite
+from memory.recall.rewriting.exchanges import Rewrite
 
 TURN, REWRITE, PASSAGES, TEXT = 0, 7, 8, 8
 NOTES, STEPS, CITATIONS, END = 999_999_997, 999_999_998, 1_000_000_000, 1_000_000_001

@@ -36,7 +36,8 @@ from citations.session_focus.document_scope import get_scope
 from memory.forgetting.retention import lifetimes
 from memory.forgetting.retention.terms import format_duration
 from memory.models import Session, Turn
-from memory.recall.rewriting import EARLIER_SESSION, OF_THE_ANSWER
+from memory.recall.rewriting.exchanges import EARLIER_SESSION
+from memory.recall.talk.conversation import OF_THE_ANSWER
 from memory.recall.talk.refusals import is_nothing_found
 from memory.text.highlighting import Snippet
 from memory.text.plain import plain_text

@@ -1,8 +1,7 @@
 """Admission: a bounded number of answers at work in a process, and a bounded, fair queue for them.
 
 The next place goes to the person with the fewest answers at work, and among those to the question
-that came first. Beyond the bounds a question is refused before it is stored; an accepted question
-is answered, however long that takes.
+that came first. Beyond the bounds a question is refused before it is stored.
 """
 
 import asyncio
@@ -18,7 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from chat.database_threads import in_this_thread
 from memory.errors import Refusal
-from memory.metrics import mirror
+from memory.metrics.counting import mirror
 
 # Preparing an answer is work for the processor, of which a process has one.
 PREPARED_AT_ONCE = 3
@@ -45,18 +44,7 @@ class QueuePlace:
     # Is told how many came before it and wait as well.
     told: Callable[[int], None]
     is_preparing: bool = False
-    _begun: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def begun(self) -> None:
-        """Wait until the answer may begin."""
-        await self._begun.wait()
-
-    @property
-    def has_begun(self) -> bool:
-        return self._begun.is_set()
-
-    def begin(self) -> None:
-        self._begun.set()
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Admission:
@@ -75,13 +63,10 @@ class Admission:
 
     @asynccontextmanager
     async def place(self, person: UUID, told: Callable[[int], None]) -> AsyncIterator[QueuePlace]:
-        """Take a place in the queue, to be left at the end.
-
-        Without a server's event loop the caller answers, and has nobody to wait for.
-        """
+        """Take a place in the queue, to be left at the end."""
         place = QueuePlace(person, told)
-        if in_this_thread.get():
-            place.begin()
+        if in_this_thread.get():  # the caller answers, and has nobody to wait for
+            place.begun.set()
             yield place
             return
         self._waiting.append(place)
@@ -99,7 +84,7 @@ class Admission:
             self._begin_next()
 
     def _leave(self, place: QueuePlace) -> None:
-        if place.has_begun:
+        if place.begun.is_set():
             self._at_work[place.person] -= 1
             self._at_work += Counter()  # drops the people who have none left
         else:
@@ -114,7 +99,7 @@ class Admission:
             self._at_work[place.person] += 1
             self._preparing += 1
             place.is_preparing = True
-            place.begin()
+            place.begun.set()
         for before, place in enumerate(self._waiting):
             place.told(before)
         mirror("questions_waiting", len(self._waiting), place="queue")

@@ -21,7 +21,8 @@ from chat.turns.grounding.ground import Ground
 from chat.turns.structured.writing import quote_structured
 from memory.errors import ModelError
 from memory.models import Turn
-from memory.recall.rewriting import MORE_OF_THE_SAME, OF_THE_ANSWER
+from memory.recall.rewriting.exchanges import MORE_OF_THE_SAME
+from memory.recall.talk.conversation import OF_THE_ANSWER
 
 Outcome = Turn.Outcome
 

@@ -53,7 +53,7 @@ from memory.models import Attempt, Session, Turn
 from memory.people.display import get_local_day
 from memory.recall import Given, Stored
 from memory.recall.facts.known import known_in
-from memory.recall.rewriting import Exchange
+from memory.recall.rewriting.exchanges import Exchange
 from memory.sealing import UnsealError, has_key, load_data_key
 from memory.sqlite.patience import long_patience
 from memory.text.token_counting import count_tokens
@@ -210,7 +210,7 @@ class TurnSink:
 
     async def begin(self) -> None:
         """Wait until it is this answer's turn; nothing is told of a try before it is open."""
-        await self.await_work(self.place.begun())
+        await self.await_work(self.place.begun.wait())
 
     def prepare(self, shrink: float) -> Prepared:
         """Do what comes before the answer."""
@@ -271,7 +271,7 @@ class TurnSink:
 
     async def let_go(self) -> None:
         """Leave the answer to whoever takes up what this process has left, or else end it."""
-        if not may_be_resumed(self.attempt):
+        if not await run_in_thread(may_be_resumed, self.attempt):
             await self.fail("server_restarted", Turn.Status.INTERRUPTED)
 
     async def fail(self, code: str, status: str = Turn.Status.FAILED) -> None:

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from memory.metrics import TracedStep, count, observe, traced
+from memory.metrics.counting import count, observe
+from memory.metrics.tracing import TracedStep, traced
 from memory.models import Turn
 from memory.text.words import terms
 

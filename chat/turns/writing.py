@@ -20,9 +20,9 @@ from chat.turns.structured.checking import find_statements
 from citations.attribution.attributing import CheckTooSlow, check
 from citations.attribution.offers import Judged
 from memory.errors import ModelError, QuestionTooLong, described
-from memory.metrics import count
+from memory.metrics.counting import count
 from memory.models import Turn
-from memory.recall.rewriting import ABOUT_CONVERSATION
+from memory.recall.talk.conversation import ABOUT_CONVERSATION
 
 log = logging.getLogger(__name__)
 

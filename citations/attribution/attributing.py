@@ -1,14 +1,14 @@
 """Attributing: which of the offered passages bear out each statement of an answer.
 
-The markers are hints. A statement is judged by the passages that it names; where those don't say
-it, or it names none, the others are looked at. If another passage of a document that it names says
-it, its citation leads there; else one is added for the best of the others.
+The markers are hints: where the passages that a statement names don't say it, the others are looked
+at. Another passage of a document that it names takes the citation; else the best one is added.
 """
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import islice
 from uuid import UUID
 
 from django.conf import settings
@@ -36,27 +36,22 @@ AT_ONCE = 16
 GAIN = 0.1
 # Fewer words are in too many passages for a citation to be moved to another one.
 FEWEST_WORDS = 3
-Supports = Callable[[Sequence[str], Sequence[str]], list[list[Support]]]
 
 
 class CheckTooSlow(Exception):
     """The check took longer than it may."""
 
 
-@dataclass
 class Checker:
     """Checks an answer's statements against what was offered, in bounded time."""
 
-    citing: Citing
-    question: str = ""
-    seconds: float = 5.0
-    supports: Supports = checking.supports
-    _begun: float = field(default_factory=time.monotonic)
-
-    def __post_init__(self) -> None:
+    def __init__(self, citing: Citing, question: str, seconds: float) -> None:
+        self.citing, self.question = citing, question
+        self._until = time.monotonic() + seconds
         offers = {offer.passage.pk: offer for offer in self.citing.offers.values()}
         self._offers = list(offers.values())
         self._column = {pk: column for column, pk in enumerate(offers)}
+        self._read = cache(read_text)
         self._passages = [offer.passage.text for offer in self._offers]
         self._hinted = {self._column[offer.passage.pk] for offer in self.citing.hints}
 
@@ -76,13 +71,11 @@ class Checker:
         return judged
 
     def _supports(self, texts: Sequence[str], passages: Sequence[str]) -> list[list[Support]]:
-        if time.monotonic() - self._begun > self.seconds:
+        if time.monotonic() > self._until:
             raise CheckTooSlow
         if not texts:
             return []
-        return self.supports(texts, passages)
-
-    # --- Quotations -------------------------------------------------------------------------------
+        return checking.supports(texts, passages, read=self._read)
 
     def _quoted(self, statement: Statement) -> Judged | None:
         """Return a quotation judged whose words stand in each passage that it names; or None."""
@@ -100,8 +93,6 @@ class Checker:
             if place
         ]
         return Judged(statement.start, statement.end, State.SUPPORTED, 1.0, references, *EXACT)
-
-    # --- Statements -------------------------------------------------------------------------------
 
     def _judged(self, statement: Statement, row: Sequence[Support]) -> Judged:
         named = self._columns(statement.markers)
@@ -155,27 +146,22 @@ class Checker:
         beside = [column for column in others if self._offers[column].document_id in own]
         if beside and row[beside[0]].score >= settings.CITATION_THRESHOLD:
             others = beside
-        best = row[others[0]].score if others else 0.0
-        chosen = others[:1]
-        if 0 < best < settings.CITATION_THRESHOLD and (pair := self._pair(row, others)):
+        if not others:
+            return 0.0, []
+        best, first = row[others[0]].score, self._offers[others[0]].document_id
+        second = (column for column in others if self._offers[column].document_id != first)
+        pair = [others[0], *islice(second, 1)]
+        if 0 < best < settings.CITATION_THRESHOLD and row[pair[-1]].score > 0:
             both = self._together(statement.said, pair)
-            if both >= settings.CITATION_THRESHOLD and both >= best + GAIN:
-                best, chosen = both, pair
-        return best, chosen
+            if both >= max(settings.CITATION_THRESHOLD, best + GAIN):
+                return both, pair
+        return best, others[:1]
 
     def _moved(self, named: Reference, column: int | None, row: Sequence[Support]) -> Reference:
         """Return the reference at the passage of its document that says it better, if one does."""
         if column is None or row[column].score <= named.support.score:
             return named
         return replace(named, offer=self._offers[column], support=row[column])
-
-    def _pair(self, row: Sequence[Support], others: Sequence[int]) -> list[int]:
-        """Return the best passage and the next of another document: a number each."""
-        first = others[0]
-        for column in others[1:]:
-            if self._offers[column].document_id != self._offers[first].document_id:
-                return [first, column] if row[column].score > 0 else []
-        return []
 
     def _together(self, said: str, columns: Sequence[int]) -> float:
         union = "\n\n".join(self._passages[column] for column in columns)
@@ -214,12 +200,10 @@ def check(
     only_quotations: bool = False,
     was_cut: bool = False,
     seconds: float = 5.0,
-    supports: Supports | None = None,
 ) -> list[Judged]:
-    """Return the claims of the finished answer, judged by the offered passages.
+    """Return the claims of the finished answer, judged by the offered passages; or CheckTooSlow.
 
-    Raises CheckTooSlow. In an answer that the product wrote itself only quotations are claims; in
-    one that was cut, a sentence without its end is none. `found` are its statements, if known.
+    In an answer that the product wrote itself only quotations are claims.
     """
     if not citing.offers:
         return []
@@ -229,5 +213,4 @@ def check(
         found = [each for each in found if each.is_quotation]
     if was_cut and found and is_unfinished(citing.text, found[-1]):
         found = found[:-1]
-    supports = supports or partial(checking.supports, read=cache(read_text))
-    return Checker(citing, question, seconds, supports).check(found)
+    return Checker(citing, question, seconds).check(found)

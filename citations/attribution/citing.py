@@ -1,9 +1,7 @@
 """Citing: what may stand as [n] in an answer, and what an answer that cites it is bound to.
 
-A prompt offers passages under local labels 1..k. While the answer streams, each marker with an
-offered label becomes the number its document has in the session, and a marker with any other label
-is taken out and counted (citations.attribution.streaming). Afterwards every statement is checked
-against what was offered (citations.attribution.attributing), and what was found becomes rows.
+A prompt offers passages under local labels 1..k. While the answer streams, they become the numbers
+of the session (streaming). Then every statement is checked (attributing), and becomes rows here.
 """
 
 import re
@@ -71,7 +69,7 @@ def _citation(turn: Turn, reference: Reference, claim: Claim, number: int) -> Ci
     return Citation(
         turn=turn,
         owner_id=turn.owner_id,
-        source=_source(number, reference.offer),
+        source=Source(number=number, document_id=reference.offer.document_id),
         passage=reference.offer.passage,
         claim=claim,
         is_added=reference.marker is None,
@@ -93,17 +91,13 @@ def _unclaimed(turn: Turn, text: str, marker: Marker) -> Citation:
     return Citation(
         turn=turn,
         owner_id=turn.owner_id,
-        source=_source(marker.number, marker.offer),
+        source=Source(number=marker.number, document_id=marker.offer.document_id),
         passage=marker.offer.passage,
         start=marker.start,
         claim_start=begin,
         quote=shorten_quote(sentence),
         score=score,
     )
-
-
-def _source(number: int, offer: Offer) -> Source:
-    return Source(number=number, document_id=offer.document_id)
 
 
 def shorten_quote(text: str) -> str:
@@ -122,10 +116,7 @@ def leave_out(cited: Cited, still: Collection[int]) -> None:
 
 
 def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> None:
-    """Write sources that are new to the session, claims and citations; inside a transaction.
-
-    A shared document that went while the answer was written leaves its number and the quote.
-    """
+    """Write sources that are new to the session, claims and citations; inside a transaction."""
     leave_out(cited, still)
     sources = [each.source for each in cited.citations]
     # Of two with the same number, the one that still has its document.
@@ -161,10 +152,7 @@ def cite_afresh(offers: Sequence[Offer]) -> Citing:
 
 
 def present(passages: Collection[Passage]) -> frozenset[int]:
-    """Return the ids of the passages that still are, and keep their documents from going.
-
-    The documents stay locked until the caller's transaction ends; removal takes the same lock.
-    """
+    """Return the ids of the passages that still are, and lock their documents against removal."""
     if connection.features.has_select_for_update:  # else whoever writes is alone
         documents = sorted({passage.document_id for passage in passages})
         locked = Document.objects.filter(pk__in=documents).order_by("pk")
@@ -174,43 +162,32 @@ def present(passages: Collection[Passage]) -> frozenset[int]:
 
 
 def note_offered(turn: Turn, offers: Iterable[Offer], still: Collection[int] | None = None) -> None:
-    """Note the private documents that the turn's answer may be built on; inside a transaction.
-
-    One that is gone already is noted as such. `still` are the passages that are there, if known.
-    """
+    """Note the private documents that the turn's answer may be built on; inside a transaction."""
     private = [offer.passage for offer in offers if offer.passage.owner_id]
     if not private:
         return
     still = present(private) if still is None else still
     documents = {passage.document_id if passage.pk in still else None for passage in private}
-    OfferedDocument.objects.bulk_create(
-        [OfferedDocument(turn=turn, document_id=document) for document in documents],
-        ignore_conflicts=True,
-    )
+    _note_documents(turn, documents)
+
+
+def _note_documents(turn: Turn, documents: Iterable[UUID | None]) -> None:
+    rows = [OfferedDocument(turn=turn, document_id=document) for document in documents]
+    OfferedDocument.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def note_named(turn: Turn, documents: Collection[UUID]) -> bool:
-    """Note the private documents that the answer names without citing them, as if offered to it.
-
-    Call it inside a transaction, until whose end they stay. Tells whether all of them are there.
-    """
+    """Note private documents that the answer names without citing; return whether all exist."""
     if not documents:
         return True
     rows = Document.objects.filter(pk__in=documents).order_by("pk")
     there = set(rows.select_for_update(no_key=True).values_list("pk", flat=True))
-    OfferedDocument.objects.bulk_create(
-        [OfferedDocument(turn=turn, document_id=document) for document in there],
-        ignore_conflicts=True,
-    )
+    _note_documents(turn, there)
     return len(there) == len(documents)
 
 
 def is_built_on_deleted(citing: Citing, still: Collection[int]) -> bool:
-    """Return whether the answer is built on a document of the person's own that is gone by now.
-
-    That is one it cites, or that was found to say what it says; of an answer without markers, any
-    that was offered.
-    """
+    """Return whether the answer cites, or else was offered, an own document that is gone by now."""
     offers = [marker.offer for marker in citing.markers] or list(citing.offers.values())
     passages = [offer.passage for offer in [*offers, *citing.added]]
     return any(passage.owner_id and passage.pk not in still for passage in passages)

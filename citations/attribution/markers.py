@@ -1,14 +1,11 @@
 """Markers: the ways in which a model names the passages that it was offered.
 
-[1], [1][2], [1, 2], [1-3], [^1], 【3】, 【3†source】, [Passage 3], (Passage 3), and (3) where
-that can be nothing else; and the line of sources under an answer. Every pattern looks at a bounded
-stretch.
+[1], [1][2], [1, 2], [1-3], [^1], 【3】, 【3†source】, [Passage 3] and (Passage 3); and the line of
+sources under an answer. Every pattern looks at a bounded stretch.
 """
 
 import re
 from collections.abc import Collection
-
-from memory.text.words import STOP_WORDS
 
 # No marker is longer, and no line of sources.
 LONGEST, LONGEST_LINE = 120, 1000
@@ -44,25 +41,6 @@ _UNFINISHED = re.compile(
 )
 _RANGE = re.compile(r"(\d{1,3})(?:[ \t]?[-–—][ \t]?\^?(\d{1,3}))?")
 
-# A number in round brackets alone, where a clause ends.
-BARE = re.compile(r"\((?P<items>\d{1,2})\)(?=[.;!?](?:\s|\Z)|,(?:\s(?!\()|\Z)|[ \t]{0,8}(?:\n|\Z))")
-_BARE_UNFINISHED = re.compile(r"\(\d{1,2}\)(?:[.;!?]|,\s?|[ \t]{0,8})")
-_WORD_BEFORE = re.compile(r"([^\W_]{2,})[*_\"'”’»)]{0,3}[ \t]{0,3}\Z")
-# What is counted or numbered with a figure in round brackets, and figures written out.
-_COUNTED = STOP_WORDS | frozenset(
-    """article articles section sections subsection subsections paragraph paragraphs para paras
-    clause clauses rule rules item items point points step steps option options part parts schedule
-    regulation regulations no nos number numbers fig figure figures table tables equation eq note
-    notes footnote chapter annex appendix line level phase stage grade class type category version
-    absatz abs satz nr artikel ziffer nummer abschnitt tabelle artículo apartado párrafo número
-    punto cláusula tabla article alinéa numéro paragraphe point tableau or and either
-    one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-    seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred
-    eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf
-    uno dos tres cuatro cinco seis siete ocho nueve diez once doce
-    deux trois quatre cinq sept huit neuf dix onze douze""".split()
-)
-
 # The line under an answer that says what it is taken from.
 _SOURCE_WORDS = (*NAMES, "referencias", "références", "belege", "citas", "bibliography")
 _SOURCE_WORD = rf"(?:{'|'.join(sorted(_SOURCE_WORDS, key=len, reverse=True))})"
@@ -84,10 +62,7 @@ ONLY_SIGNS = re.compile(r"(?:[\W_]|\b(?:and|und|y|et)\b)*", re.IGNORECASE)
 
 
 def labels_in(items: str, offered: Collection[int]) -> tuple[list[int], int]:
-    """Return the offered labels that a marker names, in its order, and how many others it does.
-
-    A range names what was offered between its ends; a range of nothing counts as one.
-    """
+    """Return the offered labels that a marker names, in its order, and how many others it does."""
     labels: list[int] = []
     others = 0
     for match in _RANGE.finditer(items):
@@ -102,18 +77,8 @@ def labels_in(items: str, offered: Collection[int]) -> tuple[list[int], int]:
 
 
 def may_become_marker(text: str) -> bool:
-    """Return whether text still to come could make a marker of this, which begins with a
-    bracket.
-    """
-    if len(text) > LONGEST:
-        return False
-    return bool(_UNFINISHED.fullmatch(text) or _BARE_UNFINISHED.fullmatch(text))
-
-
-def allows_citation(before: str) -> bool:
-    """Return whether a number in round brackets behind this can only be a passage's."""
-    word = _WORD_BEFORE.search(before)
-    return word is not None and word[1].casefold() not in _COUNTED and not word[1].isdigit()
+    """Return whether text to come could make a marker of this, which begins with a bracket."""
+    return len(text) <= LONGEST and _UNFINISHED.fullmatch(text) is not None
 
 
 def may_name_sources(text: str) -> bool:

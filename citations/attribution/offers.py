@@ -112,10 +112,7 @@ WORD, SIGNS = re.compile(r"[^\W_]+"), re.compile(r"[^\w\s]*")
 
 
 def exact_place(said: str, passage: str) -> tuple[int, int] | None:
-    """Return where the passage says each line, or each of its sentences, word for word; or None.
-
-    What leads to an item far below it is left out of what would be too long for a quote.
-    """
+    """Return where the passage says each line, or each of its sentences, word for word; or None."""
     words = list(WORD.finditer(passage))
     text = _spelt(passage)
     places: list[tuple[int, int]] = []
@@ -140,9 +137,7 @@ def exact_place(said: str, passage: str) -> tuple[int, int] | None:
 
 
 def _quotable(places: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """Return the first word and the one behind the last of these places, or of the last of them
-    that stand apart, if there is too much between them.
-    """
+    """Return the first word and the one behind the last, of the last places that fit a quote."""
     apart: list[tuple[int, int]] = []
     for begin, end in sorted(places):
         if apart and begin <= apart[-1][1]:
@@ -154,9 +149,7 @@ def _quotable(places: Sequence[tuple[int, int]]) -> tuple[int, int]:
 
 
 def _whole_row(line: str, passage: str) -> str:
-    """Return the passage's row that a line has some cells of, and a mark for the others; else it is
-    returned as it is.
-    """
+    """Return the passage's row of which a line shows some cells; any other line as it is."""
     if not line.rstrip(" |").endswith(LEFT_OUT):
         return line
     shown = [cell for cell in map(_spelt, line.split("|")) if cell.strip()]

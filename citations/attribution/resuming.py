@@ -1,7 +1,6 @@
 """Going on with an answer that was cut: what it cited stays cited, under a new prompt's labels.
 
-The stored text is fed through citing once more, so that it, its citations and what is added come
-out as one answer. Of a passage that is gone since, the quote stays.
+The stored text is fed through citing once more. Of a passage that is gone since, the quote stays.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,9 +34,8 @@ def text_to_resume(turn: Turn, citing: Citing) -> str:
     labels = {_key(offer): offer.label for offer in citing.offers.values()}
     pieces, at = [], 0
     for citation in _marked(turn):
-        marker = f"[{citation.source.number}]"
         pieces += [turn.response[at : citation.start], f"[{labels[_key(_offer_of(citation))]}]"]
-        at = citation.start + len(marker)
+        at = citation.start + len(str(citation.source))
     return "".join([*pieces, turn.response[at:]])
 
 

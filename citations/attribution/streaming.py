@@ -7,17 +7,13 @@ streamed is what is stored. However the answer is cut, the same comes out.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.conf import settings
 
 from citations.attribution import markers as forms
-from citations.attribution.offers import KEPT, GivenText, Marker, Offer
+from citations.attribution.offers import GivenText, Judged, Marker, Offer
 from citations.models import Claim
-
-if TYPE_CHECKING:
-    from citations.attribution.offers import Judged
 
 # So many markers an answer may have; others are taken out.
 MOST_MARKERS = 300
@@ -43,7 +39,7 @@ class Citing:
     hints: list[Offer] = field(default_factory=list)
     asides: list[tuple[int, int]] = field(default_factory=list)
     # What the finished answer claims, once that was checked; and the passages cited on top.
-    judged: "Sequence[Judged]" = ()
+    judged: Sequence[Judged] = ()
     added: list[Offer] = field(default_factory=list)
     _given: GivenText = field(default_factory=GivenText)
     # What isn't decided yet: white space, and behind it what may become a marker.
@@ -52,7 +48,6 @@ class Citing:
     # The heading of a list of sources, until one of them has words; whether the list goes on.
     _heading: str = ""
     _lists: bool = False
-    _is_square: bool = False
     # The passages that the markers name: each marker asks for them.
     _cited: set[int] = field(default_factory=set)
 
@@ -62,10 +57,7 @@ class Citing:
         return self._given.text
 
     def is_borne_out(self, *, partly: bool = False) -> bool:
-        """Return whether a passage says anything that the answer states; in part, if that is
-        enough.
-        Of an answer that was not checked: whether it names a passage.
-        """
+        """Return whether a passage says anything that the answer states, or is named unchecked."""
         state = Claim.State
         enough = [state.SUPPORTED, state.ELSEWHERE, *([state.PARTLY] if partly else [])]
         if not self.judged:
@@ -118,8 +110,7 @@ class Citing:
     def _bracket(self, text: str, at: int, *, is_last: bool) -> int:
         stretch = text[at : at + forms.LONGEST + 1]
         if not self._in_code:
-            if match := self._marker(text, at, is_last=is_last):
-                self._is_square = self._is_square or text[at] != "("
+            if match := self._marker(text, at):
                 self._cite(match["items"])
                 return match.end()
             if not is_last and at + len(stretch) == len(text) and forms.may_become_marker(stretch):
@@ -127,18 +118,11 @@ class Citing:
         self._give(text[at])
         return at + 1
 
-    def _marker(self, text: str, at: int, *, is_last: bool) -> re.Match[str] | None:
+    def _marker(self, text: str, at: int) -> re.Match[str] | None:
         end = min(len(text), at + forms.LONGEST)
         if self._line.lstrip(" ").startswith(">"):
             return forms.PLAIN.match(text, at, end)
-        match = forms.SQUARE.match(text, at, end) or forms.ROUND.match(text, at, end)
-        if match or self._is_square or text[at] != "(":
-            return match
-        bare = forms.BARE.match(text, at)
-        if bare is None or (not is_last and forms.may_become_marker(text[at:end])):
-            return None
-        is_label = int(bare["items"]) in self.offers and forms.allows_citation(self._before)
-        return bare if is_label else None
+        return forms.SQUARE.match(text, at, end) or forms.ROUND.match(text, at, end)
 
     def _cite(self, items: str) -> None:
         """Put the session's numbers in the place of a marker, with the space before it."""
@@ -149,7 +133,7 @@ class Citing:
         before = self._given.length
         for label in labels:
             offer = self.offers[label]
-            if not self._has_room(offer):
+            if len(self.markers) >= MOST_MARKERS or not self.has_room(offer):
                 self.removed += 1
                 continue
             if self._given.length == before and space:
@@ -164,9 +148,6 @@ class Citing:
             self._space.append(space)
         elif OPENED.search(self._given.end):
             self._given.add("…")  # what stood around the marker must not become one
-
-    def _has_room(self, offer: Offer) -> bool:
-        return len(self.markers) < MOST_MARKERS and self.has_room(offer)
 
     def has_room(self, offer: Offer) -> bool:
         """Return whether the passage is cited already, or fewer are than may be."""
@@ -267,10 +248,6 @@ class Citing:
     @property
     def _in_code(self) -> bool:
         return self._given.code.is_open
-
-    @property
-    def _before(self) -> str:
-        return self._given.end + self._pending[-KEPT:]
 
     @property
     def _line(self) -> str:

@@ -10,11 +10,12 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import Exists, Max, OuterRef
 from django.utils import translation
-from django.utils.html import escape
+from django.utils.html import escape, format_html
 from django.utils.translation import gettext as _
 
 from citations.bibliography.formatting import Entry, format_item
 from citations.bibliography.styles import LOCALES
+from citations.bibliography.suffixes import letter_documents
 from citations.models import Citation, Document, Source
 from citations.sources.items import csl_item
 from memory.models import Session, Turn, User
@@ -32,6 +33,8 @@ class CitedDocument:
     # The positions of the turns whose answers cite it, and the score of its best citation.
     turns: Sequence[int] = ()
     score: float = 0.0
+    # What tells its year from that of another source of the same authors, such as "b".
+    suffix: str = ""
 
     @cached_property
     def item(self) -> dict[str, Any]:
@@ -42,14 +45,24 @@ class CitedDocument:
         if self.document is None:
             removed = _("A document that was removed")
             return Entry(self.number, removed, escape(removed))
-        return Entry(self.number, *format_item(self.item, style, language))
+        item = self.item | {"year-suffix": self.suffix}
+        text, html = format_item(item, style, language)
+        if self.document.status == Document.Status.REPLACED:
+            mark = _("from an earlier version")
+            text, html = f"{text} [{mark}]", format_html("{} [{}]", html, mark)
+        return Entry(self.number, text, html)
 
 
 def list_cited(
     session: Session, *, after: int = 0, before: int | None = None, limit: int | None = None
 ) -> list[CitedDocument]:
-    """List the documents that the session cites, behind a number, up to a turn: two queries."""
+    """List the documents that the session cites, behind a number, up to a turn: three queries."""
     citations = Citation.objects.filter(source__session=session).order_by()
+    suffixes = letter_documents(
+        Document.objects.filter(Exists(citations.filter(source__document=OuterRef("pk")))).only(
+            "owner", "title", "authors", "year"
+        )
+    )
     if before is not None:
         citations = citations.filter(turn__position__lt=before)
     sources = Source.objects.filter(
@@ -66,6 +79,7 @@ def list_cited(
             row.document,
             [position for position, _score in uses[row.pk]],
             max((score for _position, score in uses[row.pk]), default=0.0),
+            suffixes.get(row.document_id, ""),
         )
         for row in rows
     ]

@@ -15,7 +15,7 @@ class Tracked:
 
     def process(self, item: Item, *args: Any, **kwargs: Any) -> Any:
         names = (self.get("variable") or "").split()  # type: ignore[attr-defined]
-        # Nothing gives years a suffix here, and its place is beside "n.d."
+        # A year's suffix is none of them: "n.d." stands without it, too.
         names = [name for name in names if name != "year-suffix"]
         item.called += len(names)
         found = super().process(item, *args, **kwargs)  # type: ignore[misc]

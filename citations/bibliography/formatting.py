@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
@@ -37,18 +37,6 @@ class Entry:
     html: SafeString
 
 
-def format_bibliography(
-    items: Iterable[Mapping[str, Any]],
-    style: str,
-    language: str,
-    numbers: Iterable[int] | None = None,
-) -> list[Entry]:
-    """Format CSL-JSON items in order; they are numbered from 1 unless their numbers are given."""
-    listed = list(items)
-    numbered = zip(numbers or range(1, len(listed) + 1), listed, strict=True)
-    return [Entry(number, *format_item(item, style, language)) for number, item in numbered]
-
-
 def format_item(item: Mapping[str, Any], style: str, language: str) -> tuple[str, SafeString]:
     """Return the item's entry as text and as HTML, with its addresses as links."""
     return _format(json.dumps(item, sort_keys=True), style, language)
@@ -58,7 +46,10 @@ def format_item(item: Mapping[str, Any], style: str, language: str) -> tuple[str
 def _format(item: str, style: str, language: str) -> tuple[str, SafeString]:
     with _rendering:
         parsed = load_style(style, language)
-        rendered = parsed.render(RenderedItem(json.loads(item), parsed.repeated))
+        known = {k: v for k, v in json.loads(item).items() if k not in parsed.left_out}
+        rendered = parsed.render(RenderedItem(parsed.undated | known, parsed.repeated))
+    for pattern, words in parsed.corrected:
+        rendered = re.sub(pattern, words, rendered)
     html = _punctuated(rendered, parsed.moves_punctuation).translate(ENTITIES)
     linked = ADDRESS.sub(r'<a href="\g<0>">\g<0></a>', html)
     clean = nh3.clean(linked, tags={*TAGS, "a"}, attributes={"a": {"href"}}, link_rel=REL)

@@ -15,6 +15,14 @@ LOCALES = {"en": "en-US", "es": "es-ES", "de": "de-DE", "fr": "fr-FR"}
 BRITISH = ("nature", "harvard")
 # What is left out where an organisation is author and publisher.
 REPEATED = {"apa": "publisher", "mla": "author"}
+# What a style's manual leaves out, where the style has it.
+LEFT_OUT = {"nature": {"publisher-place"}}
+# What a manual says of a work without a date.
+UNDATED = {("vancouver", "en"): {"issued": {"literal": "[date unknown]"}}}
+# Patterns of an entry that a style's manual has otherwise.
+CORRECTED = {"nature": [(r"\. \((?=[^()]*\)\.?$)", " ("), (r"\. in <i>", ". In <i>")]}
+# IEEE abbreviates no month of four letters.
+WHOLE_MONTHS = {"month-06": "June", "month-07": "July", "month-09": "Sept."}
 FOLDER = Path(__file__).parent / "csl"
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 NAMESPACE = "http://purl.org/net/xbiblio/csl"
@@ -33,11 +41,18 @@ class Style:
         for each in root.locales:
             if each.get(LANGUAGE, locale)[:2] == locale[:2]:
                 each.set(LANGUAGE, locale)
+            for term in each.iterdescendants(f"{{{NAMESPACE}}}term"):
+                if name == "ieee" and language == "en" and term.get("form") == "short":
+                    term.text = WHOLE_MONTHS.get(term.get("name"), term.text)
         root.formatter = formatter.html
         root.macros = {
             each.get("name"): each for each in root.iterchildren(f"{{{NAMESPACE}}}macro")
         }
         root.locale_language = locale[:2]
+        has_suffixes = root.citation.get("disambiguate-add-year-suffix") == "true"
+        self.left_out = LEFT_OUT.get(name, set()) | (set() if has_suffixes else {"year-suffix"})
+        self.undated = UNDATED.get((name, language), {})
+        self.corrected = CORRECTED.get(name, ())
         self.root, self.layout = root, root.bibliography.layout
         self.repeated = REPEATED.get(name, "")
         self.moves_punctuation = root.get_locale_option("punctuation-in-quote") == "true"

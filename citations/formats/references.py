@@ -6,20 +6,27 @@ words of what it can't read.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import islice
 from pathlib import PurePath
 from typing import Any
 
 import rispy
+from bibtexparser import model
 from bibtexparser.entrypoint import parse_string
 from bibtexparser.middlewares.names import split_multiple_persons_names
 from pylatexenc.latex2text import LatexNodes2Text
+from pylatexenc.latexwalker import LatexWalkerError
 
 from citations.formats.plain.encodings import decode_text
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 
-MOST_ENTRIES, LONGEST = 100_000, 2000
-RIS = re.compile(r"\s*TY  ?- ")
+MOST_ENTRIES, MOST_TOLD, LONGEST = 100_000, 1000, 2000
+UNREADABLE = (AttributeError, LookupError, TypeError, ValueError, LatexWalkerError)
+# The key of an entry in BibTeX, CSL-JSON or RIS.
+KEY = re.compile(r'@\w+\s*[{(]\s*([^\s,={}()]+)|"id"\s*:\s*"([^"\n]+)|\nID  ?- ([^\n]+)')
+NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
 PARTS = re.compile(r"(?<!\\)[;:]")
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 BIBTEX_TYPES = {
@@ -42,52 +49,94 @@ RIS_TYPES = {
     "CPAPER": "paper-conference", "RPRT": "report", "THES": "thesis", "ELEC": "webpage",
     "BLOG": "post-weblog", "NEWS": "article-newspaper", "MGZN": "article-magazine",
     "PAT": "patent", "CASE": "legal_case", "STAT": "legislation", "MAP": "map",
+    "MANSCPT": "manuscript", "PCOMM": "personal_communication",
 }  # fmt: skip
 RIS_FIELDS = {
     "title": ("title", "primary_title"),
-    "container-title": ("journal_name", "secondary_title", "alternate_title3"),
+    "container-title": ("secondary_title", "journal_name", "alternate_title3"),
     "publisher": ("publisher",), "publisher-place": ("place_published",), "volume": ("volume",),
     "issue": ("number",), "DOI": ("doi",), "edition": ("edition",), "language": ("language",),
     "accessed": ("access_date",),
 }  # fmt: skip
 
+Row = dict[str, Any]
+
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
-    """Read the entries: their items, the names of their files, and how many could not be read."""
-    text = decode_text(data).lstrip("\ufeff")
-    start = text.lstrip()[:1]
-    if start in ("[", "{"):
-        entries, failed = _read_json(text), 0
-    elif RIS.match(text):
-        entries, failed = _read_ris(text), 0
+    """Read the entries: their items, the names of their files, and which could not be read."""
+    text = decode_text(data).lstrip("\ufeff").strip()
+    if text[:1] in ("[", "{"):
+        rows = _read_json(text)
+    elif text.startswith("TY  - "):
+        rows = _read_ris(text)
     elif "@" in text:
-        entries, failed = _read_bibtex(text)
+        rows = _read_bibtex(text)
     else:
         raise BadFile("unsupported")
-    shown = entries[:MOST_ENTRIES]
-    return FileReading(csl={"entries": shown, "failed": failed + len(entries) - len(shown)})
+    entries: list[Row] = []
+    failures: list[Row] = []
+    for number, row in enumerate(islice(rows, MOST_ENTRIES), 1):
+        if "item" in row:
+            entries.append(row)
+        else:
+            failures.append(row | {"entry": row["entry"] or f"#{number}"})
+    failed = len(failures) + sum(1 for _row in rows)
+    told = failures[:MOST_TOLD]
+    return FileReading(csl={"entries": entries, "failures": told, "failed": failed})
 
 
-def _read_json(text: str) -> list[dict[str, Any]]:
+def _read_entry(raw: str, read: Callable[[], Row]) -> Row:
+    try:
+        return read()
+    except UNREADABLE:
+        return _fail(raw)
+
+
+def _fail(raw: str, reason: str = "broken") -> Row:
+    """Name an entry that can't be read, by its key if it has one."""
+    key = KEY.search(raw[:LONGEST])
+    return {"entry": key[key.lastindex or 0].strip() if key else "", "reason": reason}
+
+
+def _read_json(text: str) -> Iterator[Row]:
     try:
         value = json.loads(text)
     except ValueError as error:
-        raise BadFile("broken") from error
+        rows = list(_salvage_items(text))
+        if not any("item" in row for row in rows):
+            raise BadFile("broken") from error
+        yield from rows
+        return
     items = value if isinstance(value, list) else value.get("items", [value])
-    return [{"item": item, "files": []} for item in items if isinstance(item, dict)]
+    for item in items if isinstance(items, list) else [items]:
+        yield {"item": item, "files": []} if isinstance(item, dict) else _fail("")
 
 
-def _read_ris(text: str) -> list[dict[str, Any]]:
-    try:
-        rows = rispy.loads(text)
-    except (ValueError, OSError, KeyError, IndexError) as error:
-        raise BadFile("broken") from error
-    return [
-        {"item": _map_ris(row), "files": _base_names(row.get("file_attachments1"))} for row in rows
-    ]
+def _salvage_items(text: str) -> Iterator[Row]:
+    """Read the items of a broken list one by one; what has no title is a piece of an item."""
+    decoder, position = json.JSONDecoder(), text.find("{", 1)
+    while position >= 0:
+        try:
+            item, end = decoder.raw_decode(text, position)
+            if "title" in item:
+                yield {"item": item, "files": []}
+            position = text.find("{", end)
+        except ValueError as error:
+            yield _fail(text[position : position + LONGEST])
+            found = NEXT_ITEM.search(text, getattr(error, "pos", len(text)))
+            position = found.end() if found else -1
 
 
-def _map_ris(row: Mapping[str, Any]) -> dict[str, Any]:
+def _read_ris(text: str) -> Iterator[Row]:
+    for record in f"\n{text}".split("\nTY  - ")[1:]:
+        if "\nER  -" in record:
+            yield _read_entry(record, partial(_map_ris, record))
+        else:
+            yield _fail(record)
+
+
+def _map_ris(record: str) -> Row:
+    [row] = rispy.loads(f"TY  - {record}")
     item = _pick(row, RIS_FIELDS)
     item["author"] = row.get("authors") or row.get("first_authors") or []
     item["editor"] = row.get("secondary_authors") or []
@@ -100,23 +149,23 @@ def _map_ris(row: Mapping[str, Any]) -> dict[str, Any]:
     numbers = row.get("issn") or ""
     item["ISBN" if row.get("type_of_reference") in ("BOOK", "CHAP") else "ISSN"] = numbers
     item["type"] = RIS_TYPES.get(str(row.get("type_of_reference")), "")
-    return {name: value for name, value in item.items() if value}
+    known = {name: value for name, value in item.items() if value}
+    return {"item": known, "files": _base_names(row.get("file_attachments1"))}
 
 
-def _read_bibtex(text: str) -> tuple[list[dict[str, Any]], int]:
-    library = parse_string(text)
-    entries = []
-    for entry in library.entries:
-        said = {field.key.lower(): str(field.value)[: LONGEST * 10] for field in entry.fields}
-        item = {
-            "item": _map_bibtex(entry.entry_type.lower(), said),
-            "files": _base_names(said.get("file")),
-        }
-        entries.append(item)
-    return entries, len(library.failed_blocks)
+def _read_bibtex(text: str) -> Iterator[Row]:
+    for block in parse_string(text).blocks:
+        raw = block.raw or ""
+        if isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock):
+            yield _fail(raw, "repeated")
+        elif isinstance(block, model.ParsingFailedBlock):
+            yield _fail(raw)
+        elif isinstance(block, model.Entry):
+            yield _read_entry(raw, partial(_map_bibtex, block))
 
 
-def _map_bibtex(kind: str, said: Mapping[str, str]) -> dict[str, Any]:
+def _map_bibtex(entry: model.Entry) -> Row:
+    said = {field.key.lower(): str(field.value)[: LONGEST * 10] for field in entry.fields}
     item: dict[str, Any] = {
         name: _plain(value) for name, value in _pick(said, BIBTEX_FIELDS).items()
     }
@@ -129,8 +178,9 @@ def _map_bibtex(kind: str, said: Mapping[str, str]) -> dict[str, Any]:
     number = MONTHS.index(month[:3]) + 1 if month[:3] in MONTHS else month
     exact = "-".join(filter(None, [said.get("year", ""), str(number).zfill(2) if number else ""]))
     item["issued"] = said.get("date") or exact
-    item["type"] = BIBTEX_TYPES.get(kind, "")
-    return {name: value for name, value in item.items() if value}
+    item["type"] = BIBTEX_TYPES.get(entry.entry_type.lower(), "")
+    known = {name: value for name, value in item.items() if value}
+    return {"item": known, "files": _base_names(said.get("file"))}
 
 
 def _pick(said: Mapping[str, Any], fields: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
@@ -156,11 +206,6 @@ def _plain_name(name: str) -> str:
 def _base_names(value: Any) -> list[str]:
     """List the names of files in a field like "Full text:files/7/Miki.pdf:application/pdf"."""
     texts = value if isinstance(value, list) else [value or ""]
-    return [name for text in texts for name in _split_names(str(text)[:LONGEST])]
-
-
-def _split_names(text: str) -> Iterator[str]:
-    for part in PARTS.split(text):
-        name = PurePath(part.replace("\\", "/").strip()).name
-        if "." in name:
-            yield name
+    parts = [part for text in texts for part in PARTS.split(str(text)[:LONGEST])]
+    names = [PurePath(part.replace("\\", "/").strip()).name for part in parts]
+    return [name for name in names if "." in name]

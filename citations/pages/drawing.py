@@ -19,6 +19,7 @@ from citations.readers import file_failures, reading_limits
 from citations.readers.apart import run_apart
 from memory.errors import NotFound, Refusal
 from memory.outages import one_transaction
+from memory.postgresql.scope import Purpose, whole_installation
 
 Size = DrawnPage.Size
 # A page of A4 at 110 and at 220 dots an inch: beside the answer, and enlarged.
@@ -52,7 +53,9 @@ def draw_page(document: Document, number: int, size: str = Size.NORMAL) -> Drawn
         raise NotFound
     known = DrawnPage.objects.filter(document=document, number=number, size=size).first()
     if known is None or (known.failure and known.created_at < timezone.now() - FAILED_FOR):
-        known = _store(_draw(document, number, size))
+        drawn = _draw(document, number, size)
+        with whole_installation(Purpose.UPKEEP):  # the pages of all people share one bound
+            known = _store(drawn)
     if known.failure:
         raise Undrawable(known.failure)
     return known

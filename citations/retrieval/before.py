@@ -16,7 +16,7 @@ import numpy as np
 
 from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled
-from memory.recall.rewriting import ASKED_FURTHER, REFERENCE_RESOLVED, TOPIC_CARRIED
+from memory.recall.rewriting.exchanges import ASKED_FURTHER, REFERENCE_RESOLVED, TOPIC_CARRIED
 from memory.text.embedding import Vectors, embedder, unit
 from memory.text.embedding.e5 import E5
 

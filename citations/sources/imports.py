@@ -3,10 +3,13 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Q
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
+from citations.formats.cleaning import MAX_NAME, clean_line
 from citations.formats.reading import BadFile, ReadingLimits
 from citations.library import change_metadata
 from citations.models import Document
@@ -20,6 +23,10 @@ MOST_BYTES = 30_000_000
 # Documents that are compared, the newest first, and matches of one import.
 MOST_DOCUMENTS, MOST_MATCHES = 10_000, 500
 LONGEST_TITLE = 300
+REASONS = {
+    "broken": _("It breaks off or isn't well formed."),
+    "repeated": _("Its key or one of its fields stands there twice."),
+}
 NO_LETTERS = re.compile(r"[\W_]+")
 
 
@@ -32,6 +39,13 @@ class Match:
     item: dict[str, Any]
 
 
+class Failure(NamedTuple):
+    """An entry that could not be read, by its key or its number, and why."""
+
+    entry: str
+    reason: str | Promise
+
+
 @dataclass
 class ImportPreview:
     """What an import would change, and which entries fit no document."""
@@ -40,6 +54,7 @@ class ImportPreview:
     unmatched: list[str] = field(default_factory=list)
     # Entries that could not be read, or are beyond the limits.
     failed: int = 0
+    failures: list[Failure] = field(default_factory=list)
 
 
 def preview_import(data: bytes, *, actor: User) -> ImportPreview:
@@ -56,9 +71,13 @@ def preview_import(data: bytes, *, actor: User) -> ImportPreview:
     except BadFile as refusal:
         raise Unreadable(refusal.code) from refusal
     keys = _list_keys(_changeable(actor))
-    found = ImportPreview(failed=int(read.get("failed", 0)))
+    failures = [
+        Failure(clean_line(row["entry"], MAX_NAME), REASONS[row["reason"]])
+        for row in read["failures"]
+    ]
+    found = ImportPreview(failed=read["failed"], failures=failures)
     taken: set[Any] = set()
-    for entry in read.get("entries", []):
+    for entry in read["entries"]:
         item, _problems = clean_item({k: v for k, v in entry["item"].items() if k != "id"})
         hit = next(
             (hit for key in _entry_keys(item, entry["files"]) if (hit := keys.get(key))), None

@@ -1,10 +1,8 @@
 """Gauges that are read from the rows when they are asked for, so they hold for all machines."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
-from operator import attrgetter
-from typing import NamedTuple
 
 from django.db import DatabaseError, connections
 from django.db.models import Count, Min
@@ -15,25 +13,17 @@ from config.version import __version__
 from memory import samples
 from memory.audit import feed
 from memory.forgetting.retention import sweeping
-from memory.jobs.backlog import Backlog, backlog
+from memory.jobs.backlog import backlog
 from memory.metrics.declared import PREFIX
 from memory.models import ErasureRequest, Turn
 
 log = logging.getLogger(__name__)
-Value = samples.Value
+# A number, or the numbers by the value of a label.
+Value = float | Mapping[str, float]
 
 
-class RowGauge(NamedTuple):
-    """A gauge that is read from the rows, by one label or none."""
-
-    help: str
-    label: str
-    read: Callable[[], Iterable[Value]]
-
-
-def _databases() -> Iterator[Value]:
-    for alias in connections:
-        yield alias, _answers(alias)
+def _databases() -> Value:
+    return {alias: _answers(alias) for alias in connections}
 
 
 def _answers(alias: str) -> bool:
@@ -45,16 +35,10 @@ def _answers(alias: str) -> bool:
     return True
 
 
-def _open_answers() -> Iterator[Value]:
+def _open_answers() -> Value:
     by_status = Turn.objects.open().order_by().values_list("status").annotate(Count("pk"))
     found = dict(by_status)
-    for status in Turn.Status.open():
-        yield str(status), found.get(status, 0)
-
-
-def _by_class(number: Callable[[Backlog], float]) -> Iterator[Value]:
-    for work_class, waiting in backlog().items():
-        yield work_class, number(waiting)
+    return {str(status): found.get(status, 0) for status in Turn.Status.open()}
 
 
 def _oldest_erasure() -> float:
@@ -63,53 +47,48 @@ def _oldest_erasure() -> float:
     return max(0, age)  # of a clock that went back, too
 
 
-def _pick(figures: Callable[[], dict[str, list[Value]]], name: str) -> Iterable[Value]:
-    return figures().get(name, ())
-
-
-def _one(read: Callable[[], float]) -> Callable[[], Iterable[Value]]:
-    return lambda: [("", read())]
-
-
-GAUGES = {
-    "info": RowGauge("The version that runs; always 1.", "version", lambda: [(__version__, 1)]),
-    "database_up": RowGauge("Whether the database answers.", "database", _databases),
-    "open_answers": RowGauge(
-        "Answers that wait or are being written, by state.", "status", _open_answers
+# What each says, its label or none, and how it is read.
+GAUGES: dict[str, tuple[str, str, Callable[[], Value]]] = {
+    "info": ("The version that runs; always 1.", "version", lambda: {__version__: 1}),
+    "database_up": ("Whether the database answers.", "database", _databases),
+    "open_answers": (
+        "Answers that wait or are being written, by state.",
+        "status",
+        _open_answers,
     ),
-    "jobs_waiting": RowGauge(
+    "jobs_waiting": (
         "Jobs that are due and not taken, by class.",
         "class",
-        lambda: _by_class(attrgetter("jobs")),
+        lambda: {name: due.jobs for name, due in backlog().items()},
     ),
-    "oldest_job_seconds": RowGauge(
+    "oldest_job_seconds": (
         "How long the oldest due job waits, by class.",
         "class",
-        lambda: _by_class(attrgetter("oldest_age")),
+        lambda: {name: due.oldest_age for name, due in backlog().items()},
     ),
-    "erasures_under_way": RowGauge(
+    "erasures_under_way": (
         "Erasures that are being carried out.",
         "",
-        _one(lambda: ErasureRequest.objects.running().count()),
+        lambda: ErasureRequest.objects.running().count(),
     ),
-    "oldest_erasure_seconds": RowGauge(
-        "How long the oldest of them goes on.", "", _one(_oldest_erasure)
+    "oldest_erasure_seconds": ("How long the oldest of them goes on.", "", _oldest_erasure),
+    "purge_lag_seconds": (
+        "How late the purge of what has expired is.",
+        "",
+        lambda: sweeping.lag().seconds,
     ),
-    "purge_lag_seconds": RowGauge(
-        "How late the purge of what has expired is.", "", _one(lambda: sweeping.lag().seconds)
+    "audit_feed_waiting": (
+        "Audit events that a receiver has not taken.",
+        "",
+        lambda: feed.measure_lag()[0],
     ),
-    "audit_feed_waiting": RowGauge(
-        "Audit events that a receiver has not taken.", "", _one(lambda: feed.measure_lag()[0])
+    "audit_feed_lag_seconds": (
+        "How old the first of them is.",
+        "",
+        lambda: feed.measure_lag()[1],
     ),
-    "audit_feed_lag_seconds": RowGauge(
-        "How old the first of them is.", "", _one(lambda: feed.measure_lag()[1])
-    ),
-    "purge_failing": RowGauge(
-        "Conversations that can't be purged.", "", _one(lambda: sweeping.lag().failing)
-    ),
+    "purge_failing": ("Conversations that can't be purged.", "", lambda: sweeping.lag().failing),
 }
-
-
 # Those that the clock counts (memory.samples).
 SAMPLED = {
     "sessions": ("Sessions that have not expired.", ""),
@@ -124,20 +103,23 @@ class RowCollector:
     """Collects the gauges; one whose database is away has no values, which another gauge says."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        for name, gauge in GAUGES.items():
-            yield _collect(name, gauge)
+        for name, (explained, label, read) in GAUGES.items():
+            yield _collect(name, explained, label, read)
         figures = cache(samples.read_samples)  # once for all
         for name, (explained, label) in SAMPLED.items():
-            yield _collect(name, RowGauge(explained, label, partial(_pick, figures, name)))
+            yield _collect(name, explained, label, partial(_pick, figures, name))
 
 
-def _collect(name: str, gauge: RowGauge) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(
-        PREFIX + name, gauge.help, labels=[gauge.label] if gauge.label else []
-    )
+def _pick(figures: Callable[[], dict[str, list[samples.Value]]], name: str) -> Value:
+    return dict(figures().get(name, ()))
+
+
+def _collect(name: str, explained: str, label: str, read: Callable[[], Value]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(PREFIX + name, explained, labels=[label] if label else [])
     try:
-        for label, number in gauge.read():
-            family.add_metric([label] if gauge.label else [], float(number))
+        found = read()
+        for value, number in found.items() if isinstance(found, Mapping) else [("", found)]:
+            family.add_metric([value] if label else [], float(number))
     except DatabaseError as error:
         log.warning("not_measured", extra={"error": type(error).__name__})
     return family

@@ -7,7 +7,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 
-from memory.metrics import count, observe, traced
+from memory.metrics.counting import count, observe
+from memory.metrics.tracing import traced
 
 PARTS = ("api", "admin", "account", "static")
 

@@ -58,8 +58,7 @@ MIDDLEWARE: tuple[Any, ...] = (
 class LargeBodies:
     """The places for large bodies in one process."""
 
-    def __init__(self, place_seconds: float = PLACE_SECONDS) -> None:
-        self._place_seconds = place_seconds
+    def __init__(self) -> None:
         self._places = asyncio.Semaphore(LARGE_AT_ONCE)
         self._of_person: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
         self._turn = asyncio.Lock()
@@ -68,8 +67,7 @@ class LargeBodies:
     async def place(self, person: UUID) -> AsyncIterator[None]:
         """Take the person's one place while the body arrives and is processed."""
         mine = self._of_person.setdefault(person, asyncio.Lock())
-        seconds = self._place_seconds
-        async with _acquired(mine, seconds), _acquired(self._places, seconds):
+        async with _acquired(mine, PLACE_SECONDS), _acquired(self._places, PLACE_SECONDS):
             yield
 
     @asynccontextmanager
@@ -92,9 +90,9 @@ async def _acquired(lock: asyncio.Lock | asyncio.Semaphore, seconds: float) -> A
         lock.release()
 
 
-def limit_body(app: App, large: LargeBodies | None = None) -> App:
+def limit_body(app: App) -> App:
     """Read each request's body and give it to the app whole, or refuse the request."""
-    places = large or LargeBodies()
+    places = LargeBodies()
 
     async def limited(scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -3,7 +3,7 @@
 from chat.streams.kept_open import App, Receive, Scope as Message, Send
 from config.metrics.meters import classify_status, name_part
 from config.serving.door import is_question
-from memory.metrics import count
+from memory.metrics.counting import count
 
 REASONS = {
     401: "not_signed_in",

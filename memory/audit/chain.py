@@ -45,13 +45,27 @@ def sign_event(event: AuditEvent) -> bytes:
 
 def digest_event(event: AuditEvent) -> bytes:
     """Return the digest of the event's canonical form."""
-    return digest([_as_text(getattr(event, name)) for name in FIELDS])
+    return digest(next(_list_forms(_list_values(event))))
 
 
 def digest(values: Sequence[str | None]) -> bytes:
     """Return the digest of an event's values, as texts in the order of FIELDS."""
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).digest()
+
+
+def find_form(values: Sequence[str | None], expected: bytes) -> Sequence[str | None] | None:
+    """Find the form of the values that has the digest."""
+    return next((form for form in _list_forms(values) if digest(form) == expected), None)
+
+
+def _list_forms(values: Sequence[str | None]) -> Iterator[Sequence[str | None]]:
+    """Yield the values in canonical form: without a change where there is none, since events of
+    before that field have no other. Then, as for a time, with an empty one.
+    """
+    if values[-1] is None:
+        yield values[:-1]
+    yield values
 
 
 def next_head(before: bytes, number: int, event_digest: bytes) -> bytes:
@@ -66,13 +80,18 @@ def keyed_digest(text: str) -> str:
 
 def has_own_mac(event: AuditEvent) -> bool:
     """Return whether this product recorded the event as it stands."""
-    return event.mac is not None and is_mac(digest_event(event), bytes(event.mac))
+    digests = map(digest, _list_forms(_list_values(event)))
+    return event.mac is not None and any(is_mac(each, bytes(event.mac)) for each in digests)
 
 
 def is_mac(message: bytes, mac: bytes) -> bool:
     """Return whether the MAC is the message's, under any of the keys."""
     expected = (hmac.digest(key, message, "sha256") for key in get_keys())
     return any(hmac.compare_digest(each, mac) for each in expected)
+
+
+def _list_values(event: AuditEvent) -> list[str | None]:
+    return [_as_text(getattr(event, name)) for name in FIELDS]
 
 
 def _as_text(value: Any) -> str | None:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from memory.audit import anchors, append_only, chain
 from memory.audit.checking import Report, check
-from memory.metrics import mirror
+from memory.metrics.counting import mirror
 from memory.models import AuditCheck, User
 
 log = logging.getLogger(__name__)

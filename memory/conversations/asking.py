@@ -24,7 +24,7 @@ from memory.errors import (
     TurnNotRetryable,
 )
 from memory.holds import refuse_overwriting
-from memory.metrics import count
+from memory.metrics.counting import count
 from memory.models import Attempt, IdempotencyKey, Purpose, Session, Turn, User
 from memory.models.conversations import AnswerLength, Rewriting, TitleBy
 from memory.models.rows import lock_rows

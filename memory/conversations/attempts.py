@@ -19,13 +19,13 @@ from django.utils import timezone
 from memory.conversations import sources
 from memory.conversations.liveness import claim
 from memory.holds import held
-from memory.metrics import count
+from memory.metrics.counting import count
 from memory.models import Attempt, RewriteSource, Session, Turn
 from memory.models.conversations import SessionQuerySet
 from memory.models.rows import lock_rows, the_one
 from memory.models.turns import WITHDRAWN
 from memory.outages import one_transaction
-from memory.recall.rewriting import Rewrite
+from memory.recall.rewriting.exchanges import Rewrite
 from memory.sealing import UnsealError
 from memory.text.citation_markers import strip_markers
 from memory.text.token_counting import count_tokens

@@ -28,7 +28,7 @@ from memory.models import Attempt, Purpose, Session, Turn
 from memory.models.attempts import AttemptQuerySet
 from memory.outages import one_transaction
 from memory.personal_data import consent
-from memory.recall.rewriting import Rewrite
+from memory.recall.rewriting.exchanges import Rewrite
 
 log = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from memory.jobs import kinds, signs
 from memory.jobs.batches import delete_in_batches
 from memory.jobs.leases import Lease, LostLease, lease_end
 from memory.jobs.picking import next_job
-from memory.metrics import traced
+from memory.metrics.tracing import traced
 from memory.models import Job
 from memory.models.jobs import WorkClass
 from memory.postgresql.scope import Purpose, assume_person, whole_installation

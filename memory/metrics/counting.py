@@ -50,14 +50,9 @@ class Counts:
 
     def _made(self, name: str) -> Any:
         declared = METRICS[name]
-        options: dict[str, Any] = {}
-        if declared.kind is Histogram:
-            options["buckets"] = BUCKETS
-        if declared.kind is Gauge:
-            options["multiprocess_mode"] = "sum"
-        return declared.kind(
-            PREFIX + name, declared.help, declared.labels, registry=self.registry, **options
-        )
+        own: Any = {Histogram: {"buckets": BUCKETS}, Gauge: {"multiprocess_mode": "sum"}}
+        options = own.get(declared.kind, {}) | {"registry": self.registry}
+        return declared.kind(PREFIX + name, declared.help, declared.labels, **options)
 
 
 @cache

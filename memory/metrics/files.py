@@ -1,11 +1,8 @@
 """The files in which the processes of this machine count, as prometheus_client maps them.
 
-Counting must not be able to end a process: writing to a mapped page that has no room is SIGBUS. So
-the files lie in memory where the machine has a file system for that, and their pages are allocated
-before they are mapped. A process counts for itself alone where that fails.
-
-A process takes the first slot that no living process holds, and counts on in its files: a counter
-never falls, and the files are as many as processes at once.
+Writing to a mapped page that has no room ends a process (SIGBUS). So the files lie in memory where
+possible, and their pages are allocated before they are mapped. A process takes the first slot that
+no living process holds, and counts on in its files, so a counter never falls.
 """
 
 import fcntl

@@ -1,9 +1,10 @@
 """Row-level security on PostgreSQL, generated from whose the rows of each model are.
 
 A table of people has one policy: a row is there for its owner and for the whole installation, and
-nobody writes a row of another. Rows of the shared library, which have no owner, are read by all.
-Policies hold for a role that neither owns the tables nor is a superuser. They don't stop a program
-that executes SQL of its own under that role: it could name another person.
+nobody writes a row of another. Rows of the shared library, which have no owner, are read and locked
+by all, and written by staff. Policies hold for a role that neither owns the tables nor is a
+superuser. They don't stop a program that executes SQL of its own under that role: it could name
+another person.
 """
 
 from dataclasses import dataclass
@@ -26,6 +27,16 @@ from memory.postgresql.scope import EVERYONE
 SCOPE = f"current_setting('{SETTING}', true)"
 IS_EVERYONE = f"(SELECT {SCOPE}) = '{EVERYONE}'"
 PERSON = f"(SELECT NULLIF(NULLIF({SCOPE}, '{EVERYONE}'), '')::uuid)"
+IS_SHARED = "owner_id IS NULL"
+IS_STAFF = f"(SELECT is_staff AND is_active FROM memory_user WHERE id = {PERSON})"  # noqa: S608
+IS_KEEPER = f"{IS_SHARED} AND {IS_STAFF}"
+SHARED = {
+    "shared": f"FOR SELECT USING ({IS_SHARED})",
+    "shared_added": f"FOR INSERT WITH CHECK ({IS_KEEPER})",
+    # PostgreSQL locks a row, as an answer does while it cites, for whoever may update it.
+    "shared_changed": f"FOR UPDATE USING ({IS_SHARED}) WITH CHECK ({IS_KEEPER})",
+    "shared_removed": f"FOR DELETE USING ({IS_KEEPER})",
+}
 PRESENT = """
 SELECT polname, obj_description(pg_policy.oid, 'pg_policy') FROM pg_policy
 JOIN pg_class ON pg_class.oid = polrelid WHERE relrowsecurity AND polrelid = %s::regclass
@@ -111,7 +122,7 @@ def _make_policies(model: type[Model]) -> list[Policy]:
     policies = [Policy(f"{table}_own", table, f"USING ({is_own}) WITH CHECK ({is_own})")]
     handling = get_handling(model)
     if handling and handling.shared:
-        policies.append(Policy(f"{table}_shared", table, "FOR SELECT USING (owner_id IS NULL)"))
+        policies += [Policy(f"{table}_{name}", table, clause) for name, clause in SHARED.items()]
     return policies
 
 

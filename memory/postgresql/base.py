@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import CommandError
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, client
 
 from memory.postgresql import scope
 
@@ -94,9 +94,19 @@ class ScopedNamedCursor(NamedCursorBase):  # type: ignore[misc]
         return super().fetchmany(size)
 
 
+class DatabaseClient(client.DatabaseClient):
+    """psql, under the scope of the command that starts it."""
+
+    @classmethod
+    def settings_to_cmd_args_env(cls, settings_dict: Any, parameters: Any) -> Any:
+        arguments, environment = super().settings_to_cmd_args_env(settings_dict, parameters)
+        return arguments, {**(environment or {}), "PGOPTIONS": f"-c {SETTING}={scope.get()}"}
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """A connection of a role that row-level security holds for; raises UnfitRole for another."""
 
+    client_class = DatabaseClient
     _fit: ClassVar[set[str]] = set()  # aliases, looked at once in each process
 
     def get_connection_params(self) -> dict[str, Any]:

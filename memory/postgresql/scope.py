@@ -15,11 +15,12 @@ _current: ContextVar[str] = ContextVar("scope", default=NOBODY)
 
 
 class Purpose(StrEnum):
-    """What needs the rows of all people. Each use is listed in tests/isolation/test_scopes.py."""
+    """What needs the rows of all people. tests/isolation/test_row_security.py lists each use."""
 
     ADMIN = "pages of the admin, which show metadata"
     COMMAND = "commands of the server's operator"
     JOB = "jobs of no person: sweeps and the shared library"
+    LIBRARY = "a removal from the shared library, which answers of all people cite"
     SIGN_IN = "accounts, devices and tokens before the person is known"
     UPKEEP = "health, metrics, and answers that a dead process left"
 

@@ -11,7 +11,8 @@ from memory.recall.budget import MESSAGE_OVERHEAD, Limits, filled_most
 from memory.recall.given import Given, Past
 from memory.recall.history import Route, route, wanted
 from memory.recall.past import PastTurn, Stored, drop_notes, is_answered
-from memory.recall.rewriting import ReadQuestion, Rewrite
+from memory.recall.rewriting.exchanges import Rewrite
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.summaries.window import Brief
 from memory.recall.understanding import Understood, understand
 from memory.text.citation_markers import strip_markers

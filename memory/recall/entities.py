@@ -17,7 +17,7 @@ from memory.models import Entity, Session, Turn
 from memory.models.blocks import EntityQuerySet
 from memory.outages import one_transaction
 from memory.recall.naming import Named, normal
-from memory.recall.rewriting import Known
+from memory.recall.rewriting.exchanges import Known
 from memory.recall.topics import select_topic
 from memory.sealing import blind
 

@@ -18,7 +18,7 @@ from memory.recall.past import (
     begun,
     relevant_turns,
 )
-from memory.recall.rewriting import Exchange
+from memory.recall.rewriting.exchanges import Exchange
 from memory.recall.summaries.window import Summaries
 from memory.recall.talk.conversation import talk_in
 from memory.recall.talk.refusals import is_refusal

@@ -9,9 +9,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from memory.models.conversations import Strategy
-from memory.recall.rewriting import ReadQuestion
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.text.token_counting import count_tokens
 
 FEW_TURNS = 3
@@ -151,21 +152,28 @@ def _gaps(
 
 
 def explained(
-    gaps: Sequence[Gap], present: Iterable[int], summarised: Iterable[tuple[int, int]]
+    gaps: Sequence[Gap], present: Iterable[int], summarised: Sequence[tuple[int, int]]
 ) -> tuple[Gap, ...]:
     """Return the gaps without the positions that are in the window after all.
 
     What a summary in the window covers was left out for that reason.
     """
-    reasons = {at: gap.reason for gap in gaps for at in range(gap.first, gap.last + 1)}
-    covered = {at for first, last in summarised for at in range(first, last + 1)}
-    reasons.update(dict.fromkeys(covered & reasons.keys(), SUMMARISED))
+    standing = set(present)
+    edges = {edge for gap in gaps for edge in (gap.first, gap.last + 1)}
+    edges |= {edge for at in standing for edge in (at, at + 1)}
+    edges |= {edge for first, last in summarised for edge in (first, last + 1)}
     found: list[Gap] = []
-    for at in sorted(reasons.keys() - set(present)):
-        if found and (found[-1].last, found[-1].reason) == (at - 1, reasons[at]):
-            found[-1] = replace(found[-1], last=at)
+    # Between two edges all positions are alike: the cost doesn't grow with the session.
+    for first, end in pairwise(sorted(edges)):
+        reason = next((gap.reason for gap in gaps if gap.first <= first <= gap.last), None)
+        if reason is None or first in standing:
+            continue
+        if any(since <= first <= last for since, last in summarised):
+            reason = SUMMARISED
+        if found and (found[-1].last, found[-1].reason) == (first - 1, reason):
+            found[-1] = replace(found[-1], last=end - 1)
         else:
-            found.append(Gap(at, at, reasons[at]))
+            found.append(Gap(first, end - 1, reason))
     return tuple(found)
 
 

@@ -10,16 +10,11 @@ from memory.recall.facts.extraction import asked_in
 from memory.recall.given import Given, Past
 from memory.recall.index.blocks import Pair
 from memory.recall.past import PastTurn, Stored, is_answered
-from memory.recall.rewriting import (
-    Exchange,
-    Known,
-    ReadQuestion,
-    Rewrite,
-    rewrite,
-    rewrite_with_turn,
-)
+from memory.recall.rewriting import rewrite, rewrite_with_turn
+from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite
 from memory.recall.rewriting.lists import listed_items
 from memory.recall.rewriting.pointing import unpointed
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.rewriting.references import points_at_items
 from memory.recall.talk.conversation import talk_in
 from memory.recall.talk.small_talk import drop_greeting

@@ -94,6 +94,38 @@
     area.remove();
   }
 
+  // --- Files that are made as a whole ---------------------------------------------------------
+
+  // The form says that it is at work until the file is there, or why there will be none.
+  async function makeFile(form, button) {
+    const working = form.querySelector("[data-working]");
+    const address = `${button.formAction}?${new URLSearchParams(new FormData(form))}`;
+    working.textContent = working.dataset.working;
+    button.disabled = true;
+    try {
+      const response = await fetch(address, { headers: { "HX-Request": "true" } });
+      const [, name] = /filename="(.+)"/.exec(response.headers.get("Content-Disposition")) ?? [];
+      if (name) save(await response.blob(), name);
+      else showRefusal(form, await response.text());
+    } catch {
+      toast(toasts.dataset.unreachable);
+    }
+    working.textContent = "";
+    button.disabled = false;
+  }
+
+  function save(file, name) {
+    const href = URL.createObjectURL(file);
+    Object.assign(document.createElement("a"), { href, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(href), TOAST_TIME);
+  }
+
+  function showRefusal(form, text) {
+    const refused = new DOMParser().parseFromString(text, "text/html").querySelector(".exports");
+    if (refused) form.replaceWith(refused);
+    else toast(toasts.dataset.failed);
+  }
+
   // --- Words for what went wrong ----------------------------------------------------------------
 
   function toast(message) {
@@ -144,6 +176,12 @@
       event.preventDefault();
       on("form").remove();
     }
+  });
+
+  document.addEventListener("submit", (event) => {
+    if (!event.submitter?.matches("[data-made]")) return;
+    event.preventDefault();
+    makeFile(event.target, event.submitter);
   });
 
   document.addEventListener("keydown", (event) => {

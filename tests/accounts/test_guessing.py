@@ -11,9 +11,10 @@ from allauth.mfa.totp.internal.auth import TOTP
 from django.db import connections
 from django.test import Client
 
-from memory.models import User
+from memory.models import Scope, User
 from tests.accounts.codes import add_app
 from tests.accounts.conftest import prove, sign_in
+from tests.people import token_of
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
 
@@ -96,6 +97,23 @@ def test_guesses_elsewhere_keep_nobody_away_from_a_browser_of_theirs(
     at_once(lambda number: sign_in(mine, "owner", f"guess {number}"), count=2 * LIMIT)
     assert verified == ["password"] * LIMIT
     assert sign_in(mine).status_code != 302
+
+
+def test_a_token_knows_no_browser_and_a_stolen_session_one(owner: User, colleague: User) -> None:
+    credential = token_of(owner, scope=Scope.READ)
+    browser = Client()
+    sign_in(browser, "colleague")
+    bearer = {"Authorization": f"Bearer {credential}"}
+    for client in (Client(), browser):
+        client.cookies.pop("known", None)
+        assert client.get("/api/v1/sessions", headers=bearer).status_code == 200
+        assert "known" not in client.cookies
+    known = set()
+    for _time in range(2):
+        browser.cookies.pop("known", None)
+        browser.get("/")
+        known.add(browser.cookies["known"].value)
+    assert len(known) == 1
 
 
 @pytest.mark.deep

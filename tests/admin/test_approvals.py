@@ -2,11 +2,16 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
+from io import StringIO
 from threading import Barrier, Thread
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Permission
+from django.core import mail
+from django.core.management import CommandError, call_command
 from django.db import connections
 from django.test import Client
 from django.urls import reverse
@@ -26,6 +31,7 @@ from memory.models import (
 )
 from memory.people.staff import approvals
 from memory.people.staff.approvals import KINDS
+from memory.people.staff.operators import operator
 from tests.admin.conftest import prove, words
 from tests.memory.retained import session_of
 from tests.people import person
@@ -82,6 +88,18 @@ def ask_to_erase(at_admin: Client, owner: User) -> Callable[[], bool]:
     return ErasureRequest.objects.filter(person_id=owner.pk).exclude(link_hash="").exists
 
 
+def ask_by_command(at_admin: Client, owner: User) -> Callable[[], bool]:
+    for admin in ("", "owner"):
+        with pytest.raises(CommandError, match="name an admin"):
+            call_command("erase_person", "owner", yes=True, operator=admin)
+    said = StringIO()
+    call_command("erase_person", "owner", yes=True, operator="boss", stdout=said)
+    assert "waits for a second person" in said.getvalue()
+    asked = AuditEvent.objects.get(action="approval.asked")
+    assert (asked.actor_id, asked.operator) == (waiting().requested_by_id, operator())
+    return ErasureRequest.objects.filter(person_id=owner.pk).exclude(link_hash="").exists
+
+
 def ask_to_delete(at_admin: Client, owner: User) -> Callable[[], bool]:
     session = session_of(owner)
     ask(at_admin, "session_erase", session.pk, {})
@@ -109,8 +127,16 @@ def ask_to_change_policy(at_admin: Client, owner: User) -> Callable[[], bool]:
     return RetentionPolicy.objects.filter(tier="research").exists
 
 
+def ask_to_change_tier(at_admin: Client, owner: User) -> Callable[[], bool]:
+    run = preview(RetentionPolicy.objects.ruling("research"), person=owner, author=owner).run
+    place = reverse("admin:memory_retentionrun_confirm", args=[run.pk])
+    assert "waits for a second person" in words(at_admin.post(place, follow=True))
+    return User.objects.filter(pk=owner.pk, tier="research").exists
+
+
 ACTS = [
-    ask_to_open, ask_to_erase, ask_to_delete, ask_to_hold, ask_to_release, ask_to_change_policy,
+    ask_to_open, ask_to_erase, ask_by_command, ask_to_delete, ask_to_hold, ask_to_release,
+    ask_to_change_policy, ask_to_change_tier,
 ]  # fmt: skip
 
 
@@ -136,9 +162,23 @@ def test_an_act_is_done_once_when_another_admin_approves_it(
         assert (opening.operator_id, opening.approved_by_id) == (boss.pk, second.pk)
 
 
-def test_what_is_refused_or_too_old_is_not_done(
-    at_admin: Client, at_second: Client, owner: User
+def test_what_is_asked_for_on_other_terms_waits_beside_what_waits(
+    at_admin: Client, owner: User
 ) -> None:
+    for reason in ("A case", "Another case"):
+        form = {"scope": "person", "target": "owner", "reason": reason}
+        ask(at_admin, "legalhold_add", None, form)
+    assert {row.parameters["reason"] for row in PendingAct.objects.all()} == {
+        "A case",
+        "Another case",
+    }
+
+
+def test_what_is_refused_or_too_old_is_not_done_and_told(
+    at_admin: Client, at_second: Client, boss: User, owner: User, settings: Any
+) -> None:
+    EmailAddress.objects.create(user=boss, email="boss@example.org", verified=True)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     is_done = ask_to_hold(at_admin, owner)
     refuse = reverse("admin:memory_pendingact_refuse", args=[waiting().pk])
     assert "Refused." in words(at_second.post(refuse, follow=True))
@@ -148,6 +188,39 @@ def test_what_is_refused_or_too_old_is_not_done(
     listed = words(at_second.get(reverse("admin:memory_pendingact_changelist")))
     assert "Lapsed after 24 hours" in listed
     assert not is_done()
+    for _time in range(2):
+        approvals.end_overdue()
+    ask_to_delete(at_admin, owner)
+    approve(at_second, waiting())
+    ends = [
+        "“Place a legal hold”: Refused",
+        "“Place a legal hold”: Lapsed after 24 hours",
+        "“Delete”: Approved and done",
+    ]
+    told = [f"What you asked for, {end}." for end in ends]
+    assert [message.body for message in mail.outbox] == told
+    shown = words(at_admin.get("/admin/"))
+    assert all(each in shown for each in told)
+    assert told[0] not in words(at_admin.get("/admin/"))
+    assert AuditEvent.objects.filter(action="approval.lapsed").count() == 1
+
+
+def test_a_command_that_shows_content_runs_once_it_is_approved(
+    at_second: Client, owner: User, second: User, boss: User, capsys: Any
+) -> None:
+    session_of(owner)
+    code = "from memory.models import Session; [row.title for row in Session.objects.all()]"
+    read = partial(call_command, "shell", command=code, reason=REASON)
+    with pytest.raises(CommandError, match="name an admin"):
+        read(operator="owner")
+    read(operator="boss")
+    assert "waits for a second person" in capsys.readouterr().out
+    assert "Approved and done" in approve(at_second, waiting())
+    read(operator="boss")
+    assert EmergencyAccess.objects.get(owner=owner).approved_by_id == second.pk
+    PendingAct.objects.update(decided_at=timezone.now() - timedelta(minutes=31))
+    read(operator="boss")
+    assert waiting()
 
 
 def test_nothing_is_done_for_who_lost_the_right_nor_to_what_is_gone(

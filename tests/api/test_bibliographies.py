@@ -113,6 +113,22 @@ def test_chosen_documents_are_numbered_in_their_order(
     assert answer["sources"][1]["url"] == "https://doi.org/10.1126/science.7545954"
 
 
+def test_chosen_documents_without_a_year_are_told_apart_by_letters(api: Api, owner: User) -> None:
+    stored = [
+        Document.objects.create(
+            owner=owner, checksum=title, unread=[], status="ready", title=title, authors=[author]
+        )
+        for title, author in (("Wings", "Ames, Ann"), ("Birds", "A. Ames"), ("Nests", "Bo Ames"))
+    ]
+    ids = ",".join(str(row.pk) for row in stored)
+    answer = api.get(f"/documents/sources?ids={ids}&style=apa").json()
+    assert [row["text"] for row in answer["sources"]] == [
+        "Ames, A. (n.d.-b). Wings.",
+        "Ames, A. (n.d.-a). Birds.",
+        "Ames, B. (n.d.). Nests.",
+    ]
+
+
 def test_documents_of_others_and_unknown_ones_are_missing(
     api: Api, document: Document, strangers_api: Api
 ) -> None:

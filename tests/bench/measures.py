@@ -33,7 +33,7 @@ from memory.jobs.queue import run
 from memory.models import AuditEvent, Job, Session, Turn
 from memory.recall import Stored, recall
 from memory.recall.budget import longest_history, scale_limits
-from memory.recall.rewriting import Rewrite
+from memory.recall.rewriting.exchanges import Rewrite
 from memory.recall.summaries.making import CONDENSE, condense_later
 from memory.text.embedding import Embedded
 

@@ -64,6 +64,13 @@ def test_an_answer_is_copied_with_its_formatting_and_exported_from_the_menu(
     for kind, begins in KINDS.items():
         with page.expect_download() as download:
             page.get_by_role("button", name=kind, exact=True).click()
+            if kind == "PDF":
+                expect(page.locator("[data-working]")).to_contain_text("The file is being made.")
         file = tmp_path / download.value.suggested_filename
         download.value.save_as(file)
         assert file.read_bytes().startswith(begins)
+        expect(page.locator("[data-working]")).to_be_empty()
+    page.get_by_label("From question").fill("3")
+    page.get_by_label("To question").fill("2")
+    page.get_by_role("button", name="PDF").click()
+    expect(page.get_by_text("The first question stands behind the last.")).to_be_visible()

@@ -41,7 +41,7 @@ class Queue:
             await stack.aclose()
 
     def begun(self) -> list[int]:
-        return [number for number, place in enumerate(self.places) if place.has_begun]
+        return [number for number, place in enumerate(self.places) if place.begun.is_set()]
 
 
 @asynccontextmanager

@@ -20,7 +20,7 @@ from memory.models import Session, Turn, User
 from memory.recall import Given, Stored, recall
 from memory.recall.budget import filled_most, scale_limits
 from memory.recall.history import SUMMARISED, Gap, explained
-from memory.recall.rewriting import Exchange
+from memory.recall.rewriting.exchanges import Exchange
 from tests.memory.summaries.told import ANSWER, QUESTION, condensed, told
 
 pytestmark = pytest.mark.django_db
@@ -177,3 +177,12 @@ def test_gaps_are_split_where_summaries_begin_and_turns_stand() -> None:
         Gap(16, 20, "older"),
     )
     assert explained(gaps, [], []) == tuple(gaps)
+
+
+def test_gaps_cost_nothing_for_the_turns_that_they_leave_out() -> None:
+    # One by one, these positions would never end.
+    assert explained([Gap(2, 10**12, "older")], [10**11], [(1, 10)]) == (
+        Gap(2, 10, SUMMARISED),
+        Gap(11, 10**11 - 1, "older"),
+        Gap(10**11 + 1, 10**12, "older"),
+    )

@@ -21,7 +21,8 @@ from memory.models.conversations import Strategy
 from memory.recall import Recalled, RecalledTurn
 from memory.recall.budget import MESSAGE_OVERHEAD, PRIMING, scale_limits
 from memory.recall.history import Route, wanted
-from memory.recall.rewriting import ReadQuestion, Rewrite
+from memory.recall.rewriting.exchanges import Rewrite
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.talk.refusals import UNSAID, is_refusal
 from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded

@@ -5,8 +5,9 @@ import pytest
 from chat.turns.replies import make_reply
 from memory.models import Session, User
 from memory.recall import Given, Past, Stored
-from memory.recall.rewriting import ABOUT_CONVERSATION, Exchange, ReadQuestion
-from memory.recall.talk.conversation import find_subject
+from memory.recall.rewriting.exchanges import Exchange
+from memory.recall.rewriting.questions import ReadQuestion
+from memory.recall.talk.conversation import ABOUT_CONVERSATION, find_subject
 from tests.memory.summaries.told import condensed, told
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from citations.retrieval import Found, find_passages
 from citations.retrieval.before import MINILM, NEARNESS, TURNS, Before, read_conversation, said_last
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import scale_limits
-from memory.recall.rewriting import Exchange, Rewrite
+from memory.recall.rewriting.exchanges import Exchange, Rewrite
 from memory.text.embedding import embed_message
 from memory.text.embedding.e5 import E5
 from tests.citations.documents import add

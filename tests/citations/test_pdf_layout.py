@@ -6,6 +6,7 @@ import pytest
 
 from citations.formats import pdf
 from citations.formats.pdf.joining import join_lines
+from citations.formats.pdf.words import Style, Word
 from citations.formats.reading import FileReading, ReadingLimits, silent
 from tests.citations import files
 from tests.citations.files import column, placed
@@ -304,3 +305,26 @@ def test_a_table_with_leaders_is_no_list_of_contents_and_its_labels_have_no_dots
     menu = [(50, 80 + 14 * at, f"{name} {'. ' * 30}") for at, name in enumerate([*prices] * 2)]
     menu += [(400, 80 + 14 * at, price) for at, price in enumerate([*prices.values()] * 2)]
     assert blocks(menu) == [("row", f"{name} | {price}") for name, price in [*prices.items()] * 2]
+
+
+@pytest.mark.parametrize("drawn", ["حتفي", "يفتح"], ids=["from the left", "from the right"])
+def test_rightward_words_are_read_from_the_right_however_they_are_drawn(drawn: str):
+    style = Style(10.0, is_bold=False, is_mono=False, is_hidden=False, quarter=0)
+    step = 6 if drawn.startswith("ح") else -6
+    letters = [
+        Word(letter, 100 + step * at, 106 + step * at, 0, style, run=at)
+        for at, letter in enumerate(drawn)
+    ]
+    assert all(letters[0].add(other) for other in letters[1:])
+    assert letters[0].text == "يفتح"
+
+
+def test_cells_of_a_narrow_table_are_parted_where_the_columns_are():
+    narrow = [(100.0, 88, "Bus"), (120.0, 88, "Tram"), (146.0, 88, "Ferry")]
+    numbers = [(50.0, 100, "Elm"), (100.0, 100, "21"), (120.0, 100, "32"), (146.0, 100, "43")]
+    wide = [(46.0, 112, "Harbourtow"), (105.5, 112, "5"), (120.0, 112, "16"), (146.0, 112, "7")]
+    assert blocks([*narrow, *numbers, *wide]) == [
+        ("header", " | Bus | Tram | Ferry"),
+        ("row", "Elm | 21 | 32 | 43"),
+        ("row", "Harbourtow | 5 | 16 | 7"),
+    ]

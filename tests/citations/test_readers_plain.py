@@ -159,12 +159,18 @@ def test_bytes_that_are_no_text_are_refused(data):
         ("每个员工每年都有十二天的带薪假期。", "gb2312 gb18030"),
         ("每個員工每年都有十二天的帶薪假期。", "big5"),
         ("すべての社員には年間十二日の有給休暇がある。", "shift_jis euc-jp"),
+        ("儿童免费入场。讲解在正门旁边开始。", "gb18030"),
         ("모든 직원은 매년 십이 일의 유급 휴가를 가진다.", "euc-kr"),
     ],
 )
 def test_text_is_read_in_the_encodings_of_its_language(said: str, encodings: str):
     for encoding in encodings.split():
         assert decode_text(said.encode(encoding)).removeprefix("\ufeff") == said
+
+
+def test_a_byte_that_is_no_utf_8_spoils_no_text():
+    said = "Schlüssel gibt es bei Frau Groß, geöffnet täglich."
+    assert decode_text(said.encode() + b" Alt: \xfc") == f"{said} Alt: \ufffd"
 
 
 def test_bytes_that_no_alphabet_explains_are_refused():

@@ -63,10 +63,23 @@ def test_such_files_are_known_by_their_lines_or_their_names(text: str, name: str
     assert detect_kind(text.encode(), name) == kind
 
 
-def test_lines_of_a_calendar_and_of_a_card_that_go_on_are_joined():
-    text = "BEGIN:VCARD\r\nFN:Hedda\r\nNOTE:Knows the ke\r\n y of hall 3\r\nEND:VCARD\r\n"
+@pytest.mark.parametrize(
+    ("written", "line"),
+    [
+        ("NOTE:Knows the ke\n y of hall 3", "NOTE:Knows the key of hall 3"),
+        ("LOCATION:Hall 3\\, below\\nRing twice", "LOCATION:Hall 3, below Ring twice"),
+        ("DTSTART;TZID=Europe/Oslo:20260514T093000", "DTSTART;TZID=Europe/Oslo:2026-05-14 09:30"),
+        ("DTEND:20260514T093000Z\nBDAY:19840302", "DTEND:2026-05-14 09:30Z\nBDAY:1984-03-02"),
+        (
+            "N;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:M=C3=BCller;=\nJ=C3=B6rg",
+            "N;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:Müller;Jörg",
+        ),
+    ],
+)
+def test_lines_of_a_calendar_and_of_a_card_are_readable(written: str, line: str):
+    text = f"BEGIN:VCARD\nFN:Hedda\n{written}\nEND:VCARD\n".replace("\n", "\r\n")
     assert detect_kind(text.encode(), "a.vcf") == SETTINGS
-    assert "NOTE:Knows the key of hall 3" in told(text)[0][2]
+    assert f"\n{line}\n" in told(text)[0][2]
 
 
 @pytest.mark.parametrize(
@@ -76,6 +89,14 @@ def test_lines_of_a_calendar_and_of_a_card_that_go_on_are_joined():
             "<?xml version='1.0'?><letter><to>Siri</to><title>Dock</title>"
             "<p>The <b>crate</b> arrives.</p><!-- no --></letter>",
             [([], "paragraph", "to: Siri"), (["Dock"], "paragraph", "The crate arrives.")],
+        ),
+        (
+            '<o no="88" xml:lang="en"><item kind="oar">2</item><item no="7"/></o>',
+            [
+                ([], "paragraph", "o (no 88)"),
+                ([], "paragraph", "item (kind oar): 2"),
+                ([], "paragraph", "item (no 7)"),
+            ],
         ),
         ("<!DOCTYPE a [<!ENTITY e 'x'>]><a><p>Of &e;.</p></a>", [([], "paragraph", "Of &e;.")]),
         ("<a>not closed", [([], "paragraph", "<a>not closed")]),

@@ -72,7 +72,37 @@ def test_what_fits_nothing_or_is_broken_is_told(owner: User) -> None:
     assert [(each.by, each.item["title"]) for each in found.matches] == [("file", "Andere Bücher")]
     assert found.matches[0].item["author"] == [{"family": "Müller", "given": "Jörg"}]
     assert found.unmatched == ["A strong BRCA1 candidate", "Nobody has this"]
-    assert found.failed == 1
+    assert [each.entry for each in found.failures] == ["broken"]
+
+
+@pytest.mark.parametrize(
+    ("data", "bad"),
+    [
+        (
+            b"""[{"id": "a", "title": "First"}, {"id": "b", "title": "Bad",, "author": [
+{"family": "A"}, {"family": "B"}]}, {"id": "c", "title": "Last"}]""",
+            ["b"],
+        ),
+        (b'{"items": [{"title": "First"}, 5, {"title": "Last"}]}', ["#2"]),
+        (
+            b"TY  - JOUR\nTI  - First\nER  -\nTY  - BOOK\nTI  - Cut\n"
+            b"TY  - BOOK\nTI  - Last\nER  -\nTY  - BOOK\nID  - k7\nTI  - Cut",
+            ["#2", "k7"],
+        ),
+        (
+            b"@book{a, title = {First}}\n@book{b, title = {Cut\n@book{c, title = {Last}}\n"
+            b"@book{a, title = {Again}}\n@book{d, title = {One}, title = {Two}}",
+            ["b", "a", "d"],
+        ),
+    ],
+)
+def test_a_bad_entry_is_told_and_the_others_are_taken(
+    owner: User, data: bytes, bad: list[str]
+) -> None:
+    found = preview_import(data, actor=owner)
+    assert found.unmatched == ["First", "Last"]
+    assert [each.entry for each in found.failures] == bad
+    assert all(each.reason for each in found.failures)
 
 
 @pytest.mark.parametrize(
@@ -109,6 +139,7 @@ def test_an_import_is_previewed_and_confirmed_on_the_page(owner: User) -> None:
     assert "1 document matches" in shown
     assert "Nobody has this" in shown
     assert "1 entry could not be read" in shown
+    assert "<bdi>broken</bdi>: It breaks off or isn&#x27;t well formed." in shown
     document.refresh_from_db()
     assert not document.csl or "DOI" not in document.csl
     form = {"document": str(document.pk), f"item-{document.pk}": json.dumps(ITEM)}

@@ -162,6 +162,20 @@ TABLES: dict[str, tuple[Rows, Blocks]] = {
             ("total", "Debts › Summe | 4 | 5"),
         ],
     ),
+    "a group right below the names": (
+        (
+            row("Boat", "Hour", "Day", is_header=True),
+            row(Cell("With motor", 1, 3, is_header=True)),
+            row("Small", "30", "140"),
+            row(Cell("Without motor", 1, 3, is_header=True)),
+            row("Small", "12", "48"),
+        ),
+        [
+            ("header", "Boat | Hour | Day"),
+            ("row", "With motor › Small | 30 | 140"),
+            ("row", "Without motor › Small | 12 | 48"),
+        ],
+    ),
     "a row that lacks values": (
         (
             row("Town", "Phone", "Size"),

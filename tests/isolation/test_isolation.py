@@ -1,27 +1,32 @@
 """Two people, every route: nobody reaches anything of another's, nor learns that it is there.
 
 Promises P01 and P02: a route is classed or CI fails; each is knocked at with every method, by
-someone unknown, by a colleague with a cookie and with a token, by someone suspended and by staff,
-with the owner's ids in path, query, body and headers.
+someone unknown, by a colleague with a cookie and with tokens, by someone suspended, by staff, by a
+superuser and by a token that has ended, with the owner's ids in path, query, body and headers.
 """
 
 import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
 from django.apps import apps
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponseBase
 from django.test import Client
 from django.utils import timezone
 
+from chat.turns.pipeline import answer_now, take_turn
+from citations.ingestion.adding import add_document
 from memory import holds
+from memory.conversations.asking import Question, create_session
 from memory.errors import Held
 from memory.forgetting.deletion import erase_session
 from memory.forgetting.retention.previews import preview, proposed
-from memory.models import ErasureRequest, PurgeFailure, Scope, Session, Tier, User
+from memory.models import ApiToken, ErasureRequest, PurgeFailure, Scope, Session, Tier, User
 from memory.people.staff import emergencies
 from tests.isolation.belongings import CANARY, KEY, QUESTION, Belongings, belongings_of, digest
 from tests.isolation.routes import CLASSES, OWN, PERSON, STAFF, Route, routes
@@ -32,6 +37,7 @@ pytestmark = pytest.mark.django_db
 METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
 # Those who get furthest: signed in, and with a program that may write. Whoever else there is has
 # no rights that these lack, and tries all methods in `make deep`; every day, reading and writing.
+LOCKED_OUT = ("nobody", "suspended", "owner's ended program")
 DISTINCT = ("colleague", "colleague's program")
 NOWHERE = {
     "session_id": "01970000-0000-7000-8000-00000000ffff",
@@ -58,6 +64,15 @@ FIXED = {
     "uidb36": "1",
     "scope": "account",
 }
+# Names that routes might look for in an address, each with something of the owner's.
+PLANTED = {
+    "session": "session_id",
+    "documents": "document_id",
+    "document": "document_id",
+    "ids": "document_id",
+    "user_id": "owner",
+    "owner": "owner",
+}
 # Everything that differs between two answers without telling them apart.
 NOISE = re.compile(rb"[A-Za-z0-9]{64}|nonce-[^'\"]+|[0-9a-f-]{36}|55500[1-4]")
 STATUSES_OF_NOTHING = {301, 302, 303, 400, 401, 403, 404, 405, 415}
@@ -70,18 +85,23 @@ def belongings(owner: User) -> Belongings:
 
 
 @pytest.fixture
-def others(colleague: User, stranger: User) -> dict[str, Browser]:
+def others(owner: User, colleague: User, stranger: User) -> dict[str, Browser]:
     """Everyone who is not the owner, by what lets them in."""
     staff = person("staff", is_staff=True)
+    superuser = person("superuser", is_staff=True, is_superuser=True)
     suspended = person("suspended")
     tokens = {
         name: token_of(user, scope)
         for name, user, scope in (
             ("colleague", colleague, Scope.WRITE),
+            ("reader", colleague, Scope.READ),
+            ("owner", owner, Scope.WRITE),
+            ("superuser", superuser, Scope.ADMIN),
             ("staff", staff, Scope.ADMIN),
             ("suspended", suspended, Scope.WRITE),
         )
     }
+    ApiToken.objects.filter(user=owner).delete()
     kept = Client()
     kept.force_login(suspended)
     User.objects.filter(pk=suspended.pk).update(is_active=False)
@@ -107,7 +127,22 @@ def others(colleague: User, stranger: User) -> dict[str, Browser]:
         "suspended person's program": with_token("suspended"),
         "staff": with_cookie(staff),
         "staff's program": with_token("staff"),
+        "colleague's reading program": with_token("reader"),
+        "superuser": with_cookie(superuser),
+        "superuser's program": with_token("superuser"),
+        "owner's ended program": with_token("owner"),
     }
+
+
+@pytest.fixture
+def own_ids(colleague: User) -> dict[str, Any]:
+    """What the colleague has, to stand beside what is the owner's."""
+    session = create_session(colleague)
+    attempt = take_turn(session, Question("What is a fee?")).attempt
+    assert attempt
+    answer_now(attempt)
+    document = add_document(b"A note about fees.", file_name="fees.txt", owner=colleague)
+    return {"session_id": session.pk, "turn_id": attempt.turn_id, "document_id": document.pk}
 
 
 def test_p01_every_route_is_classed() -> None:
@@ -122,15 +157,39 @@ def test_p01_nothing_is_classed_that_is_not_there() -> None:
 def test_p02_no_route_lets_anyone_reach_what_is_anothers(
     belongings: Belongings, others: dict[str, Browser]
 ) -> None:
-    methods = {who: METHODS if who in DISTINCT else ["GET", "POST"] for who in others}
-    assert knock_everywhere(belongings, others, methods) >= 2000
+    daily = list(others)[:7]
+    methods = {who: METHODS if who in DISTINCT else ["GET", "POST"] for who in daily}
+    assert knock_everywhere(belongings, others, methods) >= 6_600
 
 
 @pytest.mark.deep
 def test_p02_no_route_lets_anyone_reach_what_is_anothers_by_any_method(
     belongings: Belongings, others: dict[str, Browser]
 ) -> None:
-    assert knock_everywhere(belongings, others, dict.fromkeys(others, METHODS)) >= 4000
+    assert knock_everywhere(belongings, others, dict.fromkeys(others, METHODS)) >= 20_000
+
+
+@pytest.mark.deep
+def test_p02_an_id_of_ones_own_or_a_name_in_the_address_opens_nothing_of_anothers(
+    belongings: Belongings, others: dict[str, Browser], own_ids: dict[str, Any]
+) -> None:
+    before, tries = digest(belongings.owner), 0
+    planted = {name: given(belongings)[of] for name, of in PLANTED.items()}
+    for route, who in product([each for each in routes() if each.access != STAFF], DISTINCT):
+        client = others[who]()
+        places = set(route.parameters) & belongings.ids.keys()
+        for name in places & own_ids.keys() if len(places) > 1 else ():
+            own = {name: own_ids[name]}
+            for method in METHODS:
+                tries += knock(client, method, route, belongings, who=who, own=own)
+        path = route.path(FIXED | NOWHERE | own_ids)
+        for name, value in planted.items():
+            answer = client.get(path, {name: value})
+            assert CANARY.encode() not in body_of(answer), (who, route.name, name)
+            assert answer.status_code < 500, (who, route.name, name)
+            tries += 1
+    assert digest(belongings.owner) == before
+    assert tries >= 3_000
 
 
 def knock_everywhere(
@@ -142,8 +201,8 @@ def knock_everywhere(
     for route in routes():
         if route.access == STAFF:
             continue
-        for who, browser in others.items():
-            client = browser()
+        for who in methods:
+            client = others[who]()
             for method in methods[who]:
                 attempts[route.name] += knock(client, method, route, belongings, who=who)
         assert digest(belongings.owner) == before, f"{route.name} changed something"
@@ -151,16 +210,28 @@ def knock_everywhere(
     return attempts.total()
 
 
-def knock(client: Client, method: str, route: Route, belongings: Belongings, *, who: str) -> int:
-    """Try the route with the owner's ids and with ids of nothing; return how often."""
-    foreign = send(client, method, route, belongings.ids, belongings)
+def knock(
+    client: Client,
+    method: str,
+    route: Route,
+    belongings: Belongings,
+    *,
+    who: str,
+    own: dict[str, Any] | None = None,
+) -> int:
+    """Try the route with the owner's ids and with ids of nothing; return how often.
+
+    Those in `own` are the knocker's in both.
+    """
+    own = own or {}
+    foreign = send(client, method, route, belongings.ids | own, belongings)
     assert CANARY.encode() not in body_of(foreign), (who, method, route.name)
     assert foreign.status_code < 500, (who, method, route.name)
-    if route.access == PERSON and who in ("nobody", "suspended"):
+    if route.access == PERSON and who in LOCKED_OUT:
         assert foreign.status_code in {301, 302, 401, 403, 404, 405}, (who, method, route.name)
     if route.access != OWN:
         return 1
-    missing = send(client, method, route, NOWHERE, belongings)
+    missing = send(client, method, route, NOWHERE | own, belongings)
     assert foreign.status_code in STATUSES_OF_NOTHING, (who, method, route.name)
     assert told(foreign) == told(missing), (who, method, route.name)
     return 2
@@ -169,16 +240,15 @@ def knock(client: Client, method: str, route: Route, belongings: Belongings, *, 
 def send(
     client: Client, method: str, route: Route, ids: dict[str, Any], belongings: Belongings
 ) -> HttpResponseBase:
-    given = {name: str(value) for name, value in belongings.ids.items()}
+    owned = given(belongings)
     planted = {
-        **given,
-        "user_id": str(belongings.owner.pk),
-        "owner": str(belongings.owner.pk),
-        "documents": [given["document_id"]],
-        "document_context": [given["document_id"]],
-        "scope": [given["document_id"]],
-        "session": given["session_id"],
-        "after": f"1900000000000000.{given['session_id']}",
+        **owned,
+        "user_id": owned["owner"],
+        "documents": [owned["document_id"]],
+        "document_context": [owned["document_id"]],
+        "scope": [owned["document_id"]],
+        "session": owned["session_id"],
+        "after": f"1900000000000000.{owned['session_id']}",
         "query": "What is the fee?",
         "title": "Mine now",
         "how": "archive",
@@ -197,6 +267,13 @@ def send(
     )
 
 
+def given(belongings: Belongings) -> dict[str, str]:
+    """Return the ids as text, the owner's own among them."""
+    return {name: str(value) for name, value in belongings.ids.items()} | {
+        "owner": str(belongings.owner.pk)
+    }
+
+
 def body_of(response: HttpResponseBase) -> bytes:
     content = b"".join(response) if response.streaming else response.content
     return content + repr(dict(response.headers)).encode()
@@ -210,6 +287,11 @@ def told(response: HttpResponseBase) -> tuple[int, bytes, str]:
 
 
 # --- Second-order: attaching what one can't read, then asking (P03) ------------------------------
+
+
+def spell(identity: str) -> list[str]:
+    """Return the spellings of an id that Python reads as the same."""
+    return [identity, identity.upper(), identity.replace("-", "")]
 
 
 def test_p03_nothing_can_be_attached_or_retrieved_that_may_not_be_read(
@@ -228,19 +310,49 @@ def test_p03_nothing_can_be_attached_or_retrieved_that_may_not_be_read(
     mine = post("/documents", {"title": "Mine", "text": "My own note about fees."})
     own = mine.json()["document_id"]
     begun = post("/sessions", {}).json()["session_id"]
-    for listed in ([document], [own, document], [document, own], [document] * 3):
-        for answer in (
+    lists = [
+        [own, document],
+        [document, own],
+        [document] * 3,
+        *([each] for each in spell(document)),
+    ]
+    refused, silent = [], []
+    for listed in lists:
+        chosen = {"documents": listed}
+        refused += [
             post("/sessions", {"document_context": listed}),
             post(f"/sessions/{begun}", {"document_context": listed}, "PATCH"),
-            post(f"/sessions/{begun}/turns", {"query": QUESTION, "documents": listed}),
+            post(f"/sessions/{begun}/turns", {"query": QUESTION, **chosen}),
             post("/query", {"query": QUESTION, "scope": listed}),
-            post("/query", {"query": QUESTION, "session_id": session}),
+            post("/verify", {"text": "The fee is 4711 guilders.", **chosen}),
+            program.get("/api/v1/passages", {"q": QUESTION, "documents": ",".join(listed)}),
+            program.get("/api/v1/documents/sources", {"ids": ",".join(listed)}),
             # The form comes back with what was typed: not the canary.
-            browser.post("/conversations/new", {"query": "Which fee?", "documents": listed}),
-            browser.post(f"/conversations/{begun}/documents", {"documents": listed}),
-        ):
-            assert answer.status_code == 404, answer.content
-            assert CANARY.encode() not in body_of(answer)
+            browser.post("/conversations/new", {"query": "Which fee?", **chosen}),
+            browser.post(f"/conversations/{begun}/documents", chosen),
+        ]
+        silent += [browser.get(f"/library/{page}", chosen) for page in ("rows", "choices")]
+    for each in spell(session):
+        file = SimpleUploadedFile("fees.txt", b"A note about fees.")
+        refused += [
+            post("/query", {"query": QUESTION, "session_id": each}),
+            browser.post("/library/upload", {"session": each, "file": file}),
+        ]
+        silent.append(program.get("/api/v1/search", {"session": each}))
+    for each in spell(document):
+        standing = {"standing": "boosted"}
+        refused += [
+            post("/documents", {"title": "New", "text": "A newer note.", "supersedes": each}),
+            post(f"/documents/{own}", {"supersedes": each}, "PATCH"),
+            post(f"/sessions/{begun}/memory/documents/{each}", standing, "PUT"),
+            browser.post(f"/conversations/{begun}/memory/documents/{each}", standing),
+            browser.post(f"/library/{own}/replaces/{each}"),
+            browser.post(f"/library/{each}/replaces/{own}"),
+        ]
+    for answer in refused:
+        assert answer.status_code == 404, (answer.request["PATH_INFO"], answer.content)
+    assert not [each for each in refused + silent if CANARY.encode() in body_of(each)]
+    assert len(refused + silent) == 93
     asked = post(f"/sessions/{begun}/turns", {"query": "What is the termination fee?"}).json()
     assert "4711 guilders" not in json.dumps(asked)
     seen = program.get(f"/api/v1/sessions/{begun}/turns/{asked['turn_id']}/context").json()

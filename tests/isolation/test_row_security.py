@@ -1,7 +1,9 @@
 """Row-level security: what a restricted role reads and writes, with each way of sending a scope."""
 
 import asyncio
+import os
 import re
+import subprocess
 import threading
 from contextvars import Context
 from functools import partial
@@ -12,7 +14,14 @@ from django.apps import apps
 from django.db import ProgrammingError, connection, connections, transaction
 
 from chat.database_threads import run_in_thread
-from memory.conversations.asking import create_session
+from chat.turns.pipeline import answer_now, take_turn
+from citations.deletion import delete_from_library
+from citations.ingestion.adding import add_document
+from citations.library import change_metadata
+from citations.models import Document
+from citations.session_focus.document_scope import scope_session
+from citations.sources.versions import replace_document
+from memory.conversations.asking import Question, create_session
 from memory.jobs import queue
 from memory.models import Job, Session, Turn, User
 from memory.personal_data.data_map import get_handling
@@ -20,12 +29,16 @@ from memory.personal_data.row_security import find_missing, install, list_polici
 from memory.postgresql import base
 from memory.postgresql.scope import Purpose, assume_person, begin, get, whole_installation
 from tests.isolation.application_role import ROLE, connect_as_application
+from tests.people import person
 from tests.surroundings import ROOT
 
 on_postgresql = pytest.mark.postgresql
 # Where the product sees the rows of all people, by file: each of these was looked at.
 WHOLE = {
     "chat/database_threads.py": ["UPKEEP"],
+    "chat/llm/whole_answers.py": ["UPKEEP"],
+    "citations/deletion.py": ["LIBRARY"],
+    "citations/pages/drawing.py": ["UPKEEP"],
     "config/asgi.py": ["UPKEEP"],
     "config/celery.py": ["JOB"],
     "config/health.py": ["UPKEEP"],
@@ -124,6 +137,34 @@ def test_no_row_of_another_is_written(two: dict[str, Session], owner: User) -> N
 
 
 @on_postgresql
+def test_staff_keep_the_shared_library_and_everyone_cites_it(
+    two: dict[str, Session], owner: User, colleague: User
+) -> None:
+    staff = person("staff", is_staff=True)
+    with connect_as_application():
+        with assume_person(staff.pk):
+            older = add_document(b"The harbour closes at nine.", file_name="a.txt", actor=staff)
+            newer = add_document(b"The harbour closes at ten.", file_name="b.txt", actor=staff)
+            change_metadata(older, actor=staff, title="Harbour")
+        with assume_person(None):
+            queue.run_due()
+        with assume_person(owner.pk):
+            scope_session(two["owner"], [older.pk])
+            asked = take_turn(two["owner"], Question("When does the harbour close?"))
+            assert asked.attempt
+            assert answer_now(asked.attempt).citations.exists()
+            with pytest.raises(ProgrammingError, match="row-level security"), transaction.atomic():
+                Document.objects.filter(pk=older.pk).update(year=1)
+            assert Document(pk=older.pk).delete()[0] == 0
+        with assume_person(staff.pk):
+            older.refresh_from_db()
+            newer.refresh_from_db()
+            replace_document(newer, older, actor=staff)
+            delete_from_library(older, actor=staff)
+    assert two["owner"].sources.get().document is None
+
+
+@on_postgresql
 def test_a_transaction_a_savepoint_and_an_error_leave_no_scope(
     two: dict[str, Session], owner: User, colleague: User
 ) -> None:
@@ -192,6 +233,24 @@ def test_what_is_begun_without_a_scope_sees_nothing(two: dict[str, Session]) -> 
     thread.start()
     thread.join()
     assert seen == [0]
+
+
+@on_postgresql
+def test_a_shell_of_the_database_has_the_scope_of_its_command(two: dict[str, Session]) -> None:
+    def count() -> int:
+        shell = connection.client
+        arguments, variables = shell.settings_to_cmd_args_env(
+            connection.settings_dict, ["-Atc", "SELECT count(*) FROM memory_session"]
+        )
+        environment = os.environ | variables
+        done = subprocess.run(arguments, env=environment, check=True, capture_output=True)
+        return int(done.stdout)
+
+    with connect_as_application():
+        with whole_installation(Purpose.COMMAND):
+            assert count() == 2
+        with assume_person(None):
+            assert count() == 0
 
 
 @on_postgresql

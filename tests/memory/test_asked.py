@@ -2,7 +2,10 @@
 
 import pytest
 
-from memory.recall.rewriting import Exchange, Known, ReadQuestion, asked, may_be_asked, rewrite
+from memory.recall.rewriting import rewrite
+from memory.recall.rewriting.asked import asked, may_be_asked
+from memory.recall.rewriting.exchanges import Exchange, Known
+from memory.recall.rewriting.questions import ReadQuestion
 
 DATE = Exchange("What is the Determination Date?", "The fifteenth day of each month [1].", 1)
 FOLLOW_UP = "And if it falls on a weekend?"

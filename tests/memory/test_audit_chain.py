@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,7 +15,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory.audit import export, keeping, pruning, recording
+from memory.audit import chain, export, keeping, pruning, recording
 from memory.audit.checking import check
 from memory.models import AuditAnchor, AuditEvent, AuditLink, AuditStub, User
 from tests.memory import tampering
@@ -23,6 +23,7 @@ from tests.memory import tampering
 pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 EVENTS = 12
+DIGEST = "13531d952fbeaeffb4fa243f1324bb1d3e8d2697361dc24878f066f6e7517508"
 SCRIPT = Path(export.__file__).parent / "verify_audit.py"
 
 
@@ -95,6 +96,27 @@ def _verify(file: Path) -> int:
     return subprocess.run(
         [sys.executable, SCRIPT, file], check=False, capture_output=True
     ).returncode
+
+
+def test_the_digest_of_an_event_is_that_of_every_earlier_version() -> None:
+    """A new field changes no digest of an event that has none, or all of them seem changed."""
+    at = datetime(2026, 1, 2, 3, 4, 5, 6, UTC)
+    event = AuditEvent(id=UUID(int=1), at=at, action="test", outcome="done", request="r")
+    assert chain.digest_event(event).hex() == DIGEST
+
+
+def test_events_with_an_empty_change_in_their_digest_are_genuine(
+    owner: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(chain, "_list_forms", lambda values: iter([values]))
+        recording.record("test.linked", actor=owner.pk)
+        keeping.extend_and_anchor()
+        recording.record("test.waiting", actor=owner.pk)
+    assert faults() == []
+    keeping.extend_and_anchor()
+    call_command("audit", "export", str(tmp_path / "out"))
+    assert _verify(tmp_path / "out" / "audit.jsonl") == 0
 
 
 @pytest.mark.schema

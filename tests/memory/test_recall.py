@@ -10,7 +10,7 @@ from memory.models.conversations import Strategy
 from memory.recall import Recalled, Stored, recall
 from memory.recall.budget import longest_history, scale_limits
 from memory.recall.index.indexing import embed_missing
-from memory.recall.rewriting import Rewrite
+from memory.recall.rewriting.exchanges import Rewrite
 from memory.text.embedding import Embedded, embedder
 from tests.pages.conversations import turn_of
 

@@ -12,7 +12,7 @@ from memory.recall.index.messages import STRIDE, Cue, Message, Messages, Side, s
 from memory.recall.index.questions import RelevanceQuestion
 from memory.recall.index.relevance import Comparison, drop_names, named_speakers, relevance
 from memory.recall.index.scoring import confidence, newest_first
-from memory.recall.rewriting import Exchange
+from memory.recall.rewriting.exchanges import Exchange
 from memory.text.embedding import Embedded
 
 MORNING = datetime(2026, 5, 8, 9, tzinfo=UTC)

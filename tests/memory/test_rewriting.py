@@ -3,9 +3,10 @@
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from memory.recall.rewriting import Exchange, Known, ReadQuestion, Rewrite, rewrite
-from memory.recall.rewriting.exchanges import apart, append_topic
+from memory.recall.rewriting import rewrite
+from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite, apart, append_topic
 from memory.recall.rewriting.lists import last_list, listed_items
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.text.words import detect_language, terms
 from tests.effort import computed_within
 

@@ -1,7 +1,8 @@
 """Histories of any shape, as clients and data sets send them."""
 
 from chat.evaluation.conversations import Retold, exchanges, subjects
-from memory.recall.rewriting import Exchange, Known, ReadQuestion, Rewrite
+from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite
+from memory.recall.rewriting.questions import ReadQuestion
 
 
 def said(*messages: tuple[str, str]) -> list[dict[str, str]]:

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
+from memory.recall.rewriting import rewrite
+from memory.recall.rewriting.exchanges import Exchange
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.rewriting.selection.candidates import describe
 from memory.recall.rewriting.selection.choosing import ARTEFACT, best, load
 from memory.recall.rewriting.selection.mentions import ReadConversation

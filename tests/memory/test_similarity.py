@@ -15,7 +15,7 @@ from memory.recall.index.blocks import read_messages
 from memory.recall.index.indexing import embed_missing, forget, renew_some
 from memory.recall.index.messages import split_parts
 from memory.recall.index.scoring import scored
-from memory.recall.rewriting import Exchange
+from memory.recall.rewriting.exchanges import Exchange
 from memory.text.embedding import Embedded, embedder
 from memory.text.vectors import Block
 from tests.pages.conversations import turn_of

@@ -4,7 +4,9 @@ and the product's own refusals."""
 import pytest
 
 from chat.extractive.writing import nothing_found
-from memory.recall.rewriting import MORE_OF_THE_SAME, Exchange, ReadQuestion, rewrite
+from memory.recall.rewriting import rewrite
+from memory.recall.rewriting.exchanges import MORE_OF_THE_SAME, Exchange
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.talk.conversation import (
     ABOUT_CONVERSATION,
     GO_ON,

@@ -5,7 +5,8 @@ from collections.abc import Collection, Mapping
 import numpy as np
 import pytest
 
-from memory.recall.rewriting import Exchange, ReadQuestion
+from memory.recall.rewriting.exchanges import Exchange
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.topics import Topic, find_topic
 from memory.text.embedding import Embedded, Vectors, embed_message
 

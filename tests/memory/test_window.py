@@ -7,7 +7,7 @@ from memory.errors import QuestionTooLong
 from memory.models.conversations import Strategy
 from memory.recall.budget import PRIMING, divide, longest_history, scale_limits
 from memory.recall.history import MARKER_TOKENS, Gap, fit, marker, route, wanted
-from memory.recall.rewriting import ReadQuestion
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.text.token_counting import count_tokens
 
 windows = st.integers(512, 262_144)

@@ -121,9 +121,6 @@ def test_a_database_that_changed_migrations_made_is_said() -> None:
         try:
             with pytest.raises(CommandError, match=r"made before 0\.1\.0.*memory_ledgermark"):
                 call_command("migrate", verbosity=0)
-            with pytest.raises(CommandError, match=r"KEYS_DATABASE_URL .* made before"):
-                with explain_errors("keys"):
-                    connections["keys"].cursor().execute("SELECT value FROM memory_ledgermark")
         finally:
             with connections["keys"].cursor() as cursor:
                 cursor.execute("DROP TABLE IF EXISTS memory_ledgermark")

@@ -44,8 +44,21 @@ def test_entries_are_filtered_and_written_in_the_chosen_format(
     assert "Ames, A. (1994). <i>Title 04</i>." in shown
     assert "Title 05" not in shown
     assert "Ames A. Title 04. 1994." in text(client.get(f"{address}?style=vancouver&q=1994"))
+    Document.objects.filter(sources__number=4).update(status=Document.Status.REPLACED)
+    shown = text(client.get(f"{address}?style=apa&q=1994", headers=HTMX))
+    assert "[from an earlier version]" in shown
     assert "No source fits" in text(client.get(f"{address}?style=apa&q=nothing", headers=HTMX))
     assert "Title 01" in text(client.get(f"{address}?style=<b>&q="))
+
+
+def test_sources_of_one_author_and_year_have_letters_on_every_page(
+    client: Client, address: str
+) -> None:
+    Document.objects.filter(sources__number__in=[4, 25]).update(year=1994)
+    last = text(client.get(f"{address}?style=apa&after=24", headers=HTMX))
+    assert "Ames, A. (1994b). <i>Title 25</i>." in last
+    assert "Ames, A. (1994a)." in client.get(f"{address}?style=apa&format=text").getvalue().decode()
+    assert "Ames, Ann. <i>Title 25</i>. 1994." in text(client.get(f"{address}?style=mla&after=24"))
 
 
 def test_more_entries_follow_on_the_next_page(client: Client, address: str) -> None:

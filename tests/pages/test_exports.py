@@ -13,11 +13,14 @@ import docx
 import pypdf
 import pytest
 from django.test import Client
-from lxml import etree
+from docx.oxml.ns import qn
+from lxml import etree, html
 from markdown_it import MarkdownIt
 
 from chat.exports import pdf
-from citations.models import Citation, Claim, Passage, Source
+from chat.exports.equations import convert_formula
+from chat.shapes.formulas import formula_html
+from citations.models import Citation, Claim, Document, Passage, Source
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
 from tests.conftest import started_browser
@@ -162,6 +165,13 @@ def test_turns_and_the_format_of_sources_are_chosen(
     assert len(formats) == 2
 
 
+@pytest.mark.parametrize("form", READERS)
+def test_a_source_that_was_replaced_is_marked(client: Client, written: Session, form: str) -> None:
+    assert "from an earlier version" not in read_as(client, written, form)
+    Document.objects.update(status=Document.Status.REPLACED)
+    assert "[from an earlier version]" in read_as(client, written, form)
+
+
 def test_a_pdf_numbers_its_sources_as_its_answers_do(
     client: Client, session: Session, passage: Passage
 ) -> None:
@@ -185,7 +195,27 @@ def test_word_has_headings_tables_code_lists_and_real_footnotes(
     assert cells == [["Year", "Day"], ["2026", "15"]]
     marks = list(document.element.body.iter(f"{NOTES}footnoteReference"))
     assert [mark.getparent().getprevious().text for mark in marks] == ["[1]"]
-    assert any(run.text == "E = mc^2" for each in document.paragraphs for run in each.runs)
+    [formula] = document.element.body.iter(qn("m:oMath"))
+    assert [part.tag for part in formula] == [qn("m:r")] * 3 + [qn("m:sSup")]
+    assert "".join(text.text for text in formula.iter(qn("m:t"))) == "E=mc2"
+
+
+@pytest.mark.parametrize(
+    ("latex", "parts"),
+    [
+        (r"\frac{1}{2}", "f num r t den r t"),
+        (r"\binom{n}{k}", "d dPr begChr endChr e f fPr type num r t den r t"),
+        (r"\sqrt[3]{x}", "rad deg r t e r t"),
+        (r"\sum_{i}^{n}", "nary naryPr chr limLoc sub r t sup r t e r t"),
+        (r"\bar{x}", "acc accPr chr e r t"),
+        (r"\begin{cases} a \end{cases}", "d dPr begChr endChr e m mr e r t"),
+        (r"\left( \frac{a}{b} \right)", "d dPr begChr endChr e f num r t den r t"),
+        (r"\underbrace{x}_{n}", "limLow e limLow e r t lim r t lim r t"),
+    ],
+)
+def test_formulas_of_word_are_built_of_their_parts(latex: str, parts: str) -> None:
+    formula = convert_formula(html.fromstring(formula_html(f"${latex}$")))
+    assert " ".join(etree.QName(part).localname for part in formula.iterdescendants()) == parts
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -34,7 +34,7 @@ from memory.models import (
     WaitingDeletion,
 )
 from memory.personal_data.packages import ask_for_package
-from memory.recall.rewriting import Rewrite
+from memory.recall.rewriting.exchanges import Rewrite
 from memory.text.vectors import Block
 from tests.citations.documents import add
 from tests.promises.canaries import Canaries, asked

@@ -115,7 +115,7 @@ def measure(pairs: Sequence[Pair]) -> Floats:
     for at, pair in enumerate(pairs):
         claim, passage = read_text(pair.claim, LONGEST_CLAIM), read_text(pair.passage)
         if claim.tokens and passage.tokens:
-            [[alike]] = align([claim], [passage], by_vectors=True)
+            [[alike]] = align([claim], [passage])
             found[at, :-1] = measure_pair(claim, passage, alike)[0]
     return found
 
@@ -190,8 +190,7 @@ def auroc(odds: Floats, true: NDArray[np.bool_]) -> float:
 def write_rarity(judged: Sequence[Pair], free: dict[str, dict[str, str]]) -> None:
     """Count in how many of the free texts each stem is, and keep those in two or more."""
     from citations.attribution.checking.numerals import is_number
-    from citations.attribution.checking.rarity import ARTEFACT
-    from citations.attribution.checking.reading import read_text
+    from citations.attribution.checking.reading import RARITIES, read_text
 
     texts = {pair.claim for pair in judged if pair.source in FREE}.union(*free.values())
     counts: Counter[str] = Counter()
@@ -202,7 +201,7 @@ def write_rarity(judged: Sequence[Pair], free: dict[str, dict[str, str]]) -> Non
     total = np.log(len(texts))
     rarities = [(total - np.log(counts[stem])) / total for stem in kept]
     np.savez_compressed(
-        ARTEFACT,
+        RARITIES,
         stems=np.frombuffer(" ".join(kept).encode(), dtype=np.uint8),
         rarities=np.rint(np.array(rarities) * 255).astype(np.uint8),
     )

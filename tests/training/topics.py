@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from chat.evaluation.mixing import Move, mixed, threads
-from memory.recall.rewriting import Exchange, ReadQuestion, rewrite
-from memory.recall.rewriting.exchanges import select_reachable
+from memory.recall.rewriting import rewrite
+from memory.recall.rewriting.exchanges import Exchange, select_reachable
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.rewriting.selection.candidates import Matrix
 from memory.recall.topics import ARTEFACT, LIMIT, LIMIT_BY_WORDS, Near, signs
 from memory.text.citation_markers import strip_markers

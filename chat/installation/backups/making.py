@@ -1,7 +1,7 @@
 """Making backups while everyone works, and putting them back."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from django.conf import settings
@@ -56,11 +56,7 @@ def verify_file(path: Path) -> Head:
 
 
 def put_back(paths: Sequence[Path], *, over: bool) -> Iterator[Head]:
-    """Put the backups back, all looked at before the first; yield each as it is done.
-
-    Unless `over`, nothing is put where something is. Content is only served again without what was
-    erased since: the ledger in the keys database is replayed.
-    """
+    """Put the backups back, all looked at before the first; yield each as it is done."""
     heads = {path: verify_file(path) for path in paths}
     by_part = {head.part: path for path, head in heads.items()}
     if len(by_part) != len(paths):
@@ -76,7 +72,7 @@ def put_back(paths: Sequence[Path], *, over: bool) -> Iterator[Head]:
     _bring_up(by_part)
 
 
-def _refuse_to_write_over(parts: Sequence[str] | dict[str, Path]) -> None:
+def _refuse_to_write_over(parts: Iterable[str]) -> None:
     if taken := [part for part in parts if not get_store(part).is_empty()]:
         raise BackupError(
             f"There is something already: {', '.join(taken)}. With --over it is written over."

@@ -1,8 +1,7 @@
 """The format of backup files: a head in plain text, and the content encrypted with BACKUP_KEY.
 
-After the two lines of its head come pieces of a mebibyte, each AES-256-GCM under a key of the file
-alone. A piece's nonce is its number and whether it is the last, so that one left out, moved or cut
-off doesn't open, and the head is bound to each. Nothing is ever held whole in memory.
+Behind the head come pieces, each AES-256-GCM under a key of the file alone and bound to the head. A
+nonce is the piece's number and whether it is the last, so none can be left out or moved.
 """
 
 import binascii

@@ -1,7 +1,6 @@
 """The stores that are backed up: SQLite, PostgreSQL and key files, each as a stream of bytes.
 
-SQLite is copied by its own backup, in one read of one moment; PostgreSQL by `pg_dump`, which must
-be of the server's version or newer. Nobody has to stop writing for either.
+Nobody has to stop writing. `pg_dump` must be of the server's version or newer.
 """
 
 import json
@@ -13,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import IO, Any, cast
 
 from django.conf import settings
 from django.db import connections
@@ -38,21 +37,7 @@ FUNCTIONS = """
 """
 
 
-class PartStore(Protocol):
-    """One part of an installation."""
-
-    engine: str
-
-    def is_empty(self) -> bool: ...
-
-    def read(self, take: Take) -> None: ...
-
-    def verify(self, pieces: Iterable[bytes]) -> None: ...
-
-    def put_back(self, pieces: Iterable[bytes]) -> None: ...
-
-
-def get_store(part: str) -> PartStore:
+def get_store(part: str) -> "SQLite | PostgreSQL | KeyFiles":
     """Return the store of a part: content, keys or secrets."""
     if part == "secrets":
         return KeyFiles()
@@ -61,33 +46,35 @@ def get_store(part: str) -> PartStore:
     return SQLite(alias) if vendor == "sqlite" else PostgreSQL(alias)
 
 
-def _has_tables(alias: str) -> bool:
-    connection = connections[alias]
-    with connection.cursor() as cursor:
-        return "django_migrations" in connection.introspection.table_names(cursor)
+class Database:
+    """A database by its alias."""
+
+    def __init__(self, alias: str) -> None:
+        self._alias = alias
+
+    def is_empty(self) -> bool:
+        connection = connections[self._alias]
+        with connection.cursor() as cursor:
+            return "django_migrations" not in connection.introspection.table_names(cursor)
 
 
 # --- SQLite ---------------------------------------------------------------------------------------
 
 
-class SQLite:
+class SQLite(Database):
     """A database in a file."""
 
     engine = "sqlite"
 
     def __init__(self, alias: str) -> None:
-        self._alias = alias
+        super().__init__(alias)
         self._file = Path(str(connections[alias].settings_dict["NAME"]))
 
-    def is_empty(self) -> bool:
-        return not _has_tables(self._alias)
-
     def read(self, take: Take) -> None:
-        """Copy the database at one moment, verify the copy, and yield its bytes."""
+        """Copy the database at one moment, and give the bytes of the copy."""
         with self._draft() as draft:
             with closing(sqlite3.connect(self._file)) as source:
                 _copy(source, draft)
-            _refuse_if_damaged(draft)
             with draft.open("rb") as file:
                 while piece := file.read(PIECE):
                     take(piece)
@@ -136,16 +123,10 @@ def _refuse_if_damaged(path: Path) -> None:
 # --- PostgreSQL -----------------------------------------------------------------------------------
 
 
-class PostgreSQL:
+class PostgreSQL(Database):
     """A database on a server."""
 
     engine = "postgresql"
-
-    def __init__(self, alias: str) -> None:
-        self._alias = alias
-
-    def is_empty(self) -> bool:
-        return not _has_tables(self._alias)
 
     def read(self, take: Take) -> None:
         with self._program(*DUMP, stdout=subprocess.PIPE) as dump:
@@ -190,23 +171,15 @@ class PostgreSQL:
             command += ("--dbname", self._place())
         secret = {"PGPASSWORD": str(self._known().get("password", ""))}
         with tempfile.TemporaryFile() as said:
-            process = subprocess.Popen(  # noqa: S603 - a program that we name
-                command,
-                env=os.environ | secret,
-                stdout=pipes.get("stdout", subprocess.DEVNULL),
-                stdin=pipes.get("stdin", subprocess.DEVNULL),
-                stderr=said,
-            )
-            try:
-                yield process
-            except BaseException:
-                process.kill()
-                raise
-            finally:
-                process.wait()
-                for pipe in (process.stdin, process.stdout):
-                    if pipe and not pipe.closed:
-                        pipe.close()
+            unused: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+            with subprocess.Popen(  # noqa: S603 - a program that we name
+                command, env=os.environ | secret, stderr=said, **unused | pipes
+            ) as process:
+                try:
+                    yield process
+                except BaseException:
+                    process.kill()
+                    raise
             if process.returncode:
                 said.seek(0)
                 raise BackupError(f"{command[0]} failed: {_first_line(said.read())}")

@@ -98,19 +98,15 @@ class Command(BaseCommand):
             lines = [line for line in given if line["source"] == source]
             asked = [line for line in questions if documents.find_source(line, sources) == source]
             with throw_away():
-                library = self.library(lines, source, options)
+                reading = tqdm(lines, desc=f"Reading {source}", unit="document")
+                read = documents.load_documents(reading, options["docs"].parent)
+                library = SourceLibrary(dict(read))
                 self.stderr.write(f"{source}: {documents.mean_length():.0f} words in a passage\n")
                 for line in tqdm(asked, desc=f"Asking {source}", unit="question"):
                     without = (
                         documents.gold_documents(line) if options["without_gold"] else frozenset()
                     )
                     yield documents.answer_question(line, library, without=without)
-
-    def library(
-        self, lines: list[files.Line], source: str, options: dict[str, Any]
-    ) -> SourceLibrary:
-        reading = tqdm(lines, desc=f"Reading {source}", unit="document")
-        return SourceLibrary(dict(documents.load_documents(reading, options["docs"].parent)))
 
     def memories(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
         queries = [line for path in options["queries"] for line in files.lines(path)]

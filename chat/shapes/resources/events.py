@@ -18,7 +18,7 @@ from chat.shapes.resources.structures import ColumnAnswer
 from chat.shapes.resources.turns import QueryAnswer, TurnAnswer
 from chat.shapes.resources.vocabulary import Id
 from memory.models import Turn
-from memory.recall.rewriting import Rewrite
+from memory.recall.rewriting.exchanges import Rewrite
 
 
 class Begun(TypedDict):

@@ -26,7 +26,7 @@ from memory.models.conversations import Rewriting
 from memory.personal_data.recipients import note_recipients
 from memory.recall.budget import divide
 from memory.recall.given import Past
-from memory.recall.rewriting import Rewrite
+from memory.recall.rewriting.exchanges import Rewrite
 from memory.text.embedding import server_asked
 from memory.text.words import SMALL_WORDS
 

@@ -30,7 +30,8 @@ from memory.models import Turn
 from memory.models.conversations import AnswerLength
 from memory.recall import Past, Recalled
 from memory.recall.budget import Limits
-from memory.recall.rewriting import ABOUT_CONVERSATION, SMALL_TALK, Rewrite
+from memory.recall.rewriting.exchanges import Rewrite
+from memory.recall.talk.conversation import ABOUT_CONVERSATION, SMALL_TALK
 from memory.recall.talk.refusals import is_refusal
 
 Outcome = Turn.Outcome

@@ -24,7 +24,8 @@ from citations.retrieval.before import Before
 from citations.session_focus.bias import Leaning, biased_passages
 from memory.errors import ModelError
 from memory.recall import Past, Recalled, Stored
-from memory.recall.rewriting import MORE_OF_THE_SAME, Rewrite, asked, is_doubtful, may_be_asked
+from memory.recall.rewriting.asked import asked, is_doubtful, may_be_asked
+from memory.recall.rewriting.exchanges import MORE_OF_THE_SAME, Rewrite
 from memory.recall.understanding import list_known
 from memory.text.embedding import Embedded
 

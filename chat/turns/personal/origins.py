@@ -19,8 +19,9 @@ from memory.models import Fact, Purpose, Turn
 from memory.models.facts import FactKind
 from memory.personal_data import consent
 from memory.recall.earlier.recalling import EarlierTurn
-from memory.recall.rewriting import ABOUT_CONVERSATION, EARLIER_SESSION, OF_THE_ANSWER
+from memory.recall.rewriting.exchanges import EARLIER_SESSION
 from memory.recall.summaries.values import names_in, numbers_in
+from memory.recall.talk.conversation import ABOUT_CONVERSATION, OF_THE_ANSWER
 from memory.text.citation_markers import strip_markers
 from memory.text.reading import rarity
 from memory.text.words import STOP_WORDS, stem, words

@@ -20,14 +20,10 @@ from memory.recall.earlier.recounting import asked_elsewhere, recounted
 from memory.recall.facts.extraction import learned
 from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts
 from memory.recall.facts.wishes import worded
-from memory.recall.rewriting import (
-    EARLIER_SESSION,
-    Exchange,
-    ReadQuestion,
-    Rewrite,
-    rewrite_with_turn,
-)
+from memory.recall.rewriting import rewrite_with_turn
+from memory.recall.rewriting.exchanges import EARLIER_SESSION, Exchange, Rewrite
 from memory.recall.rewriting.pointing import unpointed
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.talk.conversation import asked_anywhere
 from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded

@@ -16,9 +16,12 @@ from chat.turns.replies.questions import (
     newest_questions,
 )
 from memory.recall import Past
-from memory.recall.rewriting import ABOUT_CONVERSATION, OF_THE_ANSWER, SMALL_TALK, ReadQuestion
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.talk.conversation import (
+    ABOUT_CONVERSATION,
+    OF_THE_ANSWER,
     SAID_OF_ANSWERS,
+    SMALL_TALK,
     AboutConversation,
     classify_talk,
     find_subject,

@@ -1,9 +1,7 @@
 """Checking: how well a passage supports a claim, without a language model.
 
-The words of a claim are aligned with those of a passage (alignment.py), the alignment is measured
-(features.py), and a logistic regression makes a score of it. Its weights were fitted on pairs that
-people judged and on small edits of true claims (tests/training/claims.py). A claim in another
-language than the passage shares no words with it: there the vectors of sentences decide.
+Words are aligned (alignment.py), the alignment is measured (features.py), and a regression, fitted
+by tests/training/claims.py, makes a score of it. Across languages sentence vectors decide.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from citations.attribution.checking.alignment import Matrix, align, has_vectors
+from citations.attribution.checking.alignment import Matrix, align
 from citations.attribution.checking.features import measure_pair
 from citations.attribution.checking.numerals import is_number
 from citations.attribution.checking.reading import LONGEST_CLAIM, Reading, read_text
@@ -29,8 +27,6 @@ MIDDLE, STEEPNESS, OTHER_NUMBER = 0.68, 12.0, 0.35
 # The most texts that are embedded for one answer; each takes some 8 ms.
 MOST_EMBEDDED = 200
 
-Embed = Callable[[Sequence[str]], Matrix]
-
 
 @dataclass(frozen=True)
 class Support:
@@ -47,13 +43,10 @@ def supports(
     *,
     read: Callable[[str], Reading] = read_text,
 ) -> list[list[Support]]:
-    """Return for each claim, for each passage, how well the passage supports the claim.
-
-    A claim is a sentence of an answer without its markers. `read` may remember passages.
-    """
+    """Return for each claim, for each passage, how well the passage supports it."""
     said = [read(passage) for passage in passages]
     claimed = [read_text(claim, LONGEST_CLAIM) for claim in claims]
-    compared = align(claimed, said, by_vectors=has_vectors())
+    compared = align(claimed, said)
     found = [
         [_support(claim, passage, alike) for passage, alike in zip(said, row, strict=True)]
         for claim, row in zip(claimed, compared, strict=True)
@@ -72,9 +65,9 @@ def _support(claim: Reading, passage: Reading, alike: Matrix) -> Support:
     return Support(round(score_row(row), 3), start, end)
 
 
-def score_row(row: Sequence[float], weights: Sequence[float] = WEIGHTS) -> float:
+def score_row(row: Sequence[float]) -> float:
     """Return the probability that a claim with these features is supported."""
-    return float(1 / (1 + np.exp(-np.dot([*row, 1.0], weights))))
+    return float(1 / (1 + np.exp(-np.dot([*row, 1.0], WEIGHTS))))
 
 
 def _quoted_span(claim: Reading, passage: Reading) -> tuple[int, int] | None:
@@ -96,7 +89,7 @@ def _across_languages(
         (at, to)
         for at, claim in enumerate(claims)
         for to, passage in enumerate(passages)
-        if claim.tokens and passage.tokens and _is_translated(claim, passage)
+        if claim.tokens and passage.tokens and "" != claim.language != passage.language != ""
     ]
     engine = embedder() if apart else None
     if engine is None:
@@ -120,10 +113,6 @@ def _across_languages(
         missing = numbers.difference(token.key for token in passage.tokens)
         score *= OTHER_NUMBER ** len(missing)
         yield (at, to), Support(round(float(score), 3), *passage.sentences[best])
-
-
-def _is_translated(claim: Reading, passage: Reading) -> bool:
-    return bool(claim.language and passage.language and claim.language != passage.language)
 
 
 def _sentences(passage: Reading) -> list[str]:

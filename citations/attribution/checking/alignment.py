@@ -1,8 +1,7 @@
 """Alignment: which words of a passage stand for the words of a claim.
 
-Two words are alike by their stems, by how they begin, and by the vectors with which
-multilingual-e5-small begins, one for each piece of a word, before anything is read in context:
-they cost a look-up, and "film" is near "movie". Other engines have none; there the form decides.
+Two words are alike by their stems, by how they begin, and by the input vectors of
+multilingual-e5-small, which cost a look-up. With other engines the form decides.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,22 +28,11 @@ CENTRED_ON = 20_000  # the most frequent pieces
 MOST_PIECES = 8  # of a word
 
 
-def has_vectors() -> bool:
-    """Return whether the engine in use is the one whose words have vectors."""
-    engine = embedder()
-    return engine is not None and engine.model == E5.model
-
-
-def align(
-    claims: Sequence[Reading], passages: Sequence[Reading], *, by_vectors: bool
-) -> list[list[Matrix]]:
-    """Return for each claim and passage how alike their tokens are, from 0 to 1.
-
-    All words are compared at once. Each matrix has shape (tokens of the claim, of the passage).
-    """
+def align(claims: Sequence[Reading], passages: Sequence[Reading]) -> list[list[Matrix]]:
+    """Return for each claim and passage how alike their tokens are, from 0 to 1."""
     claimed = {token.key: token.word for claim in claims for token in claim.tokens}
     said = {token.key: token.word for passage in passages for token in passage.tokens}
-    alike = _compare_words(claimed, said, by_vectors=by_vectors)
+    alike = _compare_words(claimed, said)
     row_of = {key: at for at, key in enumerate(claimed)}
     column_of = {key: at for at, key in enumerate(said)}
     rows = [_places(claim.tokens, row_of) for claim in claims]
@@ -56,9 +44,10 @@ def _places(tokens: Sequence[Token], place_of: dict[str, int]) -> NDArray[np.int
     return np.array([place_of[token.key] for token in tokens], dtype=np.intp)
 
 
-def _compare_words(claimed: dict[str, str], said: dict[str, str], *, by_vectors: bool) -> Matrix:
+def _compare_words(claimed: dict[str, str], said: dict[str, str]) -> Matrix:
     found = np.zeros((len(claimed), len(said)), dtype=np.float32)
-    if by_vectors and claimed and said:
+    engine = embedder()
+    if engine and engine.model == E5.model and claimed and said:
         cosines = _word_vectors(claimed.values()) @ _word_vectors(said.values()).T
         share = (cosines - STRANGE) / (SAME_MEANING - STRANGE)
         found = np.clip(share, 0, 1).astype(np.float32) * MOST_BY_VECTORS

@@ -62,9 +62,7 @@ def measure_pair(
 
 
 def _best_window(weights: Matrix, by_sentence: Matrix) -> tuple[int, int, Matrix]:
-    """Return the first and the last sentence of the best one or two, and what they hold of each
-    word.
-    """
+    """Return the first and last of the best one or two sentences, and what they hold."""
     one = weights @ by_sentence
     best = int(one.argmax())
     pairs = np.maximum(by_sentence[:, :-1], by_sentence[:, 1:])

@@ -4,11 +4,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
+
+import numpy as np
 
 from citations.attribution.checking import numerals
 from citations.attribution.checking.contraries import NEGATORS
-from citations.attribution.checking.rarity import rarity
 from citations.languages import common_words, identify_language
 from memory.text.words import STOP_WORDS, sentences, stem
 
@@ -27,6 +29,17 @@ _TOKEN = re.compile(
 )
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _ORDINAL = frozenset("st nd rd th".split())
+
+
+# How few texts have a stem; counted by tests/training/claims.py.
+RARITIES = Path(__file__).parent / "rarity.npz"
+
+
+@cache
+def _rarities() -> dict[str, float]:
+    with np.load(RARITIES, allow_pickle=False) as arrays:
+        stems = bytes(arrays["stems"]).decode().split()
+        return dict(zip(stems, (arrays["rarities"] / 255).tolist(), strict=True))
 
 
 @dataclass
@@ -89,7 +102,7 @@ def _add_token(
     else:
         key = stem(numerals.UNITS.get(word, word))
         is_content = word not in function_words
-        weight = rarity(key) if is_content else 0.0
+        weight = _rarities().get(key, 1.0) if is_content else 0.0
         is_name = is_content and written[0].isupper() and (not is_first or weight >= RARE_NAME)
         negates = word in NEGATORS or word.endswith("n't")
         tokens.append(Token(key, word, start, end, weight, is_name, negates))

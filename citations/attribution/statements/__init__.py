@@ -1,15 +1,14 @@
 """Statements: what an answer claims, sentence by sentence, in one pass over its text.
 
-A sentence, a list's item, a row of a table and a quotation are statements. Headings, questions,
-code, lead-ins, greetings, offers, what says that the documents don't say it, and lines of sources
-are none. A marker belongs to the sentence in which or behind which it stands; one that opens a line
-belongs to what follows.
+A sentence, a list's item, a row of a table and a quotation are statements. A marker belongs to the
+sentence in which or behind which it stands; one that opens a line belongs to what follows.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from citations.attribution.offers import Marker
+from citations.attribution.statements import signs
 from citations.attribution.statements.lines import (
     Line,
     answer_lines,
@@ -17,18 +16,6 @@ from citations.attribution.statements.lines import (
     row_cells,
     separates,
     skip_fence,
-)
-from citations.attribution.statements.signs import (
-    ATTRIBUTED,
-    BEFORE_SIGN,
-    CLOSING,
-    EMPTY,
-    ENDING,
-    HEADING,
-    ITEM,
-    PLACE,
-    QUOTED,
-    SHORT_ITEM,
 )
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import FENCE, strip_markdown, strip_markers
@@ -95,7 +82,7 @@ class Reader:
                 at = skip_fence(lines, at)
                 self._markers_before(lines[at - 1].end)
                 self._quotes = False
-            elif stripped.startswith(QUOTED):
+            elif stripped.startswith(signs.QUOTED):
                 at = self._quotation(lines, at)
             else:
                 following = lines[at + 1].text if at + 1 < len(lines) else ""
@@ -108,10 +95,10 @@ class Reader:
         bare = line.text.strip()
         if not words(bare):
             self._belongs_to_last(named)
-        elif self._quotes and PLACE.match(line.text):
+        elif self._quotes and signs.PLACE.match(line.text):
             self._belongs_to_last(named)
             return
-        elif HEADING.match(line.text):
+        elif signs.HEADING.match(line.text):
             self._waiting += named
             self._lead, self._header = "", []
         elif is_header:
@@ -141,7 +128,7 @@ class Reader:
     def _quotation(self, lines: Sequence[Line], at: int) -> int:
         """Take a quotation, which is one statement however many sentences it has."""
         first = at
-        while at < len(lines) and lines[at].text.lstrip().startswith(QUOTED):
+        while at < len(lines) and lines[at].text.lstrip().startswith(signs.QUOTED):
             at += 1
         last = lines[at - 1]
         named = self._markers_before(last.end)
@@ -160,7 +147,7 @@ class Reader:
         return at
 
     def _sentences(self, line: Line, named: list[Marker]) -> None:
-        item = ITEM.match(line.text)
+        item = signs.ITEM.match(line.text)
         inner = line.start + (item.end() if item else 0)
         spans = [
             (inner + first, inner + last)
@@ -175,12 +162,12 @@ class Reader:
             if is_last and said.rstrip("*_ \t").endswith((":", "：")) and not own:
                 self._lead = plain.rstrip(":： ")
                 continue
-            if said.rstrip(CLOSING).endswith(("?", "？", "؟")):
+            if said.rstrip(signs.CLOSING).endswith(("?", "？", "؟")):
                 self._waiting += own
                 continue
             if len(words(plain)) < (1 if item and self._lead else 2):
                 continue  # "One": no claim, whatever it names
-            if not own and (EMPTY.match(plain) or is_refusal(plain)):
+            if not own and (signs.EMPTY.match(plain) or is_refusal(plain)):
                 continue
             self._sentence(span, own, lead=self._lead if item else "")
         if spans and not item and not self._blank[slice(*spans[-1])].rstrip("*_ \t").endswith(":"):
@@ -189,9 +176,9 @@ class Reader:
     def _sentence(self, span: tuple[int, int], own: list[Marker], *, lead: str) -> None:
         start, end = span
         said = _plain(self._blank[start:end])
-        if said != (told := ATTRIBUTED.sub("", said, count=1) if own else said):
+        if said != (told := signs.ATTRIBUTED.sub("", said, count=1) if own else said):
             said = told if len(words(told)) > 1 else said
-        if lead and len(words(said)) <= SHORT_ITEM:
+        if lead and len(words(said)) <= signs.SHORT_ITEM:
             said = f"{lead}: {said}"
         end = max([end, *(marker.end for marker in own)])
         self._keep(Statement(start, end, said[:LONGEST]), own)
@@ -216,32 +203,28 @@ class Reader:
 
 
 def is_unfinished(text: str, statement: Statement) -> bool:
-    """Return whether the text ends with the statement, and neither a full stop nor a marker ends
-    it.
-    A quotation is judged for the words that it has.
-    """
-    said = text[statement.start : statement.end].rstrip(CLOSING.replace("]", ""))
-    is_last = not text[statement.end :].strip(CLOSING)
-    return is_last and not statement.is_quotation and not said.endswith((*ENDING.strip(), "]"))
+    """Return whether the text ends with the statement, without a full stop or a marker."""
+    said = text[statement.start : statement.end].rstrip(signs.CLOSING.replace("]", ""))
+    is_last = not text[statement.end :].strip(signs.CLOSING)
+    return (
+        is_last and not statement.is_quotation and not said.endswith((*signs.ENDING.strip(), "]"))
+    )
 
 
 def place_of_number(text: str, start: int, end: int) -> int:
     """Return where a claim's number stands, or would: before what ends the sentence."""
-    return start + len(text[start:end].rstrip(ENDING))
+    return start + len(text[start:end].rstrip(signs.ENDING))
 
 
 def split_clauses(text: str, statement: Statement) -> list[Clause]:
-    """Split the statement into the parts that its markers end.
-
-    A marker that opens it, or has hardly a word before it, belongs to all of the statement.
-    """
+    """Split the statement into the parts that its markers end; one that opens it ends it all."""
     clauses: list[Clause] = []
     start = behind = statement.start
     for marker in statement.markers:
         if behind < marker.start and len(words(text[behind : marker.start][:LONGEST])) > 1:
             start = behind
         said = strip_markers(text[start : marker.start][:LONGEST])
-        said = ATTRIBUTED.sub("", _plain(said), count=1)
+        said = signs.ATTRIBUTED.sub("", _plain(said), count=1)
         if statement.is_quotation and start < marker.start:
             clauses.append(Clause(start, statement.said))
         elif len(words(said)) < 2:
@@ -252,14 +235,10 @@ def split_clauses(text: str, statement: Statement) -> list[Clause]:
     return clauses
 
 
-# --- Words ----------------------------------------------------------------------------------------
-
-
 def _shared(spans: Sequence[tuple[int, int]], named: Sequence[Marker]) -> list[list[Marker]]:
     """Return for each sentence of a line its markers.
 
-    Behind a full stop a marker belongs to the sentence before, unless the line opens with one and
-    doesn't end with one: then each belongs to the sentence behind it.
+    They follow their sentences, unless the line opens with a marker and doesn't end with one.
     """
     shared: list[list[Marker]] = [[] for _ in spans]
     if not spans:
@@ -277,4 +256,4 @@ def _shared(spans: Sequence[tuple[int, int]], named: Sequence[Marker]) -> list[l
 
 def _plain(said: str) -> str:
     plain = " ".join(strip_markdown(said[: 2 * LONGEST]).replace("**", "").split())
-    return BEFORE_SIGN.sub(r"\1", plain)
+    return signs.BEFORE_SIGN.sub(r"\1", plain)

@@ -61,11 +61,7 @@ NUMBER_MISSING = 0.3
 
 
 def best_sentence(claim: str, passage: str) -> tuple[str, float]:
-    """Return the passage's sentence that says most of the claim, and how much of it is there.
-
-    The score is the share of the claim's terms that the passage has. A figure in the claim which
-    the passage doesn't have keeps the score at 0.3 at most: a wrong number is a wrong claim.
-    """
+    """Return the passage's sentence that says most of the claim, and the share of terms it has."""
     claimed = set(terms(claim))
     spans = [passage[start:end] for start, end in sentences(passage)]
     if not claimed or not spans:
@@ -73,6 +69,6 @@ def best_sentence(claim: str, passage: str) -> tuple[str, float]:
     best = max(spans, key=lambda sentence: len(claimed.intersection(terms(sentence))))
     score = len(claimed.intersection(terms(passage))) / len(claimed)
     figures = set(NUMBER.findall(claim)) - set(NUMBER.findall(passage))
-    if figures - set(words(passage)):
+    if figures - set(words(passage)):  # a wrong number is a wrong claim
         score = min(score, NUMBER_MISSING)
     return best, round(score, 3)

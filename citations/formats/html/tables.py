@@ -25,7 +25,8 @@ def make_cell(element: Any, text: str) -> Cell:
 
 def spanned(element: Any, name: str, most: int) -> int:
     value = element.get(name, "")
-    return min(max(int(value), 1), most) if value.isdecimal() and len(value) < 6 else 1
+    whole = most if name == "rowspan" else 1  # rows: "0" means all that are left
+    return min(int(value) or whole, most) if value.isdecimal() and len(value) < 6 else 1
 
 
 def is_layout(table: Any) -> bool:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+from unicodedata import combining
 
 import pypdfium2.raw as pdfium
 
@@ -77,7 +78,10 @@ class Word:
             return False
         else:
             self.close()
-            self.text += other.text
+            # Programs draw shaped letters from the left, those of a rightward word last first.
+            is_last_first = is_rightward(other.text) and 2 * other.x0 > self.x0 + self.x1
+            is_last_first = is_last_first and not combining(other.text)
+            self.text = other.text + self.text if is_last_first else self.text + other.text
         self.x0, self.x1, self.run = min(self.x0, other.x0), max(self.x1, other.x1), other.run
         return True
 

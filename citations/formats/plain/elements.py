@@ -1,5 +1,6 @@
 """XML of any kind: the text of its elements in order, short ones with their names."""
 
+import re
 from typing import Any
 
 from lxml import etree
@@ -12,6 +13,8 @@ from citations.formats.sections import Sections
 TITLES = frozenset("title heading head".split())
 LONGEST_VALUE, SHORTEST_NAME = 200, 2
 DEEPEST = 200
+# Attributes that say how a file is to be read, not what it says.
+TECHNICAL = re.compile(r"\{http://www\.w3\.org/")
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
@@ -29,6 +32,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     while waiting and not sections.full:
         element, depth = waiting.pop()
         if is_container(element) and depth < DEEPEST:
+            sections.paragraph(label_attributes(element))
             waiting += [(child, depth + 1) for child in element.iterchildren("*")][::-1]
         else:
             add_element(element, depth, sections)
@@ -53,9 +57,19 @@ def is_container(element: Any) -> bool:
 def add_element(element: Any, depth: int, sections: Sections) -> None:
     """Add the text of an element as a heading, a field or a paragraph."""
     text = " ".join("".join(element.itertext()).split())
-    name = etree.QName(element).localname
+    name, label = etree.QName(element).localname, label_attributes(element)
     if name.lower() in TITLES:
         sections.heading(depth, text)
         return
     is_value = not len(element) and len(text) <= LONGEST_VALUE and len(name) >= SHORTEST_NAME
-    sections.paragraph(f"{name}: {text}" if text and is_value else text)
+    sections.paragraph(f"{label or name}: {text}" if text and is_value else text or label)
+
+
+def label_attributes(element: Any) -> str:
+    """Return the name of an element with its attributes, or nothing if it has none."""
+    values = [
+        f"{etree.QName(key).localname} {value}"
+        for key, value in element.attrib.items()
+        if value.strip() and not TECHNICAL.match(key)
+    ]
+    return f"{etree.QName(element).localname} ({', '.join(values)})" if values else ""

@@ -3,13 +3,14 @@
 Comments are what such a file says in sentences; everything else keeps its lines, as code.
 """
 
+import quopri
 import re
 from collections.abc import Iterable
 from itertools import groupby
 
 from citations.formats.blocks import BlockKind
 from citations.formats.cleaning import clean
-from citations.formats.plain.encodings import decode_text
+from citations.formats.plain.encodings import decode_labelled, decode_text
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
 from citations.formats.sections import Sections
 
@@ -18,6 +19,11 @@ COMMENT = re.compile(r"\s{0,12}(?:#+|;+|//+)(?:\s+|$)(?P<said>.*)")
 GROUP = re.compile(r"\[\[?[\w .:/-]{1,100}\]\]?\s*")
 MOST_LINES = 25  # of a block of code
 CARD = "BEGIN:V"  # a calendar, or the card of a person
+ESCAPED = re.compile(r"\\(?:[nN]|(?=[,;:\\]))")
+DAY = re.compile(r"(?<=:)(\d{4})(\d\d)(\d\d)(?=T\d{6}Z?$|$)", re.M)
+TIME = re.compile(r"(?<=-\d\d)T(\d\d)(\d\d)\d\d(?=Z?$)", re.M)
+QUOTED = re.compile(r"^([^\n:]*QUOTED-PRINTABLE[^\n:]*:)((?:[^\n]*=\n)*[^\n]*)", re.M | re.I)
+CHARSET = re.compile(r"CHARSET=([\w-]+)", re.I)
 SENTENCE = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -31,8 +37,8 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return comments as paragraphs, groups as headings, and the rest as code."""
     sections, text = Sections(limits), clean(decode_text(data))
-    if text.startswith(CARD):  # a line that begins with a space goes on with the one above
-        text = text.replace("\n ", "")
+    if text.startswith(CARD):
+        text = join_card(text)
     for kind, run in groupby(text.expandtabs().split("\n"), key=detect_line):
         if kind == "comment":
             add_comments(run, sections)
@@ -42,6 +48,19 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         else:
             add_code(run, sections)
     return FileReading(sections=sections.finished(""), parts=sections.parts.found)
+
+
+def join_card(text: str) -> str:
+    """Return a calendar or a card with whole lines, readable dates and no escapes."""
+    text = QUOTED.sub(decode_quoted, text).replace("\n ", "")
+    text = DAY.sub(r"\1-\2-\3", ESCAPED.sub(lambda found: " " * (found[0] != "\\"), text))
+    return TIME.sub(r" \1:\2", text)
+
+
+def decode_quoted(found: re.Match[str]) -> str:
+    charset = CHARSET.search(found[1])
+    value = decode_labelled(quopri.decodestring(found[2]), charset[1] if charset else "utf-8")
+    return found[1] + " ".join(clean(value).split())
 
 
 def detect_line(line: str) -> str:

@@ -99,6 +99,8 @@ def header_rows(rows: Sequence[GridRow]) -> int:
     """Return how many of the first rows name the columns: as the file says, or as it looks."""
     most = min(MOST_HEADERS, len(rows) - 1)
     count = sum(1 for _ in takewhile(lambda row: row.is_header, rows))
+    while count > 1 and rows[count - 1].is_alone and 0 in rows[count - 1].filled:
+        count -= 1  # the label of the first group
     if not 0 < count <= most:
         for at in range(most):
             if looks_like_header(rows[at:], is_below=at > 0):

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from memory.audit.chain import find_form
 from memory.audit.checking import read_rows
 from memory.models import AuditAnchor, AuditStub
 from memory.sealing.signing import public_keys
@@ -14,7 +15,8 @@ def export() -> Iterator[str]:
     yield _write({"type": "keys", "keys": public_keys()})
     stubs = [json.loads(stub.signature) for stub in AuditStub.objects.order_by("first")]
     for rows in read_rows(-1):
-        for number, _event, _digest, head, _mac, _missing, *values in rows:
+        for number, _event, digest, head, _mac, _missing, *row in rows:
+            values = find_form(row, bytes(digest)) or row
             while stubs and stubs[0]["first"] < number:
                 yield _write(stubs.pop(0))
             head_text = bytes(head).hex()

@@ -5,12 +5,15 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from memory.errors import AwaitingApproval
 from memory.forgetting.erasure import requests
 from memory.forgetting.erasure.execution import Delayed, carry_out
 from memory.models import ErasureRequest, User
-from memory.people.staff.operators import RecordedCommand
+from memory.people.staff import approvals
+from memory.people.staff.operators import RecordedCommand, report_refusals
 
 Scope, Status = ErasureRequest.Scope, ErasureRequest.Status
+RIGHT = "memory.delete_user"
 DELAYS = {
     "database_busy": "The database is being written to all the time, so it can't be rewritten now.",
     "something_left": "Something of it was still found; it is searched for again later.",
@@ -29,6 +32,9 @@ class Command(RecordedCommand):
         parser.add_argument(
             "--now", action="store_true", help="even if a confirmed request can be taken back still"
         )
+        parser.add_argument(
+            "--operator", default="", help="the admin who asks, if another has to approve it"
+        )
 
     def handle(
         self, *, username: str, keep_account: bool, yes: bool, now: bool, **options: Any
@@ -40,7 +46,11 @@ class Command(RecordedCommand):
             _refuse_to_hurry(person)
         if not yes and input("This can't be undone. Type the user name again: ") != username:
             raise CommandError("Nothing was erased.")
-        request = self._requested(person, Scope.EVERYTHING if keep_account else Scope.ACCOUNT)
+        scope = Scope.EVERYTHING if keep_account else Scope.ACCOUNT
+        if approvals.is_needed("erase_account"):
+            self._ask_for_approval(person, scope, options["operator"])
+            return
+        request = self._requested(person, scope)
         try:
             carry_out(request, pulse=self._show(request))
         except Delayed as delayed:
@@ -55,6 +65,18 @@ class Command(RecordedCommand):
                 f"{DELAYS[delayed.code]}{where} The worker goes on with it."
             ) from delayed
         self._tell(request)
+
+    def _ask_for_approval(self, person: User, scope: str, operator: str) -> None:
+        with report_refusals():
+            by = approvals.find_asker(operator, right=RIGHT)
+            if requests.get_open_request(person):
+                raise requests.AskedAlready
+            try:
+                approvals.submit(
+                    "erase_account", person.pk, by=by, right=RIGHT, scope=scope, at_once=True
+                )
+            except AwaitingApproval as stored:
+                self.stdout.write(stored.message)
 
     def _requested(self, person: User, scope: str) -> ErasureRequest:
         """Return the person's open request of this scope, or a new one, confirmed by us."""

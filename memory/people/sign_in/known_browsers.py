@@ -1,13 +1,13 @@
 """Browsers in which a person has signed in before, known again when they sign in anew.
 
 Guesses from elsewhere must not shut them out: whoever knows a name could keep its person away. So a
-browser that signs in gets a cookie, random and signed for its person, and guesses from there are
-counted by it. It lets nobody in: who has stolen one may guess as often as from an address.
+browser that signs in gets a cookie, signed for its person, and guesses from there are counted by
+it. It lets nobody in: who has stolen one may guess as often as from an address. A session makes one
+such cookie, however often it comes without, and an API token none.
 """
 
-import secrets
-
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
@@ -26,9 +26,10 @@ def find_nonce(request: HttpRequest, person: User) -> str:
 
 def make_known(request: HttpRequest, response: HttpResponse, person: User) -> None:
     """Give the browser in which the person is signed in its cookie, unless it has one."""
-    if find_nonce(request, person):
+    is_browser = request.session.get(SESSION_KEY) == str(person.pk)
+    if not is_browser or find_nonce(request, person):
         return
-    nonce = secrets.token_urlsafe(16)
+    nonce = salted_hmac(SALT, str(request.session.session_key), algorithm="sha256").hexdigest()
     response.set_cookie(
         COOKIE,
         f"{nonce}:{_signature(nonce, person)}",

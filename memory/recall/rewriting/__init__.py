@@ -2,23 +2,18 @@
 
 A reference of a small table (English and Spanish) is resolved first; else a trained selector
 decides whether the question needs words of earlier turns, and which. A language model's rewrite is
-one more search. The reason codes are in `exchanges`; `asked` adds its own.
+one more search.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory.recall.rewriting.asked import Ask, asked, is_doubtful, may_be_asked
 from memory.recall.rewriting.exchanges import (
-    ASKED_FURTHER,
-    EARLIER_SESSION,
     FIRST_QUESTION,
-    LIST_ITEM,
     MORE_OF_THE_SAME,
     NOTHING_TO_CARRY,
     REFERENCE_RESOLVED,
     STANDS_ALONE,
-    TOPIC_CARRIED,
     Exchange,
     Known,
     Rewrite,
@@ -27,7 +22,7 @@ from memory.recall.rewriting.exchanges import (
 from memory.recall.rewriting.names import names_in, people_read
 from memory.recall.rewriting.questions import HE, SHE, ReadQuestion
 from memory.recall.rewriting.references import resolve_reference
-from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
+from memory.recall.rewriting.selection.choosing import Chosen, choose
 from memory.recall.rewriting.selection.placing import place, put
 from memory.recall.talk.conversation import (
     ABOUT_CONVERSATION,
@@ -37,29 +32,6 @@ from memory.recall.talk.conversation import (
     talk_in,
 )
 from memory.text.words import SMALL_WORDS, detect_language, terms
-
-__all__ = [
-    "ABOUT_CONVERSATION",
-    "ASKED_FURTHER",
-    "EARLIER_SESSION",
-    "LIST_ITEM",
-    "MORE_OF_THE_SAME",
-    "OF_THE_ANSWER",
-    "REFERENCE_RESOLVED",
-    "SMALL_TALK",
-    "STANDS_ALONE",
-    "TOPIC_CARRIED",
-    "Ask",
-    "Exchange",
-    "Known",
-    "ReadQuestion",
-    "Rewrite",
-    "asked",
-    "is_doubtful",
-    "may_be_asked",
-    "rewrite",
-    "rewrite_with_turn",
-]
 
 
 def rewrite(
@@ -71,8 +43,7 @@ def rewrite(
 ) -> Rewrite:
     """Return the question as it stands alone after the exchanges, oldest first.
 
-    `known` are entities of the session, most important first; `doubt` is the probability that the
-    question has nothing to do with the exchanges.
+    `doubt` is the probability that it has nothing to do with them.
     """
     last = exchanges[-1] if exchanges else Exchange("", "")
     if talk := talk_in(question, last.response, is_refused=last.is_refused):
@@ -102,14 +73,10 @@ def resolve(
     question: ReadQuestion,
     exchanges: Sequence[Exchange],
     known: Sequence[Known] = (),
-    forests: Forests | None = None,
     *,
     doubt: float = 0.0,
 ) -> Rewrite:
-    """Return the question as it stands alone; `forests` are the artefact's unless given.
-
-    `doubt` is how likely it has nothing to do with the exchanges.
-    """
+    """Return the question, which is no small talk, as it stands alone."""
     kept = select_reachable(exchanges)
     if not question.words:
         return Rewrite(question.text, STANDS_ALONE)
@@ -117,7 +84,7 @@ def resolve(
         return found
     if question.has_own_subject:
         return Rewrite(question.text, STANDS_ALONE)
-    return _select(question, kept, known, forests, doubt)
+    return _select(question, kept, known, doubt)
 
 
 def resolve_pointed(question: ReadQuestion, exchange: Exchange) -> Rewrite:
@@ -131,11 +98,7 @@ def resolve_pointed(question: ReadQuestion, exchange: Exchange) -> Rewrite:
 
 
 def _select(
-    question: ReadQuestion,
-    kept: Sequence[Exchange],
-    known: Sequence[Known],
-    forests: Forests | None,
-    doubt: float,
+    question: ReadQuestion, kept: Sequence[Exchange], known: Sequence[Known], doubt: float
 ) -> Rewrite:
     """Return the question with the words that the selector chooses, and the person of "she"."""
     said = [*_known_before(known, kept), *kept]
@@ -146,9 +109,7 @@ def _select(
     lacks_subject = not person and _lacks_subject(question)
     if lacks_subject:
         certain = frozenset(terms(_person(said[-1:], ())))
-    chosen = choose(
-        question, said, certain=certain, refers=lacks_subject, forests=forests, doubt=doubt
-    )
+    chosen = choose(question, said, certain=certain, refers=lacks_subject, doubt=doubt)
     if chosen.candidates:
         return _placed(question, chosen, person)
     is_alone = chosen.need < 0.5 or not question.leans_back

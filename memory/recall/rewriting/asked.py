@@ -80,10 +80,7 @@ def is_doubtful(rewrite: Rewrite) -> bool:
 
 
 def asks_the_same(rewritten: ReadText, question: ReadText, said: Collection[str]) -> bool:
-    """Return whether the text asks the same question: its words kept, and nothing invented.
-
-    `said` are the terms of earlier turns.
-    """
+    """Return whether the text asks the same question, with terms of earlier turns (`said`)."""
     text, query = rewritten.text, question.text
     if not text or "\n" in text or len(text) > len(query) + MAX_GROWTH:
         return False

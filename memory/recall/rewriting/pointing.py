@@ -1,9 +1,4 @@
-"""References to what was said earlier: "the cardiac effects mentioned earlier", in English and
-Spanish.
-
-The turn that is meant is looked for among all of them, and the question is read after that turn
-alone, without the reference, which says when something was said and not what is asked.
-"""
+"""References to what was said earlier, as in "the effects mentioned earlier": English, Spanish."""
 
 import re
 
@@ -39,10 +34,7 @@ _EDGE = re.compile(r"^[\s,;:]+|\s+(?=[?.!,;:])")
 
 
 def unpointed(question: str) -> str:
-    """Return the question without its reference to an earlier turn; empty if it has none.
-
-    "What did we say earlier?" asks for what was said and for nothing of it.
-    """
+    """Return the question without its reference to an earlier turn; empty if it has none."""
     if len(question) > LONGEST:
         return ""
     said = " ".join(question.replace("’", "'").split())
@@ -50,6 +42,7 @@ def unpointed(question: str) -> str:
     if match is None:
         return ""
     before, behind = said[: match.start()], said[match.end() :]
+    # "What did we say earlier?" asks for what was said and for nothing of it.
     if _ASKS_WHAT_WAS_SAID.search(before) and not re.search(r"\w", behind):
         return ""
     rest = _EDGE.sub("", f"{before} {behind.lstrip()}" if before.strip() else behind).split()

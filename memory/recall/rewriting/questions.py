@@ -119,10 +119,7 @@ class ReadQuestion(ReadText):
 
     @cached_property
     def pronoun(self) -> Token | None:
-        """The word that something earlier can stand in for.
-
-        That is "it" in "why did they paint it", of whoever does so.
-        """
+        """The word that something earlier can stand in for: "it" in "why did they paint it"."""
         if _SIGN["empty_it"].search(self.text):
             return None
         found = [
@@ -162,10 +159,7 @@ class ReadQuestion(ReadText):
 
 
 def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
-    """Return whether the word stands for something that isn't an earlier part of the same question.
-
-    "These" does, but not "these methods", nor "he" in "I know Ann Lee, and he does".
-    """
+    """Return whether the word, as "these" but not "these methods", stands for something before."""
     has_verb = CONTRACTED.search(tokens[index].text) is not None
     opens = index == 0 or tokens[index - 1].sentence != tokens[index].sentence
     if has_verb and opens and tokens[index].word in POINTING:

@@ -11,6 +11,7 @@ from memory.holds import refuse_overwriting
 from memory.models import Session, Summary
 from memory.models.summaries import EXTRACT, TO_BE_WRITTEN, SummaryQuerySet
 from memory.outages import one_transaction
+from memory.people import rate_limits
 from memory.recall import titles
 from memory.recall.summaries.making import condense_later
 from memory.text.token_counting import count_tokens
@@ -78,12 +79,14 @@ def go_back(summary: Summary) -> None:
 
 @one_transaction
 def make_anew(summary: Summary, *, by_model: bool) -> None:
-    """Have a summary made anew, and those that were made of it; or raise Held.
+    """Have a summary made anew, and those that were made of it. Raises Held and LimitReached.
 
-    What a model wrote stands until its new words are taken, if one is to write them (`by_model`);
-    anything else is deleted, and made again at once.
+    What a model wrote stands until its new words are taken, if one is to write them (`by_model`),
+    which counts as a question; anything else is deleted, and made again at once.
     """
     current = _locked(summary)
+    if by_model:
+        rate_limits.take_turn(current.owner)
     audit.record("summary.made_anew", actor=current.owner_id, subject=current)
     rows = Summary.objects.filter(session=current.session_id)
     asked = rows.filter(Q(pk=current.pk) | Q(pk__in=_made_of(current).values("pk")))

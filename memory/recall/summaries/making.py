@@ -13,7 +13,7 @@ from django.db import transaction
 
 from memory.holds import held
 from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, kind_of_work
-from memory.metrics import count
+from memory.metrics.counting import count
 from memory.models import Session, Summary, Turn
 from memory.recall.summaries import condensing
 from memory.recall.summaries.condensing import Kind

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from memory.models import Session, Turn
 from memory.recall.index.blocks import Pair
-from memory.recall.rewriting import Exchange, ReadQuestion
-from memory.recall.rewriting.exchanges import select_reachable
+from memory.recall.rewriting.exchanges import Exchange, select_reachable
+from memory.recall.rewriting.questions import ReadQuestion
 from memory.text.embedding import Embedded, Vectors, embedder
 from memory.text.reading import rarity
 from memory.text.trees import Forest

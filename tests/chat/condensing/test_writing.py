@@ -18,6 +18,7 @@ from memory.jobs import Lease
 from memory.jobs.queue import run
 from memory.models import Job, Session, Summary, User
 from memory.models.summaries import EXTRACT
+from memory.people import rate_limits
 from memory.recall.summaries import editing
 from tests.chat.condensing.sayings import GOOD, JUNK, ORIGINAL
 from tests.memory.summaries.told import ANSWER, condensed, told
@@ -124,6 +125,18 @@ def test_what_a_model_wrote_stands_until_its_new_words_are_taken(
     editing.make_anew(limit_rows(session), by_model=False)
     condensed(session)
     assert limit_rows(session).model == EXTRACT, "without a model there is an extract at once"
+
+
+def test_a_model_writes_a_summary_anew_only_within_the_limit_of_questions(
+    owner: User, settings: Any
+) -> None:
+    session = told(owner, 20)
+    condensed(session)
+    settings.TURNS_PER_HOUR = 1
+    rate_limits.take_turn(owner)
+    with pytest.raises(rate_limits.LimitReached):
+        editing.make_anew(limit_rows(session), by_model=True)
+    editing.make_anew(limit_rows(session), by_model=False)
 
 
 def test_no_junk_that_a_server_sends_is_ever_taken(owner: User, model_server: ModelServer) -> None:

@@ -1,12 +1,11 @@
 """Every claim is judged by what was offered, whether or not it has a marker."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import pytest
 
-from citations.attribution import attributing
-from citations.attribution.attributing import CheckTooSlow
+from citations.attribution import attributing, checking
+from citations.attribution.attributing import CheckTooSlow, check
 from citations.attribution.checking import Support
 from citations.attribution.citing import cite, is_built_on_deleted
 from citations.attribution.offers import EXACT, Judged, exact_place
@@ -37,7 +36,11 @@ def worded(claim: str, passage: str) -> Support:
     return Support(score, start, start + len(quote))
 
 
-check = partial(attributing.check, supports=by_words)
+@pytest.fixture(autouse=True)
+def _plain_support(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        checking, "supports", lambda claims, passages, read: by_words(claims, passages)
+    )
 
 
 def judged(answer: str, *passages: str) -> tuple[Citing, list[Judged]]:
@@ -252,14 +255,17 @@ def test_an_answer_that_only_the_product_cites_may_be_built_on_all_that_was_offe
     assert not is_built_on_deleted(citing, {1, 2, 3})
 
 
-def test_the_checker_is_asked_in_bounded_batches() -> None:
+def test_the_checker_is_asked_in_bounded_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
 
-    def counted(claims: Sequence[str], passages: Sequence[str]) -> list[list[Support]]:
+    def counted(
+        claims: Sequence[str], passages: Sequence[str], read: object
+    ) -> list[list[Support]]:
         sizes.append(len(claims))
         return by_words(claims, passages)
 
+    monkeypatch.setattr(checking, "supports", counted)
     citing = fed(f"{FEE_SAID}. " * 50, PASSAGES)
-    attributing.check(citing, question="What is the fee?", supports=counted)
+    check(citing, question="What is the fee?")
     assert sum(sizes) == 50
     assert max(sizes) <= attributing.AT_ONCE

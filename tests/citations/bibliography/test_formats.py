@@ -34,10 +34,10 @@ def test_an_entry_is_as_the_manual_has_it(style: str, name: str) -> None:
     assert printed(style, name) == expected
 
 
-def test_four_of_five_entries_are_the_manuals() -> None:
+def test_fifteen_of_sixteen_entries_are_the_manuals() -> None:
     departing = [(style, name) for style in KNOWN for name in KNOWN[style]]
     assert all(KNOWN[style][name] != GOLDEN[style][name] for style, name in departing)
-    assert len(departing) <= len(CASES) / 5
+    assert len(departing) <= len(CASES) / 16
 
 
 @pytest.mark.parametrize("style", STYLES)

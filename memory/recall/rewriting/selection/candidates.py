@@ -1,8 +1,6 @@
 """The words that earlier turns offer for a follow-up, and what is known of each.
 
-A candidate is the stem of a content word. It is described by where it was said (in which questions
-and answers, how long ago, how often, in what company), by its form, and by the question's shape;
-the order of the columns is what the trained model knows them by.
+A candidate is the stem of a content word. The trained model knows the columns by their order.
 """
 
 import numpy as np

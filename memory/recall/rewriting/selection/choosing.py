@@ -1,9 +1,7 @@
 """Which of the offered words a follow-up needs, by the trained model.
 
-Three forests. One tells the probability that the question has a gap: one that can be understood by
-itself is left exactly as it is. Another gives each candidate's probability of being needed, the
-third the probability that a follow-up needs anything. The words taken are those that make the
-expected F measure largest.
+One forest tells whether the question has a gap, another how likely it needs each candidate, the
+third whether it needs anything. The words taken make the expected F measure largest.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,8 +16,6 @@ from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.rewriting.selection.candidates import Matrix, describe
 from memory.recall.rewriting.selection.mentions import OfferedWord, ReadConversation
 from memory.text.trees import Forest
-
-Forests = tuple[Forest, Forest, Forest]
 
 NAMES = ("selector", "gate", "gap")
 ARTEFACT = Path(__file__).parent / "selector.npz"
@@ -60,16 +56,13 @@ def choose(
     *,
     certain: Collection[str] = (),
     refers: bool = False,
-    forests: Forests | None = None,
     doubt: float = 0.0,
 ) -> Chosen:
     """Choose the words of the exchanges (oldest first) that the question needs.
 
-    `certain` are stems that it needs whatever the model says; `refers` that it leaves something
-    out. `forests` are the artefact's unless given. `doubt` is how likely the question has nothing
-    to do with the exchanges.
+    `certain` are stems that it needs whatever the model says.
     """
-    selector, gate, gap = forests or load()
+    selector, gate, gap = load()
     refers = refers or question.has_pronoun
     if not refers and not certain:  # what found no answer is no subject, unless it is pointed at
         exchanges = [each for each in exchanges if not each.is_refused]
@@ -121,7 +114,7 @@ def best(wanted: Matrix, need: float, *, refers: bool) -> list[int]:
 
 
 @cache
-def load() -> Forests:
+def load() -> tuple[Forest, Forest, Forest]:
     """Read the artefact, once."""
     with np.load(ARTEFACT, allow_pickle=False) as arrays:
         selector, gate, gap = (Forest.loaded(arrays, name) for name in NAMES)

@@ -1,0 +1,37 @@
+"""Letters behind the years of sources that have authors and year in common, as in 2020a, 2020b."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
+from string import ascii_lowercase
+from uuid import UUID
+
+from citations.models import Document
+from citations.sources.names import parse_name
+
+
+def letter_documents(documents: Iterable[Document]) -> dict[UUID | None, str]:
+    """Give a letter to each of several documents of the same authors and year, by their titles."""
+    groups: defaultdict[Hashable, list[Document]] = defaultdict(list)
+    for document in documents:
+        if document.authors:
+            authors = tuple(_shorten_name(name) for name in document.authors)
+            groups[authors, document.year].append(document)
+    return {
+        document.pk: _letter(place)
+        for group in groups.values()
+        if len(group) > 1
+        for place, document in enumerate(sorted(group, key=lambda row: (row.title, row.pk)))
+    }
+
+
+def _shorten_name(text: str) -> tuple[str, str]:
+    """Return the family name and the first initial: names are abbreviated differently."""
+    name = parse_name(text)
+    family = name.get("family") or name.get("literal", "")
+    return family.casefold(), name.get("given", "")[:1].casefold()
+
+
+def _letter(place: int) -> str:
+    """Count a to z, aa, ab and so on."""
+    before = _letter(place // 26 - 1) if place >= 26 else ""
+    return before + ascii_lowercase[place % 26]
