@@ -12,6 +12,7 @@ from memory.forgetting.erasure import requests
 from memory.models import Consent, EmergencyAccess, ErasureRequest, Purpose, Session, Turn, User
 from memory.people.staff import emergencies
 from memory.personal_data import consent
+from memory.postgresql import scope
 from memory.recall.earlier.calling import calls_for_earlier
 
 register = template.Library()
@@ -77,5 +78,6 @@ def unseen_emergency(user: User | AnonymousUser) -> EmergencyAccess | None:
 @register.filter("username")
 def find_username(person_id: UUID) -> str:
     """Find the user name of an account, which may be gone."""
-    name = User.objects.filter(pk=person_id).values_list("username", flat=True).first()
+    with scope.whole_installation(scope.Purpose.OPERATOR):
+        name = User.objects.filter(pk=person_id).values_list("username", flat=True).first()
     return name or _("an account that is gone")

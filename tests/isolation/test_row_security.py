@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.conf import settings
 from django.db import ProgrammingError, connection, connections, transaction
 
 from chat.database_threads import run_in_thread
+from chat.templatetags.own_data import find_username
 from chat.turns.pipeline import answer_now, take_turn
 from citations.deletion import delete_from_library
 from citations.ingestion.adding import add_document
@@ -22,6 +24,7 @@ from citations.models import Document
 from citations.session_focus.document_scope import scope_session
 from citations.sources.versions import replace_document
 from memory.conversations.asking import Question, create_session
+from memory.forgetting.evidence.stores import places
 from memory.jobs import queue
 from memory.models import Job, Session, Turn, User
 from memory.personal_data.data_map import get_handling
@@ -37,6 +40,7 @@ on_postgresql = pytest.mark.postgresql
 WHOLE = {
     "chat/database_threads.py": ["UPKEEP"],
     "chat/llm/whole_answers.py": ["UPKEEP"],
+    "chat/templatetags/own_data.py": ["OPERATOR"],
     "citations/deletion.py": ["LIBRARY"],
     "citations/pages/drawing.py": ["UPKEEP"],
     "config/asgi.py": ["UPKEEP"],
@@ -242,7 +246,8 @@ def test_a_shell_of_the_database_has_the_scope_of_its_command(two: dict[str, Ses
         arguments, variables = shell.settings_to_cmd_args_env(
             connection.settings_dict, ["-Atc", "SELECT count(*) FROM memory_session"]
         )
-        environment = os.environ | variables
+        place = {"PGHOST": str(connection.settings_dict["OPTIONS"].get("host", ""))}
+        environment = os.environ | place | variables
         done = subprocess.run(arguments, env=environment, check=True, capture_output=True)
         return int(done.stdout)
 
@@ -251,6 +256,21 @@ def test_a_shell_of_the_database_has_the_scope_of_its_command(two: dict[str, Ses
             assert count() == 2
         with assume_person(None):
             assert count() == 0
+
+
+@on_postgresql
+@pytest.mark.django_db
+@pytest.mark.skipif(not settings.DATABASE_OWNER, reason="there is one role")
+def test_the_servers_files_are_looked_for_as_the_owner() -> None:
+    assert any(each.blocks for each in places() if each.name == "default database")
+
+
+@on_postgresql
+def test_people_are_told_the_name_of_who_opened_their_conversations(
+    two: dict[str, Session], owner: User, colleague: User
+) -> None:
+    with connect_as_application(), assume_person(owner.pk):
+        assert find_username(colleague.pk) == colleague.username
 
 
 @on_postgresql
