@@ -26,7 +26,7 @@ from memory.jobs import Lease, WorkClass
 from memory.models import Job
 from memory.people import api_tokens
 from memory.people.sign_in import devices
-from memory.people.staff import emergencies
+from memory.people.staff import approvals, emergencies
 from memory.personal_data import package_ends
 from memory.recall.facts import ending
 
@@ -114,6 +114,7 @@ def clean_up_all(pulse: jobs.Pulse = lambda: None) -> None:
         "tokens": api_tokens.purge_expired,
         "devices": devices.purge_ended,
         "emergencies": emergencies.tell_waiting,
+        "approvals": approvals.end_overdue,
         "keys": partial(purge_idempotency_keys, older_than=timedelta(days=1)),
         "processes": delete_dead,
         "jobs": partial(jobs.purge_finished, older_than=timedelta(days=7)),

@@ -85,6 +85,21 @@ def test_few_are_inside_and_each_lets_the_next_one_in() -> None:
     asyncio.run(test())
 
 
+def test_a_text_is_checked_behind_the_others_and_beside_questions() -> None:
+    async def test() -> None:
+        asking = Asking()
+        asked = [asking.ask(reverse("api:verify")) for _ in range(2)] + [asking.ask()]
+        await asyncio.sleep(0.01)
+        assert len(asking.inside) == 2
+        for _each in asked:
+            for over in asking.inside:
+                over.set()
+            await asyncio.sleep(0.01)
+        assert all([await each for each in asked])
+
+    asyncio.run(test())
+
+
 def test_a_question_that_waits_for_its_own_session_gives_its_place_back() -> None:
     async def test() -> None:
         asking = Asking()

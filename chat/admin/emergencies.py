@@ -48,8 +48,8 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
     search_fields = ("id", "owner_id", "operator_id", "session_id")
     ordering = ("-id",)
     fields: ClassVar = [
-        "id", "opened_at", PERSON, "session_id", OPERATOR, APPROVED_BY, "why", "expires_at",
-        "told_at", "seen_at",
+        "id", "opened_at", PERSON, "session_id", OPERATOR, "terminal", APPROVED_BY, "why",
+        "expires_at", "told_at", "seen_at",
     ]  # fmt: skip
     actions_detail: ClassVar = ["go_to_reading"]
 

@@ -16,7 +16,7 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpResponse
 
 from chat.database_threads import run_in_thread
-from chat.protocol.error_pages import failed
+from chat.protocol.error_pages import away, failed
 from chat.streams.reading_rights import Right
 from chat.streams.snapshots import NOTHING, Cursor, Event, gone
 from chat.streams.watching import RECHECK_SECONDS, watched
@@ -81,7 +81,10 @@ class Following:
 async def _served(
     client: Client, scope: Scope, headers: Headers, receive: Receive, send: Send
 ) -> None:
-    """Serve the client; if that fails before the first byte, send an error response."""
+    """Serve the client; if that fails before the first byte, send an error response.
+
+    If the server goes down, that asks the client to come again: another goes on with the answer.
+    """
     begun = False
 
     async def noted(message: MutableMapping[str, Any]) -> None:
@@ -91,6 +94,10 @@ async def _served(
 
     try:
         await client.serve(headers, receive, noted)
+    except asyncio.CancelledError:
+        if not begun:
+            await send_response(away(ASGIRequest(scope, BytesIO())), headers, send)
+        raise
     except Exception as error:  # noqa: BLE001 - its message may hold a person's words
         log.error("serving_raised", extra=described(error))
         if not begun:

@@ -1,22 +1,20 @@
 """What the pages of a person's data say with a word of their own."""
 
 from datetime import timedelta
-from uuid import UUID
 
 from django import template
 from django.contrib.auth.models import AnonymousUser
-from django.utils.translation import gettext as _
 
 from memory.audit.reading import act_in_words
 from memory.forgetting.erasure import requests
 from memory.models import Consent, EmergencyAccess, ErasureRequest, Purpose, Session, Turn, User
 from memory.people.staff import emergencies
 from memory.personal_data import consent
-from memory.postgresql import scope
 from memory.recall.earlier.calling import calls_for_earlier
 
 register = template.Library()
 register.filter(act_in_words)
+register.filter("operator_name", emergencies.get_operator_name)
 
 
 @register.filter
@@ -73,11 +71,3 @@ def waiting_erasure(user: User | AnonymousUser) -> ErasureRequest | None:
 def unseen_emergency(user: User | AnonymousUser) -> EmergencyAccess | None:
     """Return the opening of the person's conversations that they haven't looked at yet."""
     return emergencies.find_unseen(user) if user.is_authenticated else None
-
-
-@register.filter("username")
-def find_username(person_id: UUID) -> str:
-    """Find the user name of an account, which may be gone."""
-    with scope.whole_installation(scope.Purpose.OPERATOR):
-        name = User.objects.filter(pk=person_id).values_list("username", flat=True).first()
-    return name or _("an account that is gone")

@@ -271,7 +271,7 @@ class TurnSink:
 
     async def let_go(self) -> None:
         """Leave the answer to whoever takes up what this process has left, or else end it."""
-        if not may_be_resumed(self.attempt):
+        if not await run_in_thread(may_be_resumed, self.attempt):
             await self.fail("server_restarted", Turn.Status.INTERRUPTED)
 
     async def fail(self, code: str, status: str = Turn.Status.FAILED) -> None:

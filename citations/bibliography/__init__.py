@@ -1,4 +1,5 @@
-"""Bibliographies in eight citation formats: `format_bibliography(items, style, language)`.
+"""Bibliographies in eight citation formats: `format_item(item, style, language)`.
 
-The items are CSL-JSON. The styles are those of citationstyles.org, unchanged (NOTICE).
+Items are CSL-JSON that `clean_item` has validated; the styles are those of citationstyles.org,
+unchanged (NOTICE).
 """

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
@@ -35,18 +35,6 @@ class Entry:
     number: int
     text: str
     html: SafeString
-
-
-def format_bibliography(
-    items: Iterable[Mapping[str, Any]],
-    style: str,
-    language: str,
-    numbers: Iterable[int] | None = None,
-) -> list[Entry]:
-    """Format CSL-JSON items in order; they are numbered from 1 unless their numbers are given."""
-    listed = list(items)
-    numbered = zip(numbers or range(1, len(listed) + 1), listed, strict=True)
-    return [Entry(number, *format_item(item, style, language)) for number, item in numbered]
 
 
 def format_item(item: Mapping[str, Any], style: str, language: str) -> tuple[str, SafeString]:

@@ -7,36 +7,10 @@ import rispy
 
 from citations.bibliography.bibtex import date_parts
 from citations.bibliography.items import Item
+from citations.formats.references import RIS_FIELDS, RIS_TYPES
 from citations.sources.names import invert_name
 
-TYPES = {
-    "article-journal": "JOUR",
-    "article-magazine": "MGZN",
-    "article-newspaper": "NEWS",
-    "book": "BOOK",
-    "chapter": "CHAP",
-    "legal_case": "CASE",
-    "legislation": "STAT",
-    "manuscript": "MANSCPT",
-    "paper-conference": "CPAPER",
-    "patent": "PAT",
-    "personal_communication": "PCOMM",
-    "post-weblog": "BLOG",
-    "report": "RPRT",
-    "thesis": "THES",
-    "webpage": "ELEC",
-}
-FIELDS = {
-    "title": "title",
-    "container-title": "secondary_title",
-    "publisher": "publisher",
-    "publisher-place": "place_published",
-    "volume": "volume",
-    "issue": "number",
-    "edition": "edition",
-    "language": "language",
-    "DOI": "doi",
-}
+TYPES = {csl: name for name, csl in RIS_TYPES.items()}
 
 
 def write_ris(number: int, item: Item) -> str:
@@ -48,7 +22,7 @@ def write_ris(number: int, item: Item) -> str:
         "id": str(number),
         "authors": [_line(invert_name(name)) for name in item.get("author", ())],
         "secondary_authors": [_line(invert_name(name)) for name in item.get("editor", ())],
-        **{name: _line(item.get(csl, "")) for csl, name in FIELDS.items()},
+        **{names[0]: _line(item.get(csl, "")) for csl, names in RIS_FIELDS.items()},
         "start_page": first,
         "end_page": last,
         "year": "".join(issued[:1]),

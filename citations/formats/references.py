@@ -49,10 +49,11 @@ RIS_TYPES = {
     "CPAPER": "paper-conference", "RPRT": "report", "THES": "thesis", "ELEC": "webpage",
     "BLOG": "post-weblog", "NEWS": "article-newspaper", "MGZN": "article-magazine",
     "PAT": "patent", "CASE": "legal_case", "STAT": "legislation", "MAP": "map",
+    "MANSCPT": "manuscript", "PCOMM": "personal_communication",
 }  # fmt: skip
 RIS_FIELDS = {
     "title": ("title", "primary_title"),
-    "container-title": ("journal_name", "secondary_title", "alternate_title3"),
+    "container-title": ("secondary_title", "journal_name", "alternate_title3"),
     "publisher": ("publisher",), "publisher-place": ("place_published",), "volume": ("volume",),
     "issue": ("number",), "DOI": ("doi",), "edition": ("edition",), "language": ("language",),
     "accessed": ("access_date",),

@@ -5,6 +5,7 @@ Without it a rush of questions would hold every thread and database connection o
 
 import asyncio
 import re
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 
@@ -25,8 +26,8 @@ from chat.turns.admission import Overloaded, step_aside
 from config.serving.bodies import answer_before_django
 from memory.metrics.counting import mirror
 
-# Storing one takes the processor and the disk by turns.
-STORED_AT_ONCE = 2
+# Storing one takes the processor and the disk by turns; checking a text takes the processor alone.
+STORED_AT_ONCE, CHECKED_AT_ONCE = 2, 1
 TURNS = r"[^/]+/turns(/[^/]+/(retry|continue))?"
 ASKING = re.compile(rf"/conversations/(new|{TURNS})|/api/v1/(query|sessions/{TURNS})")
 
@@ -38,14 +39,24 @@ def is_question(scope: Message) -> bool:
     return ASKING.fullmatch(scope["path"]) is not None
 
 
+def is_check(scope: Message) -> bool:
+    """Return whether the request has a text checked."""
+    return scope["type"] == "http" and scope["path"] == "/api/v1/verify"
+
+
 def limit_questions(app: App) -> App:
-    """Admit a few questions at a time to the app, and refuse those beyond the bound."""
-    places = asyncio.Semaphore(STORED_AT_ONCE)
+    """Admit a few questions, and checks, at a time to the app; refuse those beyond the bound."""
+    checked = _limit(app, is_check, CHECKED_AT_ONCE, place="checks")
+    return _limit(checked, is_question, STORED_AT_ONCE, place="door")
+
+
+def _limit(app: App, concerns: Callable[[Message], bool], at_once: int, *, place: str) -> App:
+    places = asyncio.Semaphore(at_once)
     waiting = 0
 
     async def guarded(scope: Message, receive: Receive, send: Send) -> None:
         nonlocal waiting
-        if not is_question(scope):
+        if not concerns(scope):
             await app(scope, receive, send)
             return
         # Beyond what could be answered or wait; `check_room` refuses the others one by one.
@@ -53,15 +64,15 @@ def limit_questions(app: App) -> App:
             await send_response(answer_before_django(scope, _refuse), [], send)
             return
         waiting += 1
-        mirror("questions_waiting", waiting, place="door")
+        mirror("questions_waiting", waiting, place=place)
         try:
             await places.acquire()
         finally:
             waiting -= 1
-            mirror("questions_waiting", waiting, place="door")
-        with ExitStack() as place:  # left once, however often it is closed
-            place.callback(places.release)
-            step_aside.set(partial(asyncio.get_running_loop().call_soon_threadsafe, place.close))
+            mirror("questions_waiting", waiting, place=place)
+        with ExitStack() as held:  # left once, however often it is closed
+            held.callback(places.release)
+            step_aside.set(partial(asyncio.get_running_loop().call_soon_threadsafe, held.close))
             await app(scope, receive, send)
 
     return guarded

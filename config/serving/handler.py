@@ -6,6 +6,7 @@ that thread opens each database anew. Here threads and their connections are kep
 
 import asyncio
 import logging
+import re
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context, copy_context
 from functools import partial
@@ -27,8 +28,18 @@ log = logging.getLogger(__name__)
 
 MOST_THREADS = 200
 # A database that is frozen answers nothing and refuses nothing. Its clients hear 503 after this
-# time; files take longer, as a process of their own looks at each.
-ANSWER_SECONDS, UPLOAD_SECONDS = 15.0, 120.0
+# time; what computes takes longer: a process of its own reads, draws or lays out a file, or a text
+# is checked.
+ANSWER_SECONDS, COMPUTING_SECONDS = 15.0, 120.0
+COMPUTING = re.compile(
+    r"/(api/v1/sessions|conversations)/[^/]+/export(/\w+)?|/(api/v1/documents|library)/[^/]+/pages/\w+"
+    r"|/(api/v1/)?citations/[^/]+/pages?|/api/v1/verify"
+)
+
+
+def is_computing(scope: Any) -> bool:
+    """Return whether the request may take longer than a database does."""
+    return is_upload(scope) or COMPUTING.fullmatch(scope["path"]) is not None
 
 
 class ThreadedHandler(ASGIHandler):
@@ -58,7 +69,7 @@ class ThreadedHandler(ASGIHandler):
 
     async def _answer_in_time(self, scope: Any, body: Any) -> Any:
         """Return Django's answer, or 503 if that takes too long; what was begun goes on."""
-        seconds = UPLOAD_SECONDS if is_upload(scope) else ANSWER_SECONDS
+        seconds = COMPUTING_SECONDS if is_computing(scope) else ANSWER_SECONDS
         context = copy_context()
         answering = self._run(context, partial(self._answer, scope, body))
         done, _pending = await asyncio.wait({answering}, timeout=seconds)

@@ -112,10 +112,11 @@ def find_access(match: ResolverMatch | None) -> Access | None:
 
 
 def _find_admin_object(match: ResolverMatch) -> tuple[str, UUID | None]:
-    app, _line, rest = (match.url_name or "").partition("_")
-    model = rest.rpartition("_")[0]
+    """Find the model by the name of the page, and the row by the first id of its path."""
+    app, model = [*(match.url_name or "").split("_"), ""][:2]
     is_known = app in apps.app_configs and model in apps.all_models[app]
-    return (f"{app}.{model}" if is_known else ""), _as_uuid(match.kwargs.get("object_id"))
+    ids = filter(None, map(_as_uuid, match.kwargs.values()))
+    return (f"{app}.{model}" if is_known else ""), next(ids, None)
 
 
 def _as_uuid(value: object) -> UUID | None:

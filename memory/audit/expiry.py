@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from memory.audit import recording
+from memory.audit import feed, recording
 from memory.audit.pruning import BATCH, prune
 from memory.jobs.batches import delete_in_batches
 from memory.models import AuditAddress, AuditDetail, AuditEvent, RetentionPolicy, Tier, User
@@ -28,9 +28,13 @@ Lifetimes = Mapping[str, int | None]
 
 
 def purge_audit() -> int:
-    """Delete the audit's lines that have outlived their tier's time; return how many went."""
+    """Delete the audit's lines that have outlived their tier's time; return how many went.
+
+    What a receiver of the feed has not taken waits for it.
+    """
     purge_words()
-    old = [lines for lines in outlived(ruling_lifetimes()) if lines.exists()]
+    old = [feed.filter_taken(lines) for lines in outlived(ruling_lifetimes())]
+    old = [lines for lines in old if lines.exists()]
     if not old:
         return 0
     with transaction.atomic():

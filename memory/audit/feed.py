@@ -14,6 +14,7 @@ from uuid import UUID
 
 import httpx2
 from django.conf import settings
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -68,6 +69,15 @@ def measure_lag() -> tuple[int, float]:
         return 0, 0.0
     age = (timezone.now() - event.at).total_seconds()
     return chain.get_end()[0] - link.number + 1, max(0.0, age)
+
+
+def filter_taken(events: "QuerySet[AuditEvent]") -> "QuerySet[AuditEvent]":
+    """Keep the events that each receiver has taken; all of them where there is none."""
+    numbers = [row.number for _place, row in _list_cursors()]
+    if not numbers:
+        return events
+    taken = AuditLink.objects.filter(event_id=OuterRef("pk"), number__lte=min(numbers))
+    return events.filter(Exists(taken))
 
 
 def _list_cursors() -> list[tuple[str, AuditFeed]]:

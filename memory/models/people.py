@@ -1,13 +1,15 @@
 """People, their tiers and usage, and their API tokens."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Self
 from uuid import UUID
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models, transaction
 from django.db.models import Q
+from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
@@ -68,6 +70,49 @@ class CitationFormat(models.TextChoices):
     HARVARD = "harvard", _("Harvard")
 
 
+# The flags that let an account in, with those of a new one that nobody gave anything.
+FLAGS = {"is_active": True, "is_staff": False, "is_superuser": False}
+# Accounts were changed at once: their flags `before` and `after`, by id.
+flags_changed = Signal()
+
+
+class UserQuerySet(models.QuerySet["User"]):
+    """Accounts; changed flags are announced, as Django does for one that is saved."""
+
+    def update(self, **values: Any) -> int:
+        """Update the accounts, and announce their flags in the same transaction."""
+        if not FLAGS.keys() & values.keys():
+            return super().update(**values)
+        with transaction.atomic(self.db):
+            ids = list(self.values_list("pk", flat=True))
+            rows = UserQuerySet(self.model, using=self.db).filter(pk__in=ids).order_by("pk")
+            before = _read_flags(rows.select_for_update(no_key=True))
+            updated = super().update(**values)
+            flags_changed.send(User, before=before, after=_read_flags(rows))
+        return updated
+
+    def bulk_create(self, objs: Iterable["User"], *args: Any, **options: Any) -> list["User"]:
+        """Create the accounts, and announce their flags in the same transaction."""
+        with transaction.atomic(self.db):
+            made = super().bulk_create(objs, *args, **options)
+            after = {each.pk: {name: getattr(each, name) for name in FLAGS} for each in made}
+            flags_changed.send(User, before=dict.fromkeys(after, FLAGS), after=after)
+        return made
+
+
+def _read_flags(rows: UserQuerySet) -> dict[UUID, dict[str, bool]]:
+    return {row.pop("pk"): row for row in rows.values("pk", *FLAGS)}
+
+
+class PersonManager(UserManager["User"]):
+    """Django's manager of accounts, over those that announce changed flags."""
+
+    use_in_migrations = False
+
+    def get_queryset(self) -> UserQuerySet:
+        return UserQuerySet(self.model, using=self._db)
+
+
 class User(AbstractUser):
     """A person who signs in."""
 
@@ -88,6 +133,8 @@ class User(AbstractUser):
     presumes_consent = True
     # Seconds after which their conversations expire; it can only shorten the tier's time.
     own_lifetime = models.PositiveIntegerField(_("own lifetime"), null=True, blank=True)
+
+    objects: ClassVar = PersonManager()
 
     handling: ClassVar = Handling(
         person="pk",

@@ -28,6 +28,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import IntegerField, Q, QuerySet
 from django.db.models.functions import Length
+from django.dispatch import Signal
 
 from config.secrets import generated_once, write_private
 from memory.sealing import ledger
@@ -37,6 +38,8 @@ from memory.sealing.wrapping import UNBOUND_BYTES, NotItsKey, unwrap, wrap
 
 KEY_CACHE_SECONDS = 30
 CLEAR, SEALED = b"\x00", b"\x01"
+# A person's key is about to be unwrapped, for its `owner`; who raises keeps it closed.
+key_opening = Signal()
 VERSION_BYTES, NONCE_BYTES = 2, 12
 
 
@@ -166,6 +169,7 @@ class _KeyRing:
     def _remember(self, row: DataKey) -> bytes:
         if len(self._keys) > 10_000:
             self.clear()
+        key_opening.send(_KeyRing, owner=row.owner_id)
         key, until = _unwrap(row), time.monotonic() + KEY_CACHE_SECONDS
         self._keys[row.owner_id, row.version] = until, key
         newest = self._newest.get(row.owner_id)

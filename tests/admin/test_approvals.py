@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from io import StringIO
 from threading import Barrier, Thread
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Permission
+from django.core import mail
 from django.core.management import CommandError, call_command
 from django.db import connections
 from django.test import Client
@@ -28,6 +31,7 @@ from memory.models import (
 )
 from memory.people.staff import approvals
 from memory.people.staff.approvals import KINDS
+from memory.people.staff.operators import operator
 from tests.admin.conftest import prove, words
 from tests.memory.retained import session_of
 from tests.people import person
@@ -91,6 +95,8 @@ def ask_by_command(at_admin: Client, owner: User) -> Callable[[], bool]:
     said = StringIO()
     call_command("erase_person", "owner", yes=True, operator="boss", stdout=said)
     assert "waits for a second person" in said.getvalue()
+    asked = AuditEvent.objects.get(action="approval.asked")
+    assert (asked.actor_id, asked.operator) == (waiting().requested_by_id, operator())
     return ErasureRequest.objects.filter(person_id=owner.pk).exclude(link_hash="").exists
 
 
@@ -168,9 +174,11 @@ def test_what_is_asked_for_on_other_terms_waits_beside_what_waits(
     }
 
 
-def test_what_is_refused_or_too_old_is_not_done(
-    at_admin: Client, at_second: Client, owner: User
+def test_what_is_refused_or_too_old_is_not_done_and_told(
+    at_admin: Client, at_second: Client, boss: User, owner: User, settings: Any
 ) -> None:
+    EmailAddress.objects.create(user=boss, email="boss@example.org", verified=True)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     is_done = ask_to_hold(at_admin, owner)
     refuse = reverse("admin:memory_pendingact_refuse", args=[waiting().pk])
     assert "Refused." in words(at_second.post(refuse, follow=True))
@@ -180,6 +188,39 @@ def test_what_is_refused_or_too_old_is_not_done(
     listed = words(at_second.get(reverse("admin:memory_pendingact_changelist")))
     assert "Lapsed after 24 hours" in listed
     assert not is_done()
+    for _time in range(2):
+        approvals.end_overdue()
+    ask_to_delete(at_admin, owner)
+    approve(at_second, waiting())
+    ends = [
+        "“Place a legal hold”: Refused",
+        "“Place a legal hold”: Lapsed after 24 hours",
+        "“Delete”: Approved and done",
+    ]
+    told = [f"What you asked for, {end}." for end in ends]
+    assert [message.body for message in mail.outbox] == told
+    shown = words(at_admin.get("/admin/"))
+    assert all(each in shown for each in told)
+    assert told[0] not in words(at_admin.get("/admin/"))
+    assert AuditEvent.objects.filter(action="approval.lapsed").count() == 1
+
+
+def test_a_command_that_shows_content_runs_once_it_is_approved(
+    at_second: Client, owner: User, second: User, boss: User, capsys: Any
+) -> None:
+    session_of(owner)
+    code = "from memory.models import Session; [row.title for row in Session.objects.all()]"
+    read = partial(call_command, "shell", command=code, reason=REASON)
+    with pytest.raises(CommandError, match="name an admin"):
+        read(operator="owner")
+    read(operator="boss")
+    assert "waits for a second person" in capsys.readouterr().out
+    assert "Approved and done" in approve(at_second, waiting())
+    read(operator="boss")
+    assert EmergencyAccess.objects.get(owner=owner).approved_by_id == second.pk
+    PendingAct.objects.update(decided_at=timezone.now() - timedelta(minutes=31))
+    read(operator="boss")
+    assert waiting()
 
 
 def test_nothing_is_done_for_who_lost_the_right_nor_to_what_is_gone(

@@ -39,6 +39,11 @@ def save_flag(person: User) -> None:
     person.save()
 
 
+def bulk_update_flag(person: User) -> None:
+    person.is_active = False
+    User.objects.bulk_update([person], ["is_active", "first_name"])
+
+
 def add_group(person: User) -> None:
     person.groups.add(Group.objects.create(name="Audit"))
 
@@ -51,6 +56,11 @@ def add_from_group(person: User) -> None:
     ("change", "expected"),
     [
         (save_flag, {"is_staff": [False, True]}),
+        (
+            lambda person: User.objects.filter(is_staff=False).update(is_staff=True),
+            {"is_staff": [False, True]},
+        ),
+        (bulk_update_flag, {"is_active": [True, False]}),
         (add_group, {"groups": [[], ["Audit"]]}),
         (add_from_group, {"groups": [[], ["Audit"]]}),
         (
@@ -63,10 +73,22 @@ def test_rights_that_a_shell_changes_are_recorded_with_old_and_new(
     owner: User, change: Callable[[User], None], expected: Any
 ) -> None:
     change(owner)
+    owner.refresh_from_db()
     owner.save()
     assert changes(subject_id=owner.pk) == [("rights.changed", expected)]
     (event,) = AuditEvent.objects.filter(action="rights.changed")
     assert (event.actor_id, event.operator) == (None, operator())
+
+
+def test_accounts_made_at_once_and_rights_that_are_deleted_are_recorded(owner: User) -> None:
+    (root,) = User.objects.bulk_create([User(username="root", is_superuser=True)])
+    assert changes(subject_id=root.pk) == [("superuser.made", {"is_superuser": [False, True]})]
+    owner.user_permissions.add(permission())
+    Permission.objects.filter(pk=permission().pk).delete()
+    assert [change for _action, change in changes(subject_id=owner.pk)] == [
+        {"user_permissions": [[], [VIEW]]},
+        {"user_permissions": [[VIEW], []]},
+    ]
 
 
 def test_a_group_that_is_deleted_takes_its_rights_from_its_members(owner: User) -> None:

@@ -1,5 +1,6 @@
 """P07: nobody at the admin reads what was said, but in an emergency, with a reason, on record."""
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Permission
 from django.core import mail
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -22,6 +24,7 @@ from tests.people import person
 pytestmark = pytest.mark.django_db
 SAID = "The <script>alert(1)</script> diagnosis"
 REASON = "The person does not answer, and their doctor asks."
+READ = "from memory.models import Session; [row.title for row in Session.objects.all()]"
 
 
 @pytest.fixture
@@ -147,6 +150,42 @@ def test_the_person_is_told_at_once(
     assert REASON in shown
     assert "Emergency access read" in shown
     assert "boss opened your conversations" not in words(client.get("/conversations"))
+
+
+ROLLED_BACK = f"""
+from django.db import transaction
+with transaction.atomic():
+    {READ}
+    transaction.set_rollback(True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "readings"),
+    [
+        ({"args": ["shell"], "command": f"{READ}; {READ}"}, 1),
+        ({"args": ["shell"], "command": ROLLED_BACK}, 1),
+        ({"args": ["shell"], "command": f"{READ.replace('title', 'pk')}"}, 0),
+        ({"args": ["dumpdata", "memory.session"], "output": "/dev/null"}, 1),
+        ({"args": ["dumpdata", "memory.user"], "output": "/dev/null"}, 0),
+    ],
+)
+def test_whose_words_a_command_reads_is_recorded_and_told(
+    owner: User, session: Session, command: dict[str, Any], readings: int
+) -> None:
+    command = dict(command)
+    with suppress(CommandError):  # Django can't write what is sealed
+        call_command(*command.pop("args"), **command, operator="Anna", reason=REASON)
+    openings = EmergencyAccess.objects.all()
+    events = AuditEvent.objects.filter(action="emergency.opened")
+    assert (len(openings), len(events)) == (readings, readings)
+    client = Client()
+    client.force_login(owner)
+    assert ("Anna) opened your conv" in words(client.get("/conversations"))) is bool(readings)
+    for opening, event in zip(openings, events, strict=True):
+        assert (opening.owner, opening.reason, event.subject_id) == (owner, REASON, opening.pk)
+        assert event.operator == opening.terminal
+        assert AuditDetail.objects.get(event_id=event.pk).reason == REASON
 
 
 def test_a_hold_that_the_person_may_not_know_of_is_not_betrayed(

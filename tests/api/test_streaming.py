@@ -502,6 +502,30 @@ def test_an_export_arrives_whole(owners: httpx.Client, model_server: ModelServer
     assert markdown.text.count("\n**Question:** What is the Determination Date?\n") == 3
 
 
+def test_a_client_that_waits_while_the_server_goes_down_is_asked_to_come_again() -> None:
+    class Wish:
+        async def serve(self, headers: Any, receive: Any, send: Any) -> None:
+            await asyncio.Future()
+
+    async def django(scope: Any, receive: Any, send: Any) -> None:
+        scope[SLOT].append(Wish())
+
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def go_down() -> None:
+        scope = {"type": "http", "method": "POST", "path": "/api/v1/query", "headers": []}
+        waiting = Following(django)(scope | {"query_string": b""}, asyncio.Future, send)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(waiting, timeout=0.1)
+
+    asyncio.run(go_down())
+    assert sent[0]["status"] == 503
+    assert b"retry-after" in dict(sent[0]["headers"])
+
+
 @pytest.mark.parametrize("begun", [False, True])
 def test_a_client_hears_of_what_goes_wrong_while_it_is_served(
     begun: bool, caplog: pytest.LogCaptureFixture

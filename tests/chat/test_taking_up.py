@@ -1,4 +1,4 @@
-"""Who looks for what dead processes have left."""
+"""Who looks for what dead processes have left, and what a process does at its own end."""
 
 from datetime import timedelta
 from uuid import uuid4
@@ -7,9 +7,13 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.utils import timezone
 
+from chat.database_threads import in_this_thread
 from chat.streams import answering
+from chat.turns.admission import admission
+from chat.turns.live import live_answer
+from chat.turns.pipeline import TurnSink
 from memory.conversations.asking import Question, ask, create_session
-from memory.models import Attempt, Process, User
+from memory.models import Attempt, Process, Turn, User
 from memory.outages import uptime
 
 
@@ -31,3 +35,22 @@ def test_after_a_sleep_of_the_machine_the_others_come_first_to_say_that_they_liv
     Process.objects.filter(pk=process).update(beat_at=timezone.now())
     async_to_sync(answering.take_up)()
     assert list(Attempt.objects.open()) == [asleep]
+
+
+@pytest.mark.django_db
+def test_an_answer_that_no_other_process_may_resume_ends_with_its_own(
+    owner: User, settings
+) -> None:
+    settings.RESUME_INTERRUPTED = True
+    attempt = ask(create_session(owner), Question("Which?")).attempt
+    Attempt.objects.update(given_history=True)
+
+    async def go_down() -> None:
+        in_this_thread.set(True)
+        with live_answer(attempt) as live:
+            async with admission.place(attempt.owner_id, live.set_place) as place:
+                await TurnSink(attempt, (), live, place).let_go()
+
+    async_to_sync(go_down)()
+    turn = Turn.objects.get()
+    assert (turn.status, turn.failure) == ("interrupted", "server_restarted")

@@ -5,17 +5,18 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from uuid import uuid4
 
 import httpx
 import pytest
 import uvicorn
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
-from django.urls import path
+from django.urls import path, reverse
 
 from config.serving import bodies, handler
 from config.serving.bodies import App, limit_body
-from config.serving.handler import ThreadedHandler
+from config.serving.handler import ThreadedHandler, is_computing
 from tests.surroundings import PATIENCE, wait_until
 
 done: list[str] = []
@@ -58,6 +59,24 @@ def test_a_late_answer_is_503_and_the_work_goes_on(
         assert answer.headers["content-type"].startswith(shape)
         assert "x-request-id" in answer.headers
         wait_until(lambda: path in done, what="the end of the work")
+
+
+def test_what_computes_is_waited_for_longer() -> None:
+    one = {"session_id": uuid4(), "document_id": uuid4(), "citation_id": uuid4()}
+    computing = [
+        ("chat:export", "session_id", {"form": "pdf"}),
+        ("api:export", "session_id", {}),
+        ("chat:page_picture", "document_id", {"number": 1}),
+        ("api:page", "document_id", {"number": 1}),
+        ("chat:citation_page", "citation_id", {}),
+        ("api:citation_pages", "citation_id", {}),
+        ("api:verify", "", {}),
+    ]
+    for name, row, more in computing:
+        given = more | ({row: one[row]} if row else {})
+        request = {"path": reverse(name, kwargs=given), "headers": [], "method": "GET"}
+        assert is_computing(request), name
+    assert not is_computing(request | {"path": reverse("api:sessions")})
 
 
 def test_a_body_that_stops_coming_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

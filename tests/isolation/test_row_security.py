@@ -15,7 +15,6 @@ from django.conf import settings
 from django.db import ProgrammingError, connection, connections, transaction
 
 from chat.database_threads import run_in_thread
-from chat.templatetags.own_data import find_username
 from chat.turns.pipeline import answer_now, take_turn
 from citations.deletion import delete_from_library
 from citations.ingestion.adding import add_document
@@ -26,7 +25,8 @@ from citations.sources.versions import replace_document
 from memory.conversations.asking import Question, create_session
 from memory.forgetting.evidence.stores import places
 from memory.jobs import queue
-from memory.models import Job, Session, Turn, User
+from memory.models import EmergencyAccess, Job, Session, Turn, User
+from memory.people.staff.emergencies import get_operator_name
 from memory.personal_data.data_map import get_handling
 from memory.personal_data.row_security import find_missing, install, list_policies
 from memory.postgresql import base
@@ -40,7 +40,6 @@ on_postgresql = pytest.mark.postgresql
 WHOLE = {
     "chat/database_threads.py": ["UPKEEP"],
     "chat/llm/whole_answers.py": ["UPKEEP"],
-    "chat/templatetags/own_data.py": ["OPERATOR"],
     "citations/deletion.py": ["LIBRARY"],
     "citations/pages/drawing.py": ["UPKEEP"],
     "config/asgi.py": ["UPKEEP"],
@@ -51,6 +50,7 @@ WHOLE = {
     "memory/jobs/queue.py": ["JOB"],
     "memory/people/api_tokens.py": ["SIGN_IN"],
     "memory/people/middleware.py": ["ADMIN", "SIGN_IN"],
+    "memory/people/staff/emergencies.py": ["OPERATOR"],
 }
 USE = re.compile(r"(?:begin_installation|whole_installation)\((?:\w*scope\.)?Purpose\.(\w+)\)")
 
@@ -270,7 +270,8 @@ def test_people_are_told_the_name_of_who_opened_their_conversations(
     two: dict[str, Session], owner: User, colleague: User
 ) -> None:
     with connect_as_application(), assume_person(owner.pk):
-        assert find_username(colleague.pk) == colleague.username
+        opening = EmergencyAccess(operator_id=colleague.pk)
+        assert get_operator_name(opening) == colleague.username
 
 
 @on_postgresql

@@ -2,17 +2,21 @@
 
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from django.contrib.admin import site
 from django.core.management import CommandError, call_command, get_commands, load_command_class
 from django.db import DatabaseError
-from django.test import Client
+from django.test import Client, RequestFactory
+from django.urls import resolve, reverse
 from django.utils import timezone
+from django.views.generic import RedirectView
 
 from config.celery import app as celery
 from memory import audit
 from memory.audit import accesses, circumstances, expiry, recording
-from memory.audit.accesses import LISTS, OBJECTS, find_access
+from memory.audit.accesses import ADMIN_READ, LISTS, OBJECTS, Access, find_access
 from memory.jobs import enqueue, kinds, run_due
 from memory.models import (
     AuditAddress,
@@ -24,7 +28,8 @@ from memory.models import (
     Tier,
     User,
 )
-from memory.people.staff.operators import ContentCommand, RecordedCommand
+from memory.people.staff.content_commands import ContentCommand
+from memory.people.staff.operators import RecordedCommand
 from memory.personal_data import consent
 from memory.recall.index.indexing import EMBED_SESSION
 from tests.isolation.routes import PUBLIC, Route, routes
@@ -65,6 +70,62 @@ def test_p30_each_route_has_an_audit_class() -> None:
         and route.name not in LISTS | SILENT
     }
     assert not unknown
+
+
+# What the admin has beside lists and rows, by its audit class: it shows, leads elsewhere or keeps
+# one's own filters, which the read alone records; or it acts, which the act itself records.
+ADMIN_READS = """
+auditevent: csv chain save_filter delete_filter
+certificate: download
+document: hold
+emergencyaccess: read session go_to_reading
+erasurerequest: queue open_queue
+retentionrun: csv
+session: hold
+user: hold
+"""
+ADMIN_ACTS = """
+document: reread_chosen hold_chosen erase_chosen erase
+emergencyaccess: end
+erasurerequest: not_ours cancel
+legalhold: release_chosen release
+modelprofile: test
+pendingact: refuse approve
+retentionpolicy: propose preview_purge
+retentionrun: confirm stop again
+session: hold_chosen erase_chosen open_in_emergency erase
+turn: erase_chosen erase
+user: hold_chosen change_tier send_link suspend readmit open_in_emergency erase
+"""
+DJANGO_READS = {"changelist", "add", "history", "delete", "change"}
+ACTIONS = ("actions_list", "actions_detail", "actions_row", "actions_submit_line")
+
+
+def _read_classes(text: str) -> dict[str, set[str]]:
+    lines = (line.split(":") for line in text.strip().splitlines())
+    return {model: set(names.split()) for model, names in lines}
+
+
+def test_p30_each_view_and_action_of_the_admin_has_an_audit_class(rf: RequestFactory) -> None:
+    reads, acts = _read_classes(ADMIN_READS), _read_classes(ADMIN_ACTS)
+    request, key, found = rf.get("/"), uuid4(), {}
+    request.user = User(is_staff=True, is_superuser=True)
+    for model, shown in site._registry.items():
+        place = f"{model._meta.app_label}_{model._meta.model_name}_"
+        actions = {name for each in ACTIONS for name in getattr(shown, each, None) or ()}
+        found[model._meta.model_name] = {*actions, *shown.get_actions(request)} - DJANGO_READS
+        for pattern in shown.get_urls():
+            if pattern.name is None:  # it leads to the page of the row
+                assert pattern.callback.view_class is RedirectView
+                continue
+            ids = dict.fromkeys(pattern.pattern.converters, str(key))
+            access = find_access(resolve(reverse(f"admin:{pattern.name}", kwargs=ids)))
+            expected = Access(ADMIN_READ, model._meta.label_lower, key if ids else None)
+            assert access == expected, pattern.name
+            found[model._meta.model_name] |= {pattern.name.removeprefix(place)} - DJANGO_READS
+    classed = {model: reads.get(model, set()) | acts.get(model, set()) for model in found}
+    assert found == classed
+    assert not {model for model in reads.keys() & acts.keys() if reads[model] & acts[model]}
 
 
 def events(action: str) -> list[AuditEvent]:

@@ -1,10 +1,13 @@
 """The audit's own time: nobody can use it to hide what was done about keeping and deleting."""
 
+from typing import Any
+
 import pytest
 from django.db import IntegrityError, transaction
 
+from memory.audit import chain, feed
 from memory.audit.expiry import purge_audit
-from memory.models import AuditEvent, RetentionPolicy, User
+from memory.models import AuditEvent, AuditFeed, AuditLink, RetentionPolicy, User
 from tests.memory.retained import DAY, audited
 
 pytestmark = pytest.mark.django_db
@@ -32,6 +35,22 @@ def test_the_audit_is_kept_unless_its_tier_gives_it_a_time(owner: User, colleagu
     assert AuditEvent.objects.filter(action="new").count() == 3
     # Each pass that removes something says that it did.
     assert AuditEvent.objects.filter(action="audit.forgotten").count() == 2
+
+
+def test_what_a_receiver_of_the_feed_has_not_taken_is_kept(owner: User, settings: Any) -> None:
+    settings.AUDIT_FEED = ["https://siem.example/in"]
+    RetentionPolicy.objects.create(tier="default", audit_lifetime=90 * DAY, **TERMS)
+    for action, days in (("first", 200), ("second", 199)):
+        audited(action, actor=owner.pk, days=days)
+    chain.extend()
+    assert purge_audit() == 0
+    assert not AuditEvent.objects.filter(action="audit.forgotten").exists()
+    first = AuditLink.objects.get(event_id=AuditEvent.objects.get(action="first").pk)
+    name = feed._name(settings.AUDIT_FEED[0])
+    AuditFeed.objects.create(name=name, number=first.number)
+    assert purge_audit() == 1
+    left = AuditEvent.objects.filter(action__in=["first", "second"])
+    assert [event.action for event in left] == ["second"]
 
 
 def test_what_is_said_of_keeping_and_deleting_is_said_for_good(owner: User) -> None:

@@ -2,7 +2,7 @@
 
 from django.core.management.commands import shell
 
-from memory.people.staff.operators import ContentCommand
+from memory.people.staff.content_commands import ContentCommand
 
 
 class Command(ContentCommand, shell.Command):

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest
 from django.templatetags.static import static
 from django.urls import reverse
@@ -16,6 +17,7 @@ from memory.admin.requests.erasures import queue
 from memory.audit.keeping import get_faults
 from memory.forgetting.retention.terms import HOUR, MINUTE, format_duration
 from memory.models import LegalHold, RetentionRun
+from memory.people.staff import approvals
 
 # By title: the links with their models, as "app_model", and icons.
 NAVIGATION = (
@@ -116,7 +118,12 @@ def may_see(request: HttpRequest, model: str) -> bool:
 
 
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    """Add the dashboard's numbers and plots to the context of the admin's first page."""
+    """Add the dashboard's numbers and plots to the context of the admin's first page.
+
+    It also tells how acts ended that the person asked for.
+    """
+    for words in approvals.take_news(get_person(request)):
+        messages.info(request, words)
     parts: list[tuple[str, Callable[[HttpRequest], dict[str, Any]]]] = [
         ("memory_session", _plots),
         ("memory_retentionrun", _purge),

@@ -21,6 +21,11 @@ class PendingActQuerySet(models.QuerySet["PendingAct"]):
         since = timezone.now() - APPROVABLE
         return self.filter(status=PendingAct.Status.WAITING, requested_at__gt=since)
 
+    def overdue(self) -> Self:
+        """Acts that nobody approved or refused in time."""
+        since = timezone.now() - APPROVABLE
+        return self.filter(status=PendingAct.Status.WAITING, requested_at__lte=since)
+
 
 class PendingAct(models.Model):
     """An act that an admin has asked for, and that another one approves or refuses."""
@@ -30,6 +35,7 @@ class PendingAct(models.Model):
         APPROVED = "approved", _("Approved and done")
         REFUSED = "refused", _("Refused")
         FAILED = "failed", _("Approved, but it could not be done")
+        LAPSED = "lapsed", _("Lapsed after 24 hours")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     # The name under which the act is registered (memory.people.staff.approvals).
@@ -44,6 +50,8 @@ class PendingAct(models.Model):
     status = models.CharField(_("status"), max_length=8, choices=Status, default=Status.WAITING)
     decided_by_id = models.UUIDField(null=True)
     decided_at = models.DateTimeField(_("decided"), null=True)
+    # It ended, and who asked has not been shown it.
+    is_news = models.BooleanField(default=False, db_default=False)
 
     handling: ClassVar = Handling(
         trace="act",

@@ -28,7 +28,9 @@ class EmergencyAccess(models.Model):
     # The only one that is open; empty: all of them.
     session_id = models.UUIDField(_("conversation"), null=True)
     # No foreign keys: the record outlives the accounts of operators.
-    operator_id = models.UUIDField()
+    operator_id = models.UUIDField(null=True)
+    # Who read by a command of the server, which has no account here.
+    terminal = models.CharField(_("operator"), max_length=80, default="", db_default="")
     approved_by_id = models.UUIDField(null=True)
     reason = SealedTextField()
     opened_at = models.DateTimeField(_("opened"), default=timezone.now)
@@ -40,7 +42,10 @@ class EmergencyAccess(models.Model):
     objects = EmergencyAccessQuerySet.as_manager()
 
     handling: ClassVar = Handling(
-        person="owner", exported=lambda: Q(told_at__isnull=False), withheld="seen_at"
+        person="owner",
+        trace="terminal",
+        exported=lambda: Q(told_at__isnull=False),
+        withheld="seen_at",
     )
 
     class Meta:

@@ -5,22 +5,27 @@ SECOND_APPROVAL names the kinds of acts that wait for it; others run at once.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from memory import audit
 from memory.audit import circumstances
 from memory.errors import AwaitingApproval, NotFound, Refusal
 from memory.models import AuditEvent, PendingAct, User
 from memory.outages import one_transaction
+from memory.people.staff.mailing import mail_person
+from memory.people.staff.operators import find_operator
 
 KINDS = ("break_glass", "erasure", "holds", "policies")
 Status = PendingAct.Status
+SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ def submit(name: str, target_id: UUID, *, by: User, right: str, **parameters: An
     """Run the act and return its result, or store it and raise AwaitingApproval."""
     if not is_needed(name):
         return _runs[name][2](Asked(target_id, parameters, by))
-    _ask(name, target_id, by, right, parameters)
+    ask(name, target_id, by=by, right=right, **parameters)
     raise AwaitingApproval
 
 
@@ -94,7 +99,8 @@ def find_asker(username: str, *, right: str) -> User:
 
 
 @one_transaction
-def _ask(name: str, target_id: UUID, by: User, right: str, parameters: dict[str, Any]) -> None:
+def ask(name: str, target_id: UUID, *, by: User, right: str, **parameters: Any) -> None:
+    """Store the act, unless the same one of theirs waits already."""
     asked = PendingAct.objects.waiting().filter(act=name, requested_by_id=by.pk)
     # On other terms it is another act: one that opens another conversation, or a second hold.
     if any(row.parameters == parameters for row in asked.filter(target_id=target_id)):
@@ -102,7 +108,14 @@ def _ask(name: str, target_id: UUID, by: User, right: str, parameters: dict[str,
     pending = PendingAct(act=name, right=right, target_id=target_id, requested_by_id=by.pk)
     pending.parameters = parameters
     pending.save(force_insert=True)
-    audit.record("approval.asked", actor=by.pk, subject=pending)
+    audit.record("approval.asked", actor=by.pk, subject=pending, operator=find_operator())
+
+
+def find_approver(name: str, *, by: User, within: timedelta) -> UUID | None:
+    """Find who has approved the person's act lately."""
+    approved = PendingAct.objects.filter(act=name, requested_by_id=by.pk, status=Status.APPROVED)
+    lately = approved.filter(decided_at__gt=timezone.now() - within).order_by("-decided_at")
+    return lately.values_list("decided_by_id", flat=True).first()
 
 
 def approve(pending: PendingAct, *, approver: User) -> Any:
@@ -115,6 +128,8 @@ def approve(pending: PendingAct, *, approver: User) -> Any:
         except BaseException:
             _note_failure(pending, approver)
             raise
+        finally:
+            _mail_asker(pending)
 
 
 def _run(pending: PendingAct, approver: User) -> Any:
@@ -128,6 +143,18 @@ def _run(pending: PendingAct, approver: User) -> Any:
 def refuse(pending: PendingAct, *, approver: User) -> None:
     """Refuse the act; whoever asked for it may take it back so."""
     _decide(pending, approver, Status.REFUSED)
+    _mail_asker(pending)
+
+
+def end_overdue() -> None:
+    """Let the acts lapse that nobody decided on in time, and tell who asked."""
+    for pending in PendingAct.objects.overdue():
+        with transaction.atomic():
+            ended = PendingAct.objects.overdue().filter(pk=pending.pk)
+            if not ended.update(status=Status.LAPSED, is_news=True):
+                continue
+            audit.record("approval.lapsed", actor=None, subject=pending)
+        _mail_asker(pending)
 
 
 def _decide(pending: PendingAct, approver: User, status: str) -> None:
@@ -143,7 +170,9 @@ def _decide(pending: PendingAct, approver: User, status: str) -> None:
 @one_transaction
 def _store_decision(pending: PendingAct, approver: User, status: str) -> None:
     waiting = PendingAct.objects.waiting().filter(pk=pending.pk)
-    if not waiting.update(status=status, decided_by_id=approver.pk, decided_at=timezone.now()):
+    is_news = pending.requested_by_id != approver.pk
+    decision = {"decided_by_id": approver.pk, "decided_at": timezone.now(), "is_news": is_news}
+    if not waiting.update(status=status, **decision):
         raise Decided
     with circumstances.represent(pending.requested_by_id):
         audit.record(f"approval.{status}", actor=approver.pk, subject=pending)
@@ -154,3 +183,26 @@ def _note_failure(pending: PendingAct, approver: User) -> None:
     PendingAct.objects.filter(pk=pending.pk).update(status=Status.FAILED)
     failed = AuditEvent.Outcome.FAILED
     audit.record("approval.done", actor=approver.pk, subject=pending, outcome=failed)
+
+
+# --- What who asked is told -----------------------------------------------------------------------
+
+
+def take_news(asker: User) -> list[str]:
+    """Return how acts ended that the person asked for, each once."""
+    news = PendingAct.objects.filter(requested_by_id=asker.pk, is_news=True).order_by("id")
+    ended = list(news[:SHOWN])
+    news.filter(pk__in=[pending.pk for pending in ended]).update(is_news=False)
+    return [_describe_end(pending) for pending in ended]
+
+
+def _mail_asker(pending: PendingAct) -> None:
+    ended = PendingAct.objects.filter(pk=pending.pk, is_news=True).first()
+    asker = User.objects.filter(pk=pending.requested_by_id).first()
+    if ended and asker:
+        mail_person(asker, gettext_lazy("What you asked for"), partial(_describe_end, ended))
+
+
+def _describe_end(pending: PendingAct) -> str:
+    terms = {"act": get_title(pending.act), "end": pending.get_status_display()}
+    return _("What you asked for, “%(act)s”: %(end)s.") % terms

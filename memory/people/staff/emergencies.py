@@ -8,9 +8,8 @@ from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
-from django.core.mail import send_mail
 from django.db import transaction
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -19,7 +18,8 @@ from memory.errors import NotFound, Refusal
 from memory.models import AuditEvent, EmergencyAccess, LegalHold, Session, User
 from memory.outages import one_transaction
 from memory.people.display import home_zone
-from memory.people.sign_in.links import find_address, is_mail_printed
+from memory.people.staff.mailing import mail_person
+from memory.postgresql import scope
 
 RIGHT = "memory.add_emergencyaccess"
 LASTS = timedelta(minutes=30)
@@ -34,7 +34,6 @@ class ReasonMissing(Refusal):
     says = gettext_lazy("Give a reason: the person is shown it.")
 
 
-@one_transaction
 def open_conversations(
     person: User,
     *,
@@ -44,20 +43,33 @@ def open_conversations(
     approved_by: UUID | None = None,
 ) -> EmergencyAccess:
     """Open the person's conversations, or the one session, to the operator."""
-    reason = audit.clean_reason(reason)
-    if not reason:
+    opening = EmergencyAccess(owner=person, operator_id=operator.pk, approved_by_id=approved_by)
+    opening.session_id = session.pk if session else None
+    return _record(opening, reason)
+
+
+def note_reading(
+    person: User, *, terminal: str, reason: str, approved_by: UUID | None
+) -> EmergencyAccess:
+    """Record that someone at a terminal opened the person's key, as an opening."""
+    opening = EmergencyAccess(owner=person, terminal=terminal, approved_by_id=approved_by)
+    return _record(opening, reason)
+
+
+@one_transaction
+def _record(opening: EmergencyAccess, reason: str) -> EmergencyAccess:
+    opening.reason = audit.clean_reason(reason)
+    if not opening.reason:
         raise ReasonMissing
-    opening = EmergencyAccess(
-        owner=person,
-        session_id=session.pk if session else None,
-        operator_id=operator.pk,
-        approved_by_id=approved_by,
-        reason=reason,
-        expires_at=timezone.now() + LASTS,
-    )
+    opening.expires_at = timezone.now() + LASTS
     opening.save(force_insert=True)
     audit.record(
-        "emergency.opened", actor=operator.pk, subject=opening, reason=reason, about=person.pk
+        "emergency.opened",
+        actor=opening.operator_id,
+        operator=opening.terminal or None,
+        subject=opening,
+        reason=opening.reason,
+        about=opening.owner_id,
     )
     _tell(opening)
     return opening
@@ -111,23 +123,29 @@ def _tell(opening: EmergencyAccess) -> None:
 
 
 def _mail(opening: EmergencyAccess) -> None:
-    """Mail who opened the conversations and until when; the reason stays out of the mail."""
-    person = opening.owner
-    address = find_address(person)
-    if not address or is_mail_printed():
-        return
-    operator = User.objects.filter(pk=opening.operator_id).first()
-    with translation.override(person.language or None):
-        until = timezone.localtime(opening.expires_at, home_zone(person))
-        words = _(
-            "%(name)s opened your conversations in an emergency, until %(until)s. The reason is in "
-            "your account: Your data, What was done with your account."
-        ) % {
-            "name": operator.username if operator else "–",
-            "until": date_format(until, "DATETIME_FORMAT"),
-        }
-        title = _("Your conversations were opened in an emergency")
-        send_mail(title, words, None, [address], fail_silently=True)
+    title = gettext_lazy("Your conversations were opened in an emergency")
+    mail_person(opening.owner, title, partial(_describe_opening, opening))
+
+
+def _describe_opening(opening: EmergencyAccess) -> str:
+    """Describe who opened the conversations and until when; the reason stays out of the mail."""
+    until = timezone.localtime(opening.expires_at, home_zone(opening.owner))
+    return _(
+        "%(name)s opened your conversations in an emergency, until %(until)s. The reason is in "
+        "your account: Your data, What was done with your account."
+    ) % {
+        "name": get_operator_name(opening),
+        "until": date_format(until, "DATETIME_FORMAT"),
+    }
+
+
+def get_operator_name(opening: EmergencyAccess) -> str:
+    """Return the operator's user name, or their account of the machine."""
+    if opening.operator_id is None:
+        return opening.terminal
+    names = User.objects.filter(pk=opening.operator_id).values_list("username", flat=True)
+    with scope.whole_installation(scope.Purpose.OPERATOR):
+        return names.first() or _("an account that is gone")
 
 
 def list_told(person: User) -> list[EmergencyAccess]:

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, transaction
 from django.utils.translation import gettext_lazy
 
 from memory import audit
+from memory.audit import circumstances
 from memory.errors import Refusal
 from memory.models import AuditEvent, OperatorAct, User
 
@@ -47,28 +48,6 @@ class RecordedCommand(BaseCommand):
         return result
 
 
-class ContentCommand(RecordedCommand):
-    """A command that shows content: it names its operator and a reason, and is recorded first."""
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("--operator", default="", help="who runs it, by name")
-        parser.add_argument("--reason", default="", help="why; it is recorded")
-
-    def execute(self, *args: Any, **options: Any) -> str | None:
-        named, reason = options.pop("operator").strip(), options.pop("reason").strip()
-        if not named or not reason:
-            raise CommandError("This shows what people said: give --operator and --reason.")
-        name = type(self).__module__.rpartition(".")[2]
-        who = f"{operator()} (for: {named})"[:80]
-        try:
-            with transaction.atomic():
-                audit.record(f"command.{name}_begun", actor=None, operator=who, reason=reason)
-        except DatabaseError as error:
-            raise CommandError("It can't be recorded, so nothing is shown.") from error
-        return super().execute(*args, **options)
-
-
 @contextmanager
 def report_refusals() -> Iterator[None]:
     """Turn a refusal into a CommandError."""
@@ -83,6 +62,11 @@ def operator() -> str:
     name = _account_name()
     claimed = os.environ.get("SUDO_USER", "")
     return (f"{name} (sudo: {claimed})" if claimed and claimed != name else name)[:80]
+
+
+def find_operator() -> str | None:
+    """Find who acts at a terminal: nobody, where a request is answered."""
+    return None if circumstances.get().request else operator()
 
 
 def _account_name() -> str:

@@ -3,18 +3,18 @@
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
+from uuid import UUID
 
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, Permission
 from django.db.models import Model
 from django.db.models.signals import m2m_changed, post_save, pre_delete, pre_save
 
 from memory import audit
 from memory.audit import circumstances
 from memory.models import User
-from memory.people.staff.operators import operator
+from memory.models.people import FLAGS, flags_changed
+from memory.people.staff.operators import find_operator
 
-# The flags of an account, with those of a new one that nobody gave anything.
-FLAGS = {"is_active": True, "is_staff": False, "is_superuser": False}
 LABELS = {
     "groups": ("name",),
     "user_permissions": ("content_type__app_label", "codename"),
@@ -26,6 +26,7 @@ TABLES = {
     Group.permissions.through: "permissions",
 }
 Changes = Mapping[str, tuple[object, object]]
+Flags = Mapping[str, bool]
 
 
 def listen() -> None:
@@ -34,7 +35,9 @@ def listen() -> None:
     post_save.connect(_compare_flags, sender=User, dispatch_uid="rights:after")
     for table in TABLES:
         m2m_changed.connect(_follow_members, sender=table, dispatch_uid=f"rights:{table}")
-    pre_delete.connect(_empty_group, sender=Group, dispatch_uid="rights:group")
+    flags_changed.connect(_compare_accounts, dispatch_uid="rights:accounts")
+    for model in (Group, Permission):
+        pre_delete.connect(_empty, sender=model, dispatch_uid=f"rights:{model.__name__}")
 
 
 def _keep_flags(instance: User, update_fields: Iterable[str] | None, **event: Any) -> None:
@@ -47,6 +50,13 @@ def _compare_flags(instance: User, update_fields: Iterable[str] | None, **event:
     before = instance.__dict__.pop("rights_before", None) or {}
     saved = [name for name in before if update_fields is None or name in update_fields]
     _record(instance, {name: (before[name], getattr(instance, name)) for name in saved})
+
+
+def _compare_accounts(
+    before: Mapping[UUID, Flags], after: Mapping[UUID, Flags], **event: Any
+) -> None:
+    for key, flags in after.items():
+        _record(User(pk=key), {name: (before[key][name], flags[name]) for name in FLAGS})
 
 
 def _follow_members(
@@ -65,10 +75,10 @@ def _follow_members(
         _record(holder, {name: (before, _list_members(holder, name))})
 
 
-def _empty_group(instance: Group, **event: Any) -> None:
-    """Take the group from its members and its rights from it, which a deletion tells nobody of."""
+def _empty(instance: Group | Permission, **event: Any) -> None:
+    """Take a group or a right from its holders, which its deletion announces to nobody."""
     instance.user_set.clear()
-    instance.permissions.clear()
+    (instance.permissions if isinstance(instance, Group) else instance.group_set).clear()
 
 
 def _list_members(holder: Model, name: str) -> list[str]:
@@ -83,11 +93,10 @@ def _record(holder: Model, compared: Changes) -> None:
     action = "rights.changed"
     if "is_superuser" in changes:
         action = "superuser.made" if changes["is_superuser"][1] else "superuser.ended"
-    known = circumstances.get()
     audit.record(
         action,
-        actor=known.actor,
+        actor=circumstances.get().actor,
         subject=holder,
-        operator=None if known.request else operator(),
+        operator=find_operator(),
         change=json.dumps(changes),
     )
