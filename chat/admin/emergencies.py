@@ -10,7 +10,7 @@ from django.contrib import admin
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from unfold.decorators import action
@@ -51,6 +51,11 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
         "id", "opened_at", PERSON, "session_id", OPERATOR, "terminal", APPROVED_BY, "why",
         "expires_at", "told_at", "seen_at",
     ]  # fmt: skip
+    pages: ClassVar = {
+        "read": ("<uuid:object_id>/read/", "read"),
+        "session": ("<uuid:object_id>/read/<uuid:session_id>/", "read_session"),
+        "end": ("<uuid:object_id>/end/", "end"),
+    }
     actions_detail: ClassVar = ["go_to_reading"]
 
     @admin.display(description=gettext_lazy("reason"))
@@ -71,16 +76,6 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
     def go_to_reading(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Go to what is open, where another has approved it meanwhile."""
         return redirect("admin:memory_emergencyaccess_read", object_id)
-
-    def get_urls(self) -> list[Any]:
-        wrap, name = self.admin_site.admin_view, "memory_emergencyaccess"
-        one = "<uuid:object_id>/read/<uuid:session_id>/"
-        return [
-            path("<uuid:object_id>/read/", wrap(self.read), name=f"{name}_read"),
-            path(one, wrap(self.read_session), name=f"{name}_session"),
-            path("<uuid:object_id>/end/", wrap(self.end), name=f"{name}_end"),
-            *super().get_urls(),
-        ]
 
     def read(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """List the conversations that are open, by title."""

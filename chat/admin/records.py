@@ -8,7 +8,6 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import path
 from django.utils.html import format_html_join
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -62,15 +61,11 @@ class ModelProfileAdmin(ReadOnlyAdmin):
 
     list_display = ("name", "model", "server", "window", "max_output", "ratio", "probed_at")
     ordering = ("name",)
+    pages: ClassVar = {"test": ("<uuid:profile_id>/test/", "test")}
     SHOWN: ClassVar = (
         "model server window max_output limit_parameter takes_temperature takes_system "
         "reports_usage reasons begins_in_thought ratio samples probed_at"
     ).split()
-
-    def get_urls(self) -> list[Any]:
-        test = self.admin_site.admin_view(self.test)
-        name = "chat_modelprofile_test"
-        return [path("<uuid:profile_id>/test/", test, name=name), *super().get_urls()]
 
     def show_row(self, request: HttpRequest, row: ModelProfile) -> HttpResponse:
         """Show what is known of the model."""

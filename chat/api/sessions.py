@@ -16,7 +16,7 @@ from chat.api.schema.documentation import BIBLIOGRAPHIES, DELETION, documented
 from chat.exports.conversation import Wish
 from chat.exports.data import ExportAnswer
 from chat.exports.downloading import WORD, download
-from chat.protocol.paging import newest_page, one_page, parse_position
+from chat.protocol.paging import newest_page, one_page, parse_position, position_page
 from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
 from chat.shapes.bibliographies import download_session_bibliography
 from chat.shapes.resources.bibliography import CitedEntryAnswer, cited_entry_shape
@@ -163,14 +163,12 @@ class History(Endpoint):
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
         page = checked_query(request, queries.HistoryPage)
-        after = parse_position(page["cursor"], first=0)
-        rows = session.turns.filter(position__gt=after).order_by("position")
-        turns, last = one_page(load_citations(rows), page["limit"])
+        turns, following = position_page(load_citations(session.turns.all()), "position", page)
         history = HistoryAnswer(
             session_id=str(session.pk),
             turns=[turn_shape(turn, page["style"]) for turn in turns],
             total_turns=session.turn_count,
-            next=str(last.position) if last else None,
+            next=following,
         )
         return Response(history)
 

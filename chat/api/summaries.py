@@ -9,7 +9,7 @@ from chat.api.schema.documentation import described, documented
 from chat.api.schema.examples import EXAMPLE_SUMMARY
 from chat.api.schema.fields import ChoiceField, TextField
 from chat.api.schema.queries import Page
-from chat.protocol.paging import one_page, parse_position
+from chat.protocol.paging import position_page
 from chat.protocol.requests import (
     Endpoint,
     checked,
@@ -74,16 +74,11 @@ class Summaries(Endpoint):
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
         page = checked_query(request, SummariesPage)
-        behind = parse_position(page["cursor"], first=0)
-        rows = session.summaries.filter(kind=page["kind"], first_position__gt=behind)
-        shown, last = one_page(rows.order_by("first_position"), page["limit"])
-        return Response(
-            SummariesAnswer(
-                session_id=str(session.pk),
-                summaries=[part_shape(row) for row in shown],
-                next=str(last.first_position) if last else None,
-            )
-        )
+        rows = session.summaries.filter(kind=page["kind"])
+        shown, following = position_page(rows, "first_position", page)
+        parts = [part_shape(row) for row in shown]
+        answer = SummariesAnswer(session_id=str(session.pk), summaries=parts, next=following)
+        return Response(answer)
 
 
 class OneSummary(Endpoint):
@@ -134,18 +129,11 @@ class Topics(Endpoint):
     def get(self, request: Request, session_id: str) -> Response:
         session = own_session(request, session_id)
         page = checked_query(request, Page)
-        behind = parse_position(page["cursor"], first=0)
-        rows = contents.list_topic_turns(session).filter(position__gt=behind)
-        shown, last = one_page(
-            rows.only("owner_id", "session_id", "position", "query"), page["limit"]
-        )
-        return Response(
-            TopicsAnswer(
-                session_id=str(session.pk),
-                topics=[topic_shape(topic) for topic in contents.counted(session, shown)],
-                next=str(last.position) if last else None,
-            )
-        )
+        rows = contents.list_topic_turns(session)
+        turns = rows.only("owner_id", "session_id", "position", "query")
+        shown, following = position_page(turns, "position", page)
+        topics = [topic_shape(topic) for topic in contents.counted(session, shown)]
+        return Response(TopicsAnswer(session_id=str(session.pk), topics=topics, next=following))
 
 
 def _own_summary(request: Request, session_id: str, summary_id: str) -> Summary:

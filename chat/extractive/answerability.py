@@ -4,12 +4,15 @@ With a language model it is read off retrieval alone; without one the best unit 
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from chat.extractive.columns import asked_cells
 from chat.extractive.scorer import ScoredUnit, get_weights
 from chat.extractive.selection import log_odds
+from citations.formats.tables import is_figure
 from citations.index.ranking import index_terms
 from citations.index.scope import Scope
 from citations.languages import identify_language
@@ -28,11 +31,16 @@ FEW_DOCUMENTS = 3
 # The passages behind the best that it is compared with, and the lead if there are fewer.
 OTHERS, TYPICAL_LEAD, MOST_LEAD = 5, 0.12, 0.2
 LONG_QUESTION = 12
-# Words that ask for something over several rows, in English and Spanish.
+# Words that ask for something over several rows, in English, Spanish, German and French.
 TOTALS = frozenset(
     """total sum average mean count combined overall altogether most least highest lowest largest
-    smallest promedio media suma mayor menor cuantos cuantas mas menos""".split()
+    smallest promedio media suma mayor menor cuantos cuantas mas menos insgesamt summe durchschnitt
+    höchste niedrigste meisten wenigsten totale somme moyenne""".split()
 )
+# Capital letters and digits in one word.
+CODE = re.compile(r"(?<!\w)(?=[\w/-]*[A-Z]{2})(?=[\w/-]*\d{2})[\w/-]{5,40}(?![\w/-])")
+# A question of how many can have its answer in a cell that it names.
+COUNTS = frozenset({("how", "many"), ("wie", "viele")})
 
 RETRIEVAL_NAMES = ("fit", "nearest", "lead", "words", "abroad", "limited", "length")
 ANSWER_NAMES = (*RETRIEVAL_NAMES, "unit", "unit_near", "held", "held_by_unit", "nowhere")
@@ -101,13 +109,31 @@ def estimate_from_units(
     return min(likely, estimate_from_retrieval(question, found, scope))
 
 
-def wants_total(question: str, units: Sequence[ScoredUnit]) -> bool:
-    """Return whether the question asks for a total, and the best unit is a row of a table."""
+def is_beyond_row(question: str, units: Sequence[ScoredUnit]) -> bool:
+    """Return whether the question asks for a total or an empty cell, and a row is the best unit."""
     answering = (each for each in units if each.can_answer)
     best = max(answering, key=lambda each: each.score, default=None)
-    is_row = best is not None and best.unit.form is UnitForm.ROW
-    asked = words(question)
-    return is_row and (not TOTALS.isdisjoint(asked) or asked[:2] == ["how", "many"])
+    if best is None or best.unit.form is not UnitForm.ROW:
+        return False
+    asked, cells = words(question), asked_cells(question, best)
+    if not TOTALS.isdisjoint(asked) or (cells and not any(cells)):
+        return True
+    is_counted = best.own > 0 and any(map(is_figure, cells))
+    return tuple(asked[:2]) in COUNTS and not is_counted
+
+
+def names_unheld_code(question: str, units: Sequence[ScoredUnit]) -> bool:
+    """Return whether the question names a code, as "PKX-4417", that no passage holds."""
+    codes = CODE.findall(question)
+    passages = {each.passage.pk: each.passage for each in units} if codes else {}
+    texts = [f"{each.document.title}\n{each.heading}\n{each.text}" for each in passages.values()]
+    held = squeeze("\n".join(texts))
+    return any(squeeze(code) not in held for code in codes)
+
+
+def squeeze(text: str) -> str:
+    """Return the letters and digits of a text: codes are written with signs and without."""
+    return "".join(filter(str.isalnum, text)).casefold()
 
 
 def chance(weights: Mapping[str, float], names: Sequence[str], signs: Sequence[float]) -> float:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from chat.extractive.columns import find_shown_columns
 from chat.prompting.wording import BRACKETED_NUMBER
 from citations.formats.blocks import CELLS, LEFT_OUT
 from memory.text.words import stem, terms, words
@@ -61,9 +62,11 @@ def fence_code(text: str) -> str:
 
 
 def draw_table(head: str, rows: Sequence[str], stems: frozenset[str]) -> str:
-    """Return rows as a table under their head; of a wide one the columns that are asked about."""
+    """Return rows as a table under their head, without columns that are not asked about."""
     cells = [row.split(CELLS) for row in ([head] if head else []) + list(rows)]
-    cells = select_columns(drop_blank_columns(cells), stems, has_head=bool(head))
+    if head:
+        cells = select_columns(cells, stems)
+    cells = drop_blank_columns(cells)
     cells = [[quotable(cell).replace("|", r"\|") for cell in row] for row in cells]
     width = max(map(len, cells))
     if not head and width <= PAIR:
@@ -80,11 +83,15 @@ def drop_blank_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     return [list(row) for row in zip(*columns, strict=True)] if columns else [list(rows[0])]
 
 
-def select_columns(
-    rows: list[list[str]], stems: frozenset[str], *, has_head: bool
-) -> list[list[str]]:
-    """Return the first two columns of a wide table and those that the question names."""
-    if len(rows[0]) <= MOST_COLUMNS or not has_head:
-        return rows
-    named = [at for at, name in enumerate(rows[0]) if at < 2 or stems.intersection(terms(name))]
-    return [[*(row[at] for at in named), LEFT_OUT] for row in rows] if len(named) > 2 else rows
+def select_columns(rows: Sequence[Sequence[str]], stems: frozenset[str]) -> list[list[str]]:
+    """Return the columns that the question names best; of a wide table the first two and those
+    that it names.
+    """
+    names = rows[0]
+    shown = find_shown_columns(names, stems)
+    if len(names) > MOST_COLUMNS:
+        named = [at for at in shown if at < 2 or stems.intersection(terms(names[at]))]
+        shown = named if len(named) > 2 else shown
+    if len(shown) == len(names):
+        return [list(row) for row in rows]
+    return [[*(row[at] for at in shown if at < len(row)), LEFT_OUT] for row in rows]

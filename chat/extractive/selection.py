@@ -49,7 +49,7 @@ def select_stretches(
         is_behind = log_odds(ranked[0].score) - log_odds(each.score) > BEHIND
         if len(selected) == places or is_behind:
             break
-        if any(each.text in stretch.text for stretch in selected):
+        if any(each.text in stretch.text for stretch in selected) or is_lesser(each, ranked[0]):
             continue
         left = words - sum(stretch.words for stretch in selected)
         stretch = stretch_around(each, units, left)
@@ -81,13 +81,24 @@ def stretch_around(best: ScoredUnit, units: Sequence[ScoredUnit], most: int) -> 
 
 
 def is_neighbour(row: Sequence[ScoredUnit], at: int, best: ScoredUnit) -> bool:
-    """Return whether the unit can be quoted together with the best one; rows only if as likely."""
+    """Return whether the unit can be quoted together with the best one; rows only if as likely,
+    and if they hold as much of the question.
+    """
     if not 0 <= at < len(row) or not row[at].can_be_quoted:
         return False
     forms = {row[at].unit.form, best.unit.form}
     if UnitForm.ROW not in forms:
         return True
+    if is_lesser(row[at], best):
+        return False
     return len(forms) == 1 and log_odds(best.score) - log_odds(row[at].score) < ROW_BEHIND
+
+
+def is_lesser(row: ScoredUnit, best: ScoredUnit) -> bool:
+    """Return whether a row holds less of the question than the best one of its document."""
+    are_rows = row.unit.form is best.unit.form is UnitForm.ROW
+    is_beside = row.passage.document_id == best.passage.document_id
+    return are_rows and is_beside and row.own < best.own
 
 
 def read_lead_units(row: Sequence[ScoredUnit], at: int) -> tuple[PassageUnit, ...]:

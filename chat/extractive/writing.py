@@ -5,6 +5,7 @@ from itertools import groupby
 
 from django.utils.translation import gettext as _, ngettext
 
+from chat.extractive.columns import content_stems
 from chat.extractive.markdown import (
     FENCE,
     draw_table,
@@ -15,12 +16,10 @@ from chat.extractive.markdown import (
 )
 from chat.extractive.selection import Stretch
 from citations.formats.blocks import BlockKind
-from citations.languages import common_words, identify_language
 from citations.models import Passage
 from citations.models.passages import SEPARATOR
 from citations.retrieval.units import PassageUnit, UnitForm, joined_parts, nearest_heading
 from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
-from memory.text.words import stem, terms
 
 LONGEST_NAME = 90
 # So many of the documents that are still being read are named.
@@ -35,9 +34,7 @@ def write_stretches(
     has_bullets: bool = False,
 ) -> str:
     """Return the stretches as an answer; `labels` are those of the offered passages, by key."""
-    stems = frozenset(terms(asked)) - {
-        stem(word) for word in common_words(identify_language(asked))
-    }
+    stems = content_stems(asked)
     parts: list[str] = []
     for stretch in stretches:
         body = draw_stretch(stretch, stems, has_bullets=has_bullets)

@@ -30,10 +30,7 @@ class LifetimeField(forms.TypedChoiceField):
 
 
 class LifetimeForm(forms.Form):
-    """How long one conversation is kept, and how many questions it takes.
-
-    No time is offered that would end it at once.
-    """
+    """How long one conversation is kept, without times that end it at once, and its questions."""
 
     lifetime = LifetimeField(widget=forms.RadioSelect)
 

@@ -24,6 +24,14 @@ def one_page(rows: QuerySet[Row] | Sequence[Row], limit: int) -> tuple[list[Row]
     return found[:limit], found[limit - 1] if len(found) > limit else None
 
 
+def position_page(rows: QuerySet[Row], field: str, page: Any) -> tuple[list[Row], str | None]:
+    """Return the rows behind the cursor of the page, in the field's order, and the next cursor."""
+    behind = parse_position(page["cursor"], first=0)
+    following = rows.filter(**{f"{field}__gt": behind}).order_by(field)
+    found, last = one_page(following, page["limit"])
+    return found, str(getattr(last, field)) if last else None
+
+
 def newest_page(
     rows: QuerySet[Row], moment: str, *, cursor: str, limit: int
 ) -> tuple[list[Row], str | None]:

@@ -1,13 +1,8 @@
 """Citation styles: how an answer shows its citations wherever it leaves the house.
 
-Stored is always [n] behind each claim. inline gives it as it is. footnote writes [^n], which
-Markdown takes for a footnote, and puts the list of notes below. reference leaves the numbers out,
-for clients that show sources in a way of their own: sources and citations stand beside the text as
-data, and each citation says which characters of the text it is for.
-
-A style is a function of the text alone, and what it makes of the beginning of a text is the
-beginning of what it makes of the whole. So a stream can be read in any style from any place, and
-its pieces make up the text that a later reading gives.
+Stored is always [n] behind each claim. footnote writes [^n] and puts the list of notes below;
+reference leaves the numbers out, for clients that show sources in a way of their own. What a style
+makes of the beginning of a text is the beginning of what it makes of the whole, as streams need.
 """
 
 import re
@@ -27,10 +22,7 @@ OF_ADDRESSES = "/:?#@!$&'()*+,;=%-._~"
 
 
 def restyled(text: str, style: str, *, after: int = 0) -> str:
-    """Return the stored answer in the style, from the character `after` on.
-
-    A marker in which that character lies is given whole.
-    """
+    """Return the stored answer in the style, from the character `after` or its marker on."""
     if style == CitationStyle.INLINE:
         return text[after:]
     pieces: list[str] = []

@@ -3,12 +3,7 @@
 What a model writes may not fetch, run or link anything. Raw HTML, images and reference
 definitions are off; links become their text with the address beside it, as text; nh3 then keeps
 an allow-list of tags, and of attributes only what we put there. Citations stand in the text at
-known offsets: each marker is replaced by two private-use characters around its index, which
-survive Markdown as text. In the footnote style they lead to the list under the answer, which leads
-back; in the reference style they are left out, and the list alone names the sources.
-
-A number that the product added stands where its claim ends. A claim that isn't supported is
-underlined, one run of text at a time, and has a sign at its end that says how it stands.
+known offsets, as placeholders that survive Markdown (chat.shapes.drawing).
 """
 
 import re
@@ -77,11 +72,7 @@ def answer_html(
     style: str = CitationStyle.INLINE,
     turn: int = 0,
 ) -> SafeString:
-    """Return the answer as HTML in which the citations, and nothing else, are links.
-
-    `turn` is its position: a footnote's mark leads to the id `note-TURN-NUMBER` below the answer,
-    which leads back to `mark-CITATION`.
-    """
+    """Return the answer, of the turn at a position, as HTML whose only links are citations."""
     drawing = Drawing()
     placed = [ShownCitation(each, style, turn) for each in citations]
     text = insert_placeholders(response, placed, claims, drawing)

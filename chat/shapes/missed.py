@@ -24,10 +24,9 @@ MOST_SENTENCES, LONGEST_TITLE = 5, 90
 def missed_sentences(
     turn: Turn, citations: Iterable[Citation], limited_to: frozenset[UUID] | None = None
 ) -> list[str]:
-    """List the unread parts of the documents that the answer cites or is limited to, in sentences.
+    """List the unread parts of documents that the answer cites or is limited to, in sentences.
 
-    A turn that nobody stores is limited to the documents given. They are named only where the
-    question may be about them: it names the kind, or its answer is in doubt.
+    They are named only where the question names the kind, or its answer is in doubt.
     """
     names_kinds = bool(named_kinds(turn.query))
     if not names_kinds and turn.outcome not in IN_DOUBT:

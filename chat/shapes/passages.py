@@ -82,10 +82,7 @@ def cited_places(citation: Citation) -> list[Place]:
 
 
 def find_places(lines: Sequence[str], quote: str, text: str) -> list[Place]:
-    """Return where the lines stand one after the other; if one doesn't, where all of the quote.
-
-    What leads to the quote may stand before it.
-    """
+    """Return where the lines stand one after the other; if one doesn't, where all of the quote."""
     whole = find_place(quote, text)
     places = _in_turn(lines, text, max(whole[0], 0))
     if not places and lines:

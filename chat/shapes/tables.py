@@ -16,10 +16,7 @@ FORMULA = re.compile(r"(^|[;\t\r\n])(?=[ \xa0]*[=+@\t\r\n\-\uff1d\uff0b\uff0d\uf
 
 
 def download_table(turn: Turn) -> HttpResponse:
-    """Return the turn's table as a file; raises NotFound if it has none. Load it `load_citations`.
-
-    The numbers of the sources stand in square brackets behind what they are for.
-    """
+    """Return the table of a turn, loaded `load_citations`, as a file; raises NotFound without."""
     content = turn_shape(turn)["structured_output"]
     if content is None:
         raise NotFound

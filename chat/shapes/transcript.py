@@ -59,10 +59,7 @@ class InShort:
 
 
 def preview(session: Session) -> InShort | None:
-    """Return the range of turns that the newest prompt had as a summary, if any.
-
-    One query of a conversation in whose prompts nothing was left out, and one more of others.
-    """
+    """Return the range of turns that the newest prompt had as a summary, if any."""
     records = ContextRecord.objects.filter(turn__session=session).exclude(gaps=[])
     newest = records.order_by("-turn__position", "-attempt")
     gaps = newest.values_list("gaps", flat=True).first() or []

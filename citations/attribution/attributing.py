@@ -77,8 +77,6 @@ class Checker:
             return []
         return checking.supports(texts, passages, read=self._read)
 
-    # --- Quotations -------------------------------------------------------------------------------
-
     def _quoted(self, statement: Statement) -> Judged | None:
         """Return a quotation judged whose words stand in each passage that it names; or None."""
         if not statement.is_quotation or not statement.markers:
@@ -95,8 +93,6 @@ class Checker:
             if place
         ]
         return Judged(statement.start, statement.end, State.SUPPORTED, 1.0, references, *EXACT)
-
-    # --- Statements -------------------------------------------------------------------------------
 
     def _judged(self, statement: Statement, row: Sequence[Support]) -> Judged:
         named = self._columns(statement.markers)

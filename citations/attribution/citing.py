@@ -69,7 +69,7 @@ def _citation(turn: Turn, reference: Reference, claim: Claim, number: int) -> Ci
     return Citation(
         turn=turn,
         owner_id=turn.owner_id,
-        source=_source(number, reference.offer),
+        source=Source(number=number, document_id=reference.offer.document_id),
         passage=reference.offer.passage,
         claim=claim,
         is_added=reference.marker is None,
@@ -91,17 +91,13 @@ def _unclaimed(turn: Turn, text: str, marker: Marker) -> Citation:
     return Citation(
         turn=turn,
         owner_id=turn.owner_id,
-        source=_source(marker.number, marker.offer),
+        source=Source(number=marker.number, document_id=marker.offer.document_id),
         passage=marker.offer.passage,
         start=marker.start,
         claim_start=begin,
         quote=shorten_quote(sentence),
         score=score,
     )
-
-
-def _source(number: int, offer: Offer) -> Source:
-    return Source(number=number, document_id=offer.document_id)
 
 
 def shorten_quote(text: str) -> str:

@@ -34,9 +34,8 @@ def text_to_resume(turn: Turn, citing: Citing) -> str:
     labels = {_key(offer): offer.label for offer in citing.offers.values()}
     pieces, at = [], 0
     for citation in _marked(turn):
-        marker = f"[{citation.source.number}]"
         pieces += [turn.response[at : citation.start], f"[{labels[_key(_offer_of(citation))]}]"]
-        at = citation.start + len(marker)
+        at = citation.start + len(str(citation.source))
     return "".join([*pieces, turn.response[at:]])
 
 

@@ -8,7 +8,6 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.decorators import method_decorator
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, gettext_lazy
@@ -87,26 +86,24 @@ class PendingActAdmin(ReadOnlyAdmin):
         is_waiting = pending is not None and pending.is_waiting
         return super().get_actions_detail(request, object_id) if is_waiting else []
 
-    def has_decide_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return whether the page may offer a decision; whether on this row, its right says."""
-        return self.has_view_permission(request)
-
-    @action(description=REFUSE.title, url_path="refuse", permissions=["decide"])
+    @action(description=REFUSE.title, url_path="refuse", permissions=["view"])
     def refuse(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self._decide(request, object_id, REFUSE, approvals.refuse)
 
     @action(
         description=APPROVE.title,
         url_path="approve",
-        permissions=["decide"],
+        permissions=["view"],
         variant=ActionVariant.DANGER,
     )
     def approve(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._prove_and_approve(request, object_id)
+        """Approve it, having proved again who one is."""
 
-    @method_decorator(reauthentication_required)
-    def _prove_and_approve(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._decide(request, object_id, APPROVE, approvals.approve)
+        @reauthentication_required
+        def decide(request: HttpRequest) -> HttpResponse:
+            return self._decide(request, object_id, APPROVE, approvals.approve)
+
+        return decide(request)
 
     def _decide(
         self, request: HttpRequest, object_id: str, act: ConfirmedAct, decide: Callable[..., object]

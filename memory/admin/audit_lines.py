@@ -13,7 +13,7 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, StreamingHttpResponse
-from django.urls import NoReverseMatch, path, reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
@@ -27,7 +27,7 @@ from memory import audit
 from memory.admin.names import column, shown
 from memory.admin.pages import get_person, need, still_has
 from memory.admin.rows import NewestValues
-from memory.admin.saved_filters import SavedFiltersAdmin
+from memory.admin.saved_filters import RIGHT, SavedFiltersAdmin
 from memory.audit.export import export
 from memory.audit.reading import act_in_words
 from memory.models import AuditAddress, AuditDetail, AuditEvent
@@ -82,6 +82,10 @@ BY = column("actor_id", _("by"))
 
 @admin.register(AuditEvent)
 class AuditEventAdmin(SavedFiltersAdmin):
+    pages: ClassVar = SavedFiltersAdmin.pages | {
+        "csv": ("csv/", "export_csv"),
+        "chain": ("chain/", "export_chain"),
+    }
     people = ("actor_id", "subject_id")
     list_display = ("moment", "act", "outcome", BY, "operator", "what", "subject_link")
     list_filter: ClassVar = [
@@ -138,37 +142,30 @@ class AuditEventAdmin(SavedFiltersAdmin):
             return shown(event.subject_id)
         return format_html('<a href="{}"><code>{}</code></a>', place, event.subject_id)
 
-    def get_urls(self) -> list[Any]:
-        wrapped = self.admin_site.admin_view(self.export_csv)
-        chain = self.admin_site.admin_view(self.export_chain)
-        return [
-            path("csv/", wrapped, name="memory_auditevent_csv"),
-            path("chain/", chain, name="memory_auditevent_chain"),
-            *super().get_urls(),
-        ]
-
     def export_chain(self, request: HttpRequest) -> StreamingHttpResponse:
         """Send the whole log as JSON lines that verify_audit.py checks."""
-        need(request, "memory.view_auditevent")
-        with transaction.atomic():
-            audit.record("audit.exported", actor=get_person(request).pk)
-        still = partial(still_has, get_person(request), "memory.view_auditevent")
+        need(request, RIGHT)
         lines = (line.encode() for line in export())
-        return streamed(
-            request, lines, media_type="application/jsonl", name="audit.jsonl", still=still
-        )
+        return _sent(request, "audit.exported", lines, "application/jsonl", "audit.jsonl")
 
     def export_csv(self, request: HttpRequest) -> StreamingHttpResponse:
         """Send the lines that the list would show: filters and search are in the address."""
-        need(request, "memory.view_auditevent")
+        need(request, RIGHT)
         try:
             rows = self.get_changelist_instance(request).queryset
         except IncorrectLookupParameters as error:
             raise Http404 from error
-        with transaction.atomic():
-            audit.record("audit.listed", actor=get_person(request).pk)
-        still = partial(still_has, get_person(request), "memory.view_auditevent")
-        return streamed(request, _lines(rows), media_type="text/csv", name="audit.csv", still=still)
+        return _sent(request, "audit.listed", _lines(rows), "text/csv", "audit.csv")
+
+
+def _sent(
+    request: HttpRequest, act: str, lines: Iterator[bytes], media_type: str, name: str
+) -> StreamingHttpResponse:
+    """Record the act, and send the lines for as long as the person may read them."""
+    with transaction.atomic():
+        audit.record(act, actor=get_person(request).pk)
+    still = partial(still_has, get_person(request), RIGHT)
+    return streamed(request, lines, media_type=media_type, name=name, still=still)
 
 
 def _lines(rows: QuerySet[AuditEvent]) -> Iterator[bytes]:

@@ -75,7 +75,6 @@ class OpenableAdmin(RecordedAdmin):
     """Rows whose person's conversations can be opened in an emergency."""
 
     def has_emergency_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return whether whoever is at the admin may open conversations in an emergency."""
         return get_person(request).has_perm(emergencies.RIGHT)
 
     @action(
@@ -111,9 +110,7 @@ class OpenableAdmin(RecordedAdmin):
             return redirect("admin:memory_emergencyaccess_read", opening.pk)
 
         row = session or person
-        facts = [
-            (_("Person"), person.username),
-            *([(_("Conversation"), row.pk)] if session else []),
-        ]
+        facts: list[tuple[str, object]] = [(_("Person"), person.username)]
+        facts += [(_("Conversation"), session.pk)] if session else []
         back = reverse(f"admin:memory_{row._meta.model_name}_change", args=[row.pk])
         return OPEN.answer(self, request, do, back=back, form=form, facts=facts)

@@ -15,6 +15,7 @@ from django.core.paginator import Paginator
 from django.db import DataError
 from django.db.models import Model, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import path
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
@@ -74,10 +75,7 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]
 
 
 def limit_rows(rows: QuerySet[Any], most: int, *, by: str) -> tuple[QuerySet[Any], bool]:
-    """Return the first so many rows by an indexed field, "-" before it for the last of it.
-
-    And whether that is all of them.
-    """
+    """Return the first rows by an indexed field, the last with "-", and whether that is all."""
     field, side = by.removeprefix("-"), "gt" if by.startswith("-") else "lt"
     for beyond in rows.order_by(by).values_list(field, flat=True)[most : most + 1]:
         return rows.filter(**{f"{field}__{side}": beyond}), False
@@ -85,10 +83,7 @@ def limit_rows(rows: QuerySet[Any], most: int, *, by: str) -> tuple[QuerySet[Any
 
 
 class AmongNewest(admin.FieldListFilter):
-    """Looks for rows by what no index tells, among the newest only: a million cost too much.
-
-    Whoever looks is told so where there are more. A file of the rows is made of all of them.
-    """
+    """Looks for rows by what no index tells, among the newest only: a million cost too much."""
 
     MOST = 100_000
 
@@ -135,6 +130,16 @@ class ReadOnlyAdmin(RecordedAdmin):
     search_help_text = _("An id, or a user name")
     # Shows a row on a page of ours, in the place of Django's form.
     show_row: Callable[..., HttpResponse] | None = None
+    # Further pages: the ends of their names, with their routes and the methods that answer.
+    pages: ClassVar[dict[str, tuple[str, str]]] = {}
+
+    def get_urls(self) -> list[Any]:
+        wrap, place = self.admin_site.admin_view, f"{self.opts.app_label}_{self.opts.model_name}"
+        further = [
+            path(route, wrap(getattr(self, method)), name=f"{place}_{end}")
+            for end, (route, method) in self.pages.items()
+        ]
+        return [*further, *super().get_urls()]
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None

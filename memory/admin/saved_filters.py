@@ -1,12 +1,12 @@
 """Filters of the audit's list that somebody saved under a name, for themselves."""
 
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
 from django.shortcuts import redirect
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from memory import audit
@@ -21,6 +21,11 @@ LONGEST_NAME, LONGEST_QUERY, MOST = 60, 1000, 20
 class SavedFiltersAdmin(ReadOnlyAdmin):
     """A list whose filters can be saved, used and deleted by whoever reads it."""
 
+    pages: ClassVar = {
+        "save_filter": ("filters/", "save_filter"),
+        "delete_filter": ("filters/<uuid:filter_id>/delete/", "delete_filter"),
+    }
+
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Show one's own filters above the list."""
         own = SavedFilter.objects.filter(owner=get_person(request)).order_by("id")
@@ -28,16 +33,6 @@ class SavedFiltersAdmin(ReadOnlyAdmin):
             request, {"saved_filters": own} | (extra_context or {})
         )
         return shown
-
-    def get_urls(self) -> list[Any]:
-        save, delete = map(self.admin_site.admin_view, (self.save_filter, self.delete_filter))
-        return [
-            path("filters/", save, name="memory_auditevent_save_filter"),
-            path(
-                "filters/<uuid:filter_id>/delete/", delete, name="memory_auditevent_delete_filter"
-            ),
-            *super().get_urls(),
-        ]
 
     def save_filter(self, request: HttpRequest) -> HttpResponse:
         """Save the filters that the list has now under a name."""

@@ -21,7 +21,6 @@ class Purpose(StrEnum):
     COMMAND = "commands of the server's operator"
     JOB = "jobs of no person: sweeps and the shared library"
     LIBRARY = "a removal from the shared library, which answers of all people cite"
-    OPERATOR = "the name of who opened a person's conversations, which that person is shown"
     SIGN_IN = "accounts, devices and tokens before the person is known"
     UPKEEP = "health, metrics, and answers that a dead process left"
 

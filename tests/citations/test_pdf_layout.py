@@ -317,3 +317,14 @@ def test_rightward_words_are_read_from_the_right_however_they_are_drawn(drawn: s
     ]
     assert all(letters[0].add(other) for other in letters[1:])
     assert letters[0].text == "يفتح"
+
+
+def test_cells_of_a_narrow_table_are_parted_where_the_columns_are():
+    narrow = [(100.0, 88, "Bus"), (120.0, 88, "Tram"), (146.0, 88, "Ferry")]
+    numbers = [(50.0, 100, "Elm"), (100.0, 100, "21"), (120.0, 100, "32"), (146.0, 100, "43")]
+    wide = [(46.0, 112, "Harbourtow"), (105.5, 112, "5"), (120.0, 112, "16"), (146.0, 112, "7")]
+    assert blocks([*narrow, *numbers, *wide]) == [
+        ("header", " | Bus | Tram | Ferry"),
+        ("row", "Elm | 21 | 32 | 43"),
+        ("row", "Harbourtow | 5 | 16 | 7"),
+    ]

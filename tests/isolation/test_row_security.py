@@ -50,7 +50,6 @@ WHOLE = {
     "memory/jobs/queue.py": ["JOB"],
     "memory/people/api_tokens.py": ["SIGN_IN"],
     "memory/people/middleware.py": ["ADMIN", "SIGN_IN"],
-    "memory/people/staff/emergencies.py": ["OPERATOR"],
 }
 USE = re.compile(r"(?:begin_installation|whole_installation)\((?:\w*scope\.)?Purpose\.(\w+)\)")
 

@@ -12,9 +12,9 @@ import json
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from chat.evaluation.mixing import Move, mixed, threads
 from memory.recall.rewriting import resolve
 from memory.recall.rewriting.exchanges import Exchange, Rewrite, select_reachable
 from memory.recall.rewriting.questions import ReadQuestion
+from memory.recall.rewriting.selection import choosing
 from memory.recall.rewriting.selection.candidates import Matrix, describe
 from memory.recall.rewriting.selection.choosing import ARTEFACT, NAMES, gate_row
 from memory.recall.rewriting.selection.mentions import ReadConversation
@@ -262,15 +263,16 @@ def held_out(
             [each for each in some if fold(each.group) != number] for some in (learned, alone)
         ]
         stored = _forests(*others)
-        selector, gate, gap = (Forest.loaded(stored, name) for name in NAMES)
-        told = Retold(partial(resolve, forests=(selector, gate, gap)))
-        for each in learned:
-            if fold(each.group) == number and each.weight == 1.0:
-                yield each, told.rewrite(each.line["query"], each.line["history"])
-        for each in alone:
-            if fold(each.group) == number:
-                said = [one.exchange for one in each.conversation.said]
-                yield each, resolve(each.conversation.question, said, forests=(selector, gate, gap))
+        learned_of_others = tuple(Forest.loaded(stored, name) for name in NAMES)
+        with mock.patch.object(choosing, "load", return_value=learned_of_others):
+            told = Retold(resolve)
+            for each in learned:
+                if fold(each.group) == number and each.weight == 1.0:
+                    yield each, told.rewrite(each.line["query"], each.line["history"])
+            for each in alone:
+                if fold(each.group) == number:
+                    said = [one.exchange for one in each.conversation.said]
+                    yield each, resolve(each.conversation.question, said)
 
 
 def main() -> None:

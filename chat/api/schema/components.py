@@ -108,11 +108,7 @@ def _one_of(schemas: list[Schema]) -> Schema:
 
 
 def build_event(name: str, events: Mapping[str, Any]) -> Schema:
-    """Return a reference to what any of the events looks like, told apart by its name.
-
-    As OpenAPI 3.2 describes them, and before it does by the schema of the stream: its data is the
-    text of some JSON.
-    """
+    """Return a reference to what any of the events looks like, told apart by its name."""
     variants = {event: _event(event, data) for event, data in events.items()}
     mapping = {event: schema["$ref"] for event, schema in variants.items()}
     by_name = {"propertyName": "event", "mapping": mapping}

@@ -51,10 +51,7 @@ def documented(
     examples: Sequence[OpenApiExample] = (),
     tag: str = "",
 ) -> Callable[[Method], Method]:
-    """Describe a method: what it takes, its answer, and the errors beside those of its kind.
-
-    The ids in its address are its arguments.
-    """
+    """Describe a method: what it takes, its answer, and the errors beside those of its kind."""
 
     def describe(method: Method) -> Method:
         met = more or {}

@@ -13,7 +13,8 @@ from chat.extractive.answerability import (
     SURE,
     estimate_from_retrieval,
     estimate_from_units,
-    wants_total,
+    is_beyond_row,
+    names_unheld_code,
 )
 from chat.extractive.profiles import ProfileAnswer, answer_from_profile
 from chat.extractive.scorer import ScoredUnit, score_units
@@ -227,7 +228,8 @@ def estimate(
     if recalled.rewrite.reason == OF_THE_ANSWER:  # told in one sentence
         units = sorted(units, key=lambda each: -each.score)[:1]
     likely = max(estimate_from_units(question, found, units, scope), searched.least)
-    return units, min(likely, IN_DOUBT) if wants_total(question, units) else likely
+    in_doubt = is_beyond_row(question, units) or names_unheld_code(question, units)
+    return units, min(likely, IN_DOUBT) if in_doubt else likely
 
 
 def draft_answer(

@@ -16,6 +16,7 @@ from chat.views.requests import (
     form_view,
     own_session,
     page_view,
+    submit,
 )
 from citations.session_focus import active
 from memory.conversations.editing import change
@@ -40,9 +41,7 @@ def add_entity(request: PersonRequest, session_id: UUID) -> HttpResponse:
         return _shown(request, session, adding=form, status=400)
     values = form.cleaned_data
     turn_id = values.pop("turn")
-    turn = session.turns.remembered().filter(pk=turn_id).first() if turn_id else None
-    if turn_id and turn is None:
-        raise NotFound
+    turn = get_object_or_404(session.turns.remembered(), pk=turn_id) if turn_id else None
     try:
         entity = entity_corrections.add(session, turn=turn, **values)
     except Refusal as refusal:
@@ -58,14 +57,12 @@ def correct_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) ->
     entity = _own_entity(session, entity_id)
     before = {name: getattr(entity, name) for name in ("name", "kind", "snippet")}
     form = EntityForm(request.POST or None, initial=before)
-    status = 400 if form.is_bound else 200
-    if form.is_valid():
-        try:
-            entity_corrections.change(entity, **{name: form.cleaned_data[name] for name in before})
-            return _done(request, session, focused=entity.pk)
-        except Refusal as refusal:
-            form.add_error("name", refusal.message)
-            status = error_status(refusal)
+
+    def correct(turn: object, **values: Any) -> None:
+        entity_corrections.change(entity, **values)
+
+    if (status := submit(form, "name", correct)) is None:
+        return _done(request, session, focused=entity.pk)
     return _shown(request, session, editing=entity.pk, correction=form, status=status)
 
 

@@ -15,10 +15,7 @@ from memory.models import User
 
 @page_view
 def show_citation(request: PersonRequest, citation_id: UUID) -> HttpResponse:
-    """Show the passage with its sentence marked: beside the answer with htmx, else as a page.
-
-    `page` is the page of its document to begin with.
-    """
+    """Show the passage with its sentence marked: beside the answer with htmx, else as a page."""
     citation = own_citation(request, citation_id)
     document, passage = citation.source.document, citation.passage
     context: dict[str, Any] = {

@@ -18,14 +18,15 @@ from citations.formats.pdf.grid_rows import (
     name_columns,
     place_cells,
 )
-from citations.formats.pdf.lines import Cell, Line
+from citations.formats.pdf.lines import Cell, Line, make_cell
+from citations.formats.pdf.words import Word
 from citations.formats.titles import is_caption
 
 # In sizes of the font: lines of a table stand no farther apart.
 APART = 3.2
 MOST_BETWEEN, MOST_ABOVE = 6, 8
 LONGEST_BETWEEN, LONGEST_HEADER = 110, 70  # characters
-ALIGNED, NARROWEST_GAP = 4.0, 2.0  # points
+ALIGNED, NEAR, NARROWEST_GAP = 4.0, 2.0, 2.0  # points
 WORD = re.compile(r"[^\W\d_]{3,}")
 LEADERS, LEADS = " .…·_", (" .", "..", "…", "·", "_")  # from a label to its figures
 
@@ -143,11 +144,35 @@ def make_grid(lines: Sequence[Line], known: frozenset[str]) -> Grid | None:
         columns.insert(0, (first, max(min(max(labels, default=end), end), first)))
     if len(columns) < 2 or 3 * len(full) < len(lines):
         return None
-    rows = merge_rows([place_cells(line, columns) for line in lines], known)
+    parted = (
+        Line([part for cell in line.cells for part in part_cell(cell, columns)]) for line in lines
+    )
+    rows = merge_rows([place_cells(line, columns) for line in parted], known)
     if sum(len(row.cells) > 1 for row in rows) < 2:
         return None
     count, texts = count_headers(rows), {text for row in rows for text in row.cells.values()}
     return Grid(name_columns(rows[:count], columns), rows[count:], len(columns), texts)
+
+
+def part_cell(cell: Cell, columns: Sequence[Stretch]) -> list[Cell]:
+    """Return a cell parted where its words stand in columns of their own.
+
+    Narrow tables have gaps like spaces. Two names side by side may be one over both columns.
+    """
+    groups: dict[int, list[Word]] = {}
+    for word in cell.words:
+        inside = [at for at, (x0, x1) in enumerate(columns) if word.x0 < x1 and word.x1 > x0]
+        if len(inside) != 1:
+            return [cell]
+        groups.setdefault(inside[0], []).append(word)
+    parts = [make_cell(words) for words in groups.values()]
+    are_figures = all(is_figure(part.text) for at, part in zip(groups, parts, strict=True) if at)
+    are_aligned = all(
+        min(abs(part.x0 - x0), abs(part.x1 - x1), abs(part.x0 + part.x1 - x0 - x1) / 2) < NEAR
+        for part, (x0, x1) in zip(parts, map(columns.__getitem__, groups), strict=True)
+    )
+    is_parted = len(parts) > 2 or (len(parts) > 1 and are_figures)
+    return parts if is_parted and are_aligned else [cell]
 
 
 def find_columns(rows: Sequence[Sequence[Cell]]) -> list[Stretch]:

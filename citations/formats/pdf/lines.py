@@ -31,6 +31,7 @@ class Cell:
     size: float
     bold: float  # shares of the characters
     mono: float
+    words: tuple[Word, ...] = ()  # from the left, none of a rightward text
 
 
 AnyPlaced = TypeVar("AnyPlaced", Word, Cell)
@@ -112,7 +113,8 @@ def make_cell(words: Sequence[Word]) -> Cell:
         space = CODE_SPACE if mono == 1 else TOUCHING if word.is_apart else SAME_ROW
         text += " " * (gap > space * max(before.size, word.size)) + word.text
     x1, size = max(word.x1 for word in words), sizes.most_common(1)[0][0]
-    return Cell(clean(text).strip(), words[0].x0, x1, words[0].y, size, bold, mono)
+    kept = () if is_backward else tuple(words)
+    return Cell(clean(text).strip(), words[0].x0, x1, words[0].y, size, bold, mono, kept)
 
 
 def make_lines(cells: Iterable[Cell]) -> list[Line]:
@@ -129,6 +131,7 @@ def join_signs(row: Sequence[Cell]) -> list[Cell]:
         if found and (is_unit or CURRENCY.fullmatch(found[-1].text)):
             left = found.pop()
             space = "" if is_unit or left.text.endswith("(") else " "
-            cell = replace(cell, text=left.text + space + cell.text, x0=left.x0)
+            text, words = left.text + space + cell.text, left.words + cell.words
+            cell = replace(cell, text=text, x0=left.x0, words=words)
         found.append(cell)
     return found

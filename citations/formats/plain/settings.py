@@ -19,8 +19,9 @@ COMMENT = re.compile(r"\s{0,12}(?:#+|;+|//+)(?:\s+|$)(?P<said>.*)")
 GROUP = re.compile(r"\[\[?[\w .:/-]{1,100}\]\]?\s*")
 MOST_LINES = 25  # of a block of code
 CARD = "BEGIN:V"  # a calendar, or the card of a person
-ESCAPED = re.compile(r"\\([,;:nN\\])")
-STAMP = re.compile(r"(?<=:)(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$", re.M)
+ESCAPED = re.compile(r"\\(?:[nN]|(?=[,;:\\]))")
+DAY = re.compile(r"(?<=:)(\d{4})(\d\d)(\d\d)(?=T\d{6}Z?$|$)", re.M)
+TIME = re.compile(r"(?<=-\d\d)T(\d\d)(\d\d)\d\d(?=Z?$)", re.M)
 QUOTED = re.compile(r"^([^\n:]*QUOTED-PRINTABLE[^\n:]*:)((?:[^\n]*=\n)*[^\n]*)", re.M | re.I)
 CHARSET = re.compile(r"CHARSET=([\w-]+)", re.I)
 SENTENCE = re.compile(r"[^\W\d_]{2,}")
@@ -52,19 +53,14 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 def join_card(text: str) -> str:
     """Return a calendar or a card with whole lines, readable dates and no escapes."""
     text = QUOTED.sub(decode_quoted, text).replace("\n ", "")
-    text = ESCAPED.sub(lambda found: " " if found[1] in "nN" else found[1], text)
-    return STAMP.sub(write_stamp, text)
+    text = DAY.sub(r"\1-\2-\3", ESCAPED.sub(lambda found: " " * (found[0] != "\\"), text))
+    return TIME.sub(r" \1:\2", text)
 
 
 def decode_quoted(found: re.Match[str]) -> str:
     charset = CHARSET.search(found[1])
     value = decode_labelled(quopri.decodestring(found[2]), charset[1] if charset else "utf-8")
     return found[1] + " ".join(clean(value).split())
-
-
-def write_stamp(found: re.Match[str]) -> str:
-    day = "-".join(found.groups()[:3])
-    return f"{day} {found[4]}:{found[5]}{' UTC' if found[6] else ''}" if found[4] else day
 
 
 def detect_line(line: str) -> str:

@@ -40,11 +40,7 @@ GIVEN = {
 
 @admin.register(User)
 class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
-    """Accounts; tier and standing change on pages that say what that does.
-
-    Nobody gets into another's account by this: passwords are set, and addresses changed, by the
-    people themselves.
-    """
+    """Accounts; passwords are set, and addresses changed, by the people themselves."""
 
     form = ModelForm
     add_form = NewPersonForm

@@ -1,12 +1,11 @@
 """Certificates of erasure: read, taken away and checked."""
 
 import json
-from typing import Any
+from typing import ClassVar
 
 from django.contrib import admin
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.urls import path
 from django.utils.translation import gettext as _
 
 from memory import audit
@@ -22,11 +21,7 @@ VIEW = "memory.view_certificate"
 class CertificateAdmin(ReadOnlyAdmin):
     list_display = ("issued_at", "id", "request_id", "key")
     ordering = ("-issued_at",)
-
-    def get_urls(self) -> list[Any]:
-        wrapped = self.admin_site.admin_view(self.download)
-        route = "<path:object_id>/download/"
-        return [path(route, wrapped, name="memory_certificate_download"), *super().get_urls()]
+    pages: ClassVar = {"download": ("<path:object_id>/download/", "download")}
 
     def show_row(self, request: HttpRequest, row: Certificate) -> HttpResponse:
         """Show what a certificate says, and whether it is genuine."""

@@ -10,7 +10,7 @@ from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, gettext_lazy
@@ -147,6 +147,10 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
     search_fields = ("id", "person_id", "actor_id")
     list_filter = ("status", "scope")
     ordering = ("-requested_at",)
+    pages: ClassVar = {
+        "queue": ("queue/", "show_queue"),
+        "not_ours": ("<uuid:request_id>/not-ours/", "set_aside"),
+    }
     actions_list: ClassVar = ["open_queue"]
     actions_detail: ClassVar = ["cancel"]
 
@@ -156,18 +160,6 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
 
     def has_cancel_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return get_person(request).has_perm("memory.change_erasurerequest")
-
-    def get_urls(self) -> list[Any]:
-        name = "memory_erasurerequest_queue"
-        return [
-            path("queue/", self.admin_site.admin_view(self.show_queue), name=name),
-            path(
-                "<uuid:request_id>/not-ours/",
-                self.admin_site.admin_view(self.set_aside),
-                name="memory_erasurerequest_not_ours",
-            ),
-            *super().get_urls(),
-        ]
 
     @action(description=gettext_lazy("The queue"), url_path="to-queue", permissions=["view"])
     def open_queue(self, request: HttpRequest) -> HttpResponse:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django.contrib import admin
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, gettext_lazy
@@ -55,6 +55,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
     fields: ClassVar = ["tier", "version", "terms", AUTHOR, "created_at"]
     list_before_template = "admin/_rulings.html"
     paginator = VersionsPaginator
+    pages: ClassVar = {"propose": ("propose/<str:tier>/", "propose")}
     actions_list: ClassVar = ["preview_purge"]
 
     @admin.display(description=gettext_lazy("conversations"))
@@ -68,11 +69,6 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
 
     def has_preview_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return get_person(request).has_perm(CHANGE)
-
-    def get_urls(self) -> list[Any]:
-        propose = self.admin_site.admin_view(self.propose)
-        name = "memory_retentionpolicy_propose"
-        return [path("propose/<str:tier>/", propose, name=name), *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         ruling = [RetentionPolicy.objects.ruling(tier) for tier in Tier.values]

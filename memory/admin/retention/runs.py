@@ -2,7 +2,7 @@
 
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django.contrib import admin, messages
@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _, gettext_lazy
 
 from memory import audit
@@ -40,6 +40,10 @@ class RetentionRunAdmin(ReadOnlyAdmin):
     people = ("author_id",)
     list_filter = ("status", "tier")
     ordering = ("-created_at",)
+    pages: ClassVar = {
+        "csv": ("<uuid:run_id>/csv/", "export_csv"),
+        **{end: (f"<uuid:run_id>/{end}/", end) for end in ("confirm", "stop", "again")},
+    }
 
     @admin.display(description=gettext_lazy("about"))
     def change(self, row: RetentionRun) -> str:
@@ -47,16 +51,6 @@ class RetentionRunAdmin(ReadOnlyAdmin):
             return _("one person moves to: %(tier)s") % {"tier": row.get_tier_display()}
         tier = {"tier": row.get_tier_display()}
         return _("everyone of the tier: %(tier)s") % tier if row.tier else _("what has expired")
-
-    def get_urls(self) -> list[Any]:
-        wrap, name = self.admin_site.admin_view, "memory_retentionrun"
-        return [
-            path("<uuid:run_id>/csv/", wrap(self.export_csv), name=f"{name}_csv"),
-            path("<uuid:run_id>/confirm/", wrap(self.confirm), name=f"{name}_confirm"),
-            path("<uuid:run_id>/stop/", wrap(self.stop), name=f"{name}_stop"),
-            path("<uuid:run_id>/again/", wrap(self.again), name=f"{name}_again"),
-            *super().get_urls(),
-        ]
 
     def show_row(self, request: HttpRequest, row: RetentionRun) -> HttpResponse:
         """Show what would go, what is going, or what went."""

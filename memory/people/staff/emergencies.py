@@ -19,7 +19,7 @@ from memory.models import AuditEvent, EmergencyAccess, LegalHold, Session, User
 from memory.outages import one_transaction
 from memory.people.display import home_zone
 from memory.people.staff.mailing import mail_person
-from memory.postgresql import scope
+from memory.postgresql.scope import assume_person
 
 RIGHT = "memory.add_emergencyaccess"
 LASTS = timedelta(minutes=30)
@@ -143,9 +143,9 @@ def get_operator_name(opening: EmergencyAccess) -> str:
     """Return the operator's user name, or their account of the machine."""
     if opening.operator_id is None:
         return opening.terminal
-    names = User.objects.filter(pk=opening.operator_id).values_list("username", flat=True)
-    with scope.whole_installation(scope.Purpose.OPERATOR):
-        return names.first() or _("an account that is gone")
+    with assume_person(opening.operator_id):  # the person's own scope hides other accounts
+        operator = User.objects.filter(pk=opening.operator_id).first()
+    return operator.username if operator else _("an account that is gone")
 
 
 def list_told(person: User) -> list[EmergencyAccess]:

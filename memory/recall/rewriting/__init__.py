@@ -22,7 +22,7 @@ from memory.recall.rewriting.exchanges import (
 from memory.recall.rewriting.names import names_in, people_read
 from memory.recall.rewriting.questions import HE, SHE, ReadQuestion
 from memory.recall.rewriting.references import resolve_reference
-from memory.recall.rewriting.selection.choosing import Chosen, Forests, choose
+from memory.recall.rewriting.selection.choosing import Chosen, choose
 from memory.recall.rewriting.selection.placing import place, put
 from memory.recall.talk.conversation import (
     ABOUT_CONVERSATION,
@@ -73,11 +73,10 @@ def resolve(
     question: ReadQuestion,
     exchanges: Sequence[Exchange],
     known: Sequence[Known] = (),
-    forests: Forests | None = None,
     *,
     doubt: float = 0.0,
 ) -> Rewrite:
-    """Return the question as it stands alone; `forests` are the artefact's unless given."""
+    """Return the question, which is no small talk, as it stands alone."""
     kept = select_reachable(exchanges)
     if not question.words:
         return Rewrite(question.text, STANDS_ALONE)
@@ -85,7 +84,7 @@ def resolve(
         return found
     if question.has_own_subject:
         return Rewrite(question.text, STANDS_ALONE)
-    return _select(question, kept, known, forests, doubt)
+    return _select(question, kept, known, doubt)
 
 
 def resolve_pointed(question: ReadQuestion, exchange: Exchange) -> Rewrite:
@@ -99,11 +98,7 @@ def resolve_pointed(question: ReadQuestion, exchange: Exchange) -> Rewrite:
 
 
 def _select(
-    question: ReadQuestion,
-    kept: Sequence[Exchange],
-    known: Sequence[Known],
-    forests: Forests | None,
-    doubt: float,
+    question: ReadQuestion, kept: Sequence[Exchange], known: Sequence[Known], doubt: float
 ) -> Rewrite:
     """Return the question with the words that the selector chooses, and the person of "she"."""
     said = [*_known_before(known, kept), *kept]
@@ -114,9 +109,7 @@ def _select(
     lacks_subject = not person and _lacks_subject(question)
     if lacks_subject:
         certain = frozenset(terms(_person(said[-1:], ())))
-    chosen = choose(
-        question, said, certain=certain, refers=lacks_subject, forests=forests, doubt=doubt
-    )
+    chosen = choose(question, said, certain=certain, refers=lacks_subject, doubt=doubt)
     if chosen.candidates:
         return _placed(question, chosen, person)
     is_alone = chosen.need < 0.5 or not question.leans_back

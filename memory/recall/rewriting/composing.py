@@ -38,10 +38,6 @@ def drop_and(asked: str) -> str:
     return re.sub(r"^\W*(?:(?:and|but|so|y|pero)\b\W*)+", "", asked, flags=re.IGNORECASE)
 
 
-def capitalise(asked: str) -> str:
-    return asked[:1].upper() + asked[1:]
-
-
 def join_items(items: Sequence[str], query: str, *, choice: bool = False) -> str:
     """Return the items as a list in words, in the query's language."""
     is_spanish = detect_language(query) == "es"

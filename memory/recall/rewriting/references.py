@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memory.recall.rewriting.composing import (
-    capitalise,
     drop_and,
     exchange_thing,
     join_items,
@@ -107,7 +106,8 @@ def _ask_why(
 ) -> Rewrite | None:
     previous = exchanges[-1]
     joins = "¿y por qué" if detect_language(question.text) == "es" else f"and {match['asks']}"
-    told = f"{capitalise(strip_end(previous.asked))}, {joins}?"
+    asked = strip_end(previous.asked)
+    told = f"{asked[:1].upper()}{asked[1:]}, {joins}?"
     return Rewrite(told, ASKED_FURTHER, previous.positions, LIKELY)
 
 
@@ -137,7 +137,8 @@ def _name_choice(
 ) -> Rewrite | None:
     items, position = _choices(exchanges)
     asks_itself = re.search(r"\b(?:or|than|o|que)\b|:", question.text)
-    if asks_itself or not 1 < len(items) <= MOST_COMPARED or _says_much(question):
+    says_much = len(question.content_words) > MOST_OWN_WORDS
+    if asks_itself or says_much or not 1 < len(items) <= MOST_COMPARED:
         return None
     told = f"{strip_end(question.text)}, {join_items(items, question.text, choice=True)}?"
     return Rewrite(told, LIST_ITEM, (position,) if position else (), LIKELY)
@@ -276,7 +277,3 @@ def _find_other(question: ReadQuestion, exchanges: Sequence[Exchange]) -> str:
     match = other.find(_fold(question.text))
     found = other.resolve(match, question, exchanges) if match else None
     return found.query if found else ""
-
-
-def _says_much(question: ReadQuestion) -> bool:
-    return len(question.content_words) > MOST_OWN_WORDS

@@ -63,6 +63,28 @@ def test_a_total_over_a_table_is_answered_by_its_rows_and_in_doubt(owner: User) 
     assert "| Ada | 40 |" in turn.response.replace("**", "")
 
 
+@pytest.mark.parametrize(
+    ("question", "outcome"),
+    [
+        ("what is the cost of the bench in the costs", Outcome.UNSURE),
+        ("what is the price of the bench in the costs", Outcome.ANSWERED),
+        ("how many pieces of the bench are in the costs", Outcome.ANSWERED),
+        ("on which shelf is VLT-2202", Outcome.ANSWERED),
+        ("on which shelf is VLT-2222", Outcome.UNSURE),
+    ],
+)
+def test_an_empty_cell_and_an_unknown_code_are_in_doubt(
+    owner: User, question: str, outcome: Outcome
+) -> None:
+    add(
+        "# Costs\n\n| Item | Pieces | Price | Cost |\n| --- | --- | --- | --- |\n"
+        "| Bench | 4 | 120 | |\n| Lamp | 10 | 45 | |\n\n# Shelves\n\n- VLT-2201 is on shelf A3.\n"
+        "- VLT-2202 is on shelf B7.\n",
+        name="costs.md",
+    )
+    assert asked(owner, question).outcome == outcome
+
+
 def test_of_what_is_not_held_nothing_is_quoted(owner: User) -> None:
     turn = asked(owner, FAR)
     assert (turn.outcome, turn.response) == (Outcome.NOTHING_FOUND, SAID)

@@ -1,5 +1,7 @@
 """The stretch that is quoted, and how it is written."""
 
+from dataclasses import replace
+
 import pytest
 
 from chat.extractive.markdown import embolden, quotable
@@ -106,3 +108,36 @@ def test_a_stretch_reads_in_markdown_as_it_does_in_its_document(text: str, shown
 )
 def test_the_words_of_the_question_are_in_bold(text: str, shown: str) -> None:
     assert embolden(text, frozenset(map(stem, ("harbour", "master")))) == shown
+
+
+HEAD = "Store | Spring › Plan | Spring › Actual | Autumn › Plan | Autumn › Actual"
+YEARS = "Month | 2024 | 2025"
+
+
+@pytest.mark.parametrize(
+    ("asked", "head", "row", "shown"),
+    [
+        ("what Turin actually sold in autumn", HEAD, "Turin | 80 | 79 | 85 | 71", "71"),
+        ("the plan of Turin for autumn", HEAD, "Turin | 80 | 79 | 85 | 71", "85"),
+        ("what Turin sold in autumn", HEAD, "Turin | 80 | 79 | 85 | 71", "85 71"),
+        ("how Turin did", HEAD, "Turin | 80 | 79 | 85 | 71", "80 79 85 71"),
+        ("the rain of June 2025", YEARS, "June | 77 | 64", "64"),
+        ("who owns ticket 5", "No | Ticket | Owner", "5 | late | Kim", "late Kim"),
+        ("price by the week", "Boat | Price a day | Price a week", "Elm | 40 | 210", "210"),
+    ],
+)
+def test_of_a_row_the_cells_that_are_asked_about_are_shown(
+    asked: str, head: str, row: str, shown: str
+) -> None:
+    told = answer(passage_of((HEADER, head), (ROW, row)), best=row, asked=asked)
+    drawn = next(line for line in told.split("\n") if line.startswith(f"> | {row.split(' ')[0]}"))
+    assert drawn.replace("| … ", "").split(" | ", 2)[2].rstrip(" |").replace(" | ", " ") == shown
+
+
+def test_a_row_that_holds_less_of_the_question_does_not_come_along() -> None:
+    passage = passage_of((HEADER, "Town | Fee"), (ROW, "Lund | 20"), (ROW, "Ystad | 31"))
+    header, lund, ystad = scored(passage, {"Lund": 0.8, "Ystad": 0.8})
+    alike = select_stretches([header, lund, ystad])
+    assert [stretch.text for stretch in alike] == [passage.text]
+    named = select_stretches([header, lund, replace(ystad, own=0.5, score=0.81)])
+    assert [stretch.text for stretch in named] == ["Town | Fee\nYstad | 31"]

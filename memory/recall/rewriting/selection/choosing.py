@@ -17,8 +17,6 @@ from memory.recall.rewriting.selection.candidates import Matrix, describe
 from memory.recall.rewriting.selection.mentions import OfferedWord, ReadConversation
 from memory.text.trees import Forest
 
-Forests = tuple[Forest, Forest, Forest]
-
 NAMES = ("selector", "gate", "gap")
 ARTEFACT = Path(__file__).parent / "selector.npz"
 MOST = 8
@@ -58,14 +56,13 @@ def choose(
     *,
     certain: Collection[str] = (),
     refers: bool = False,
-    forests: Forests | None = None,
     doubt: float = 0.0,
 ) -> Chosen:
     """Choose the words of the exchanges (oldest first) that the question needs.
 
     `certain` are stems that it needs whatever the model says.
     """
-    selector, gate, gap = forests or load()
+    selector, gate, gap = load()
     refers = refers or question.has_pronoun
     if not refers and not certain:  # what found no answer is no subject, unless it is pointed at
         exchanges = [each for each in exchanges if not each.is_refused]
@@ -117,7 +114,7 @@ def best(wanted: Matrix, need: float, *, refers: bool) -> list[int]:
 
 
 @cache
-def load() -> Forests:
+def load() -> tuple[Forest, Forest, Forest]:
     """Read the artefact, once."""
     with np.load(ARTEFACT, allow_pickle=False) as arrays:
         selector, gate, gap = (Forest.loaded(arrays, name) for name in NAMES)
