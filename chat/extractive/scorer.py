@@ -95,6 +95,7 @@ def score_units(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> 
 NAMES = (
     "fit",
     "near",
+    "stands_out",
     "own",
     "context",
     "begins",
@@ -110,6 +111,8 @@ CARRIED = 0.4
 TYPICAL_WORDS = 20
 # The first words of a unit: of an entry or a definition what it is of.
 FIRST_WORDS = 3
+# Keeps the spread of equal cosines from being 0.
+EVEN = 1e-6
 # The share from which on a unit begins with all that is asked about.
 WHOLE = 0.99
 
@@ -122,11 +125,14 @@ def compute_features(
     begins = [
         share(weights, index_terms(" ".join(each.text.split()[:FIRST_WORDS]))) for each in units
     ]
+    # What is near in one language is far in another, so units are compared with each other as well.
+    standing_out = (near - near.mean()) / (near.std() + EVEN)
     return np.array(
         [
             (
                 each.found.fit,
                 cosine,
+                standing,
                 share(weights, each.terms),
                 share(weights, each.context - each.terms),
                 beginning,
@@ -137,7 +143,9 @@ def compute_features(
                 each.is_first,
                 each.text.rstrip().endswith(":"),
             )
-            for each, cosine, beginning in zip(units, near, begins, strict=True)
+            for each, cosine, standing, beginning in zip(
+                units, near, standing_out, begins, strict=True
+            )
         ],
         dtype=float,
     )

@@ -10,14 +10,11 @@ from citations.index.ranking import index_terms
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm
 
-# Words of all places together, of an answer and of what only comes closest. With these the answers
-# of the examination have 58 words in the mean.
-MOST_WORDS, MOST_WORDS_IN_DOUBT = 65, 90
+# Words of all places together. With 90 where it is in doubt, the examination has no more right.
+MOST_WORDS = 65
 MOST_PLACES = 2
 # How far a second place, and a further row, may be behind the best, in log-odds.
 BEHIND, ROW_BEHIND = 3.0, 1.0
-# How much likelier the unit before must be to come along before the one behind.
-BEFORE = 0.1
 # The share of its terms that a second place must add.
 NEW_TERMS = 0.5
 
@@ -67,13 +64,13 @@ def stretch_around(best: ScoredUnit, units: Sequence[ScoredUnit], most: int) -> 
     while True:
         sizes = {
             at: len(row[at].text.split())
-            for at in (first - 1, last + 1)
+            for at in (last + 1, first - 1)  # of equals the one behind
             if is_neighbour(row, at, best)
         }
         fitting = [at for at, size in sizes.items() if size <= room]
         if not fitting:
             break
-        at = max(fitting, key=lambda at: row[at].score - BEFORE * (at < first))
+        at = max(fitting, key=lambda at: row[at].score)
         room -= sizes[at]
         first, last = min(first, at), max(last, at)
     chosen = tuple(each.unit for each in row[first : last + 1])

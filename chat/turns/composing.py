@@ -14,12 +14,7 @@ from chat.contract import UNUSABLE
 from chat.database_threads import run_slow
 from chat.extractive.markdown import quotable_item
 from chat.extractive.scorer import ScoredUnit, score_units
-from chat.extractive.selection import (
-    MOST_PLACES,
-    MOST_WORDS,
-    MOST_WORDS_IN_DOUBT,
-    select_stretches,
-)
+from chat.extractive.selection import MOST_PLACES, select_stretches
 from chat.extractive.writing import nothing_found, nothing_read_yet, write_stretches
 from chat.turns.drafting import Steps
 from chat.turns.grounding.ground import Ground
@@ -105,7 +100,6 @@ def _quote_prose(ground: Ground, labels: dict[int, int]) -> str:
     is_brief = recalled.rewrite.reason == OF_THE_ANSWER or ground.personal.is_brief
     stretches = select_stretches(
         units_to_quote(ground, labels, "\n".join(before or ()).replace("**", "")),
-        words=MOST_WORDS if ground.is_sure else MOST_WORDS_IN_DOUBT,
         places=1 if is_brief else MOST_PLACES,
     )
     if not stretches:
