@@ -67,7 +67,7 @@ def stretch_around(best: ScoredUnit, units: Sequence[ScoredUnit], most: int) -> 
     while True:
         sizes = {
             at: len(row[at].text.split())
-            for at in (first - 1, last + 1)
+            for at in (last + 1, first - 1)  # of equals the one behind
             if is_neighbour(row, at, best)
         }
         fitting = [at for at, size in sizes.items() if size <= room]

@@ -1,7 +1,4 @@
-"""Read a model's answer as it comes: cleaned, without its reasoning, and bounded.
-
-Pure; the result doesn't depend on the pieces in which the answer arrives.
-"""
+"""Read a model's answer as it comes: cleaned, without its reasoning, and bounded. Pure."""
 
 import re
 from unicodedata import combining

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.conf import settings
 from django.db import ProgrammingError, connection, connections, transaction
 
 from chat.database_threads import run_in_thread
@@ -22,8 +23,10 @@ from citations.models import Document
 from citations.session_focus.document_scope import scope_session
 from citations.sources.versions import replace_document
 from memory.conversations.asking import Question, create_session
+from memory.forgetting.evidence.stores import places
 from memory.jobs import queue
-from memory.models import Job, Session, Turn, User
+from memory.models import EmergencyAccess, Job, Session, Turn, User
+from memory.people.staff.emergencies import get_operator_name
 from memory.personal_data.data_map import get_handling
 from memory.personal_data.row_security import find_missing, install, list_policies
 from memory.postgresql import base
@@ -242,7 +245,8 @@ def test_a_shell_of_the_database_has_the_scope_of_its_command(two: dict[str, Ses
         arguments, variables = shell.settings_to_cmd_args_env(
             connection.settings_dict, ["-Atc", "SELECT count(*) FROM memory_session"]
         )
-        environment = os.environ | variables
+        place = {"PGHOST": str(connection.settings_dict["OPTIONS"].get("host", ""))}
+        environment = os.environ | place | variables
         done = subprocess.run(arguments, env=environment, check=True, capture_output=True)
         return int(done.stdout)
 
@@ -251,6 +255,22 @@ def test_a_shell_of_the_database_has_the_scope_of_its_command(two: dict[str, Ses
             assert count() == 2
         with assume_person(None):
             assert count() == 0
+
+
+@on_postgresql
+@pytest.mark.django_db
+@pytest.mark.skipif(not settings.DATABASE_OWNER, reason="there is one role")
+def test_the_servers_files_are_looked_for_as_the_owner() -> None:
+    assert any(each.blocks for each in places() if each.name == "default database")
+
+
+@on_postgresql
+def test_people_are_told_the_name_of_who_opened_their_conversations(
+    two: dict[str, Session], owner: User, colleague: User
+) -> None:
+    with connect_as_application(), assume_person(owner.pk):
+        opening = EmergencyAccess(operator_id=colleague.pk)
+        assert get_operator_name(opening) == colleague.username
 
 
 @on_postgresql

@@ -8,6 +8,7 @@ named without bytes.
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from django.conf import settings
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.utils import Error
+
+from memory.postgresql.roles import owner_connection
 
 BLOCK = 16 * 1024 * 1024
 OVERLAP = 4096  # more than a sample takes in any form
@@ -106,9 +109,9 @@ def _postgresql(alias: str, connection: BaseDatabaseWrapper) -> Iterator[StoreCo
 
 
 def _postgresql_folder(connection: BaseDatabaseWrapper) -> Path | None:
-    """Return where the server keeps its files, if it says so."""
+    """Return where the server keeps its files, if it says so to the owner of the tables."""
     try:
-        with connection.cursor() as cursor:
+        with closing(owner_connection(connection)) as owner, owner.cursor() as cursor:
             cursor.execute("SHOW data_directory")
             return Path(cursor.fetchone()[0])
     except Error:
